@@ -30,7 +30,7 @@ static WARNING: Rule = Rule {
 };
 static INFO: Rule = Rule {
     code: "team/labelled-list",
-    summary: "a list of labelled texts would read better as a mapping",
+    summary: "a list of labelled strings would be clearer as a mapping",
     default_severity: Severity::Info,
     is_allowable: true,
     since: "0.1.0",

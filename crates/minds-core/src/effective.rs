@@ -1,30 +1,30 @@
-//! What a member has after inheritance.
+//! The fields of a member after inheritance.
 
 use minds_document::{Document, Field, Node, NodeId};
 use serde_json::{Value, json};
 
 use crate::model::{Member, MemberFields, Team};
 
-/// A member that every team has, whether the file names it or not. It is always hidden.
+/// A member that every team has, even if the file does not define it. It is always hidden.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ShadowMember {
     /// The id.
     pub id: &'static str,
-    /// The name that people see.
+    /// The display name.
     pub name: &'static str,
     /// The icon.
     pub icon: &'static str,
-    /// The toolsets that it has unless the file says otherwise.
+    /// The default toolsets.
     pub toolsets: &'static [&'static str],
-    /// The entries that are always among its toolsets.
+    /// The entries that its toolsets always contain.
     pub forced_toolsets: &'static [&'static str],
-    /// The entry that never is among its toolsets.
+    /// The entry that its toolsets never contain.
     pub refused_toolset: &'static str,
-    /// The pattern that is always in both of its deny lists.
+    /// The pattern that both of its deny lists always contain.
     pub denied: Option<&'static str>,
 }
 
-/// The members that every team has: the one that manages the team, and the one that does everything else.
+/// The members that every team has: one manages the team, the other handles everything else.
 pub static SHADOW_MEMBERS: [ShadowMember; 2] = [
     ShadowMember {
         id: "fuxi",
@@ -52,8 +52,8 @@ impl ShadowMember {
         SHADOW_MEMBERS.iter().find(|shadow| shadow.id == id)
     }
 
-    /// Returns the toolsets of the member where the file gives `given`: what is forced comes first, what is refused
-    /// is dropped, under each of its names.
+    /// Returns the toolsets of the member if the file lists `given`: forced entries come first, and the refused entry is
+    /// removed, including its aliases.
     pub fn toolsets_with<'t>(&self, given: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {
         let refused = self.refused_toolset;
         let canonical = |entry: &'t str| {
@@ -72,7 +72,7 @@ impl ShadowMember {
     }
 }
 
-/// A member after inheritance: its own fields, else those of `member_defaults`, else what is built in.
+/// A member after inheritance: its own fields, otherwise those of `member_defaults`, otherwise built-in values.
 #[derive(Clone, Copy, Debug)]
 pub struct Effective<'t> {
     /// The id.
@@ -87,14 +87,14 @@ pub struct Effective<'t> {
 pub struct EffectiveField {
     /// The key.
     pub name: &'static str,
-    /// The value; null if it could not be read.
+    /// The value; `null` if it could not be read.
     pub value: Value,
-    /// The node of `team.yaml` that it comes from; none if it is built in.
+    /// The node of `team.yaml` that defines it; `None` if it is built in.
     pub from: Option<NodeId>,
 }
 
 impl Team {
-    /// Returns the members that a runtime sees: those of the file in its order, then the shadow members it leaves out.
+    /// Returns the members that a runtime sees: those of the file in file order, then the shadow members that it does not define.
     pub fn effective(&self) -> impl Iterator<Item = Effective<'_>> {
         let own = self.members.iter().map(|member| Effective {
             id: &member.id.value,
@@ -108,25 +108,24 @@ impl Team {
         own.chain(shadows)
     }
 
-    /// Returns the ids that a reference can name.
+    /// Returns the ids that references can use.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.effective().map(|member| member.id)
     }
 }
 
 impl<'t> Effective<'t> {
-    /// Returns the entry of the file, if the file names the member.
+    /// Returns the entry of the file, if the file defines the member.
     pub fn own(&self) -> Option<&'t Member> {
         self.own
     }
 
-    /// Returns what is built in, if the member is a shadow member.
+    /// Returns the built-in definition, if the member is a shadow member.
     pub fn shadow(&self) -> Option<&'static ShadowMember> {
         self.shadow
     }
 
-    /// Returns a field after inheritance. What is built in for a shadow member hides the defaults: such a field is
-    /// absent here.
+    /// Returns a field after inheritance. Built-in values of a shadow member hide the defaults, so such a field is absent here.
     pub fn field<T>(&self, get: impl Fn(&'t MemberFields) -> &'t Field<T>) -> &'t Field<T> {
         let own = self.own.and_then(|member| member.fields.given()).map(|fields| get(&fields.value));
         let inherited = self.team.defaults().map(&get);
@@ -137,19 +136,19 @@ impl<'t> Effective<'t> {
         }
     }
 
-    /// Returns the same field without inheritance.
+    /// Returns a field without inheritance.
     pub fn own_field<T>(&self, get: impl Fn(&'t MemberFields) -> &'t Field<T>) -> &'t Field<T> {
         let own = self.own.and_then(|member| member.fields.given()).map(|fields| get(&fields.value));
         own.unwrap_or(const { &Field::Absent })
     }
 
-    /// Returns whether the member is left out of the team's directory.
+    /// Returns whether the member is omitted from the team directory.
     pub fn is_hidden(&self) -> bool {
         self.shadow.is_some()
             || self.field(|fields| &fields.hidden).given().is_some_and(|hidden| hidden.value)
     }
 
-    /// Returns the entries of its toolsets; none if some of them could not be read.
+    /// Returns the entries of its toolsets; `None` if some of them could not be read.
     pub fn toolsets(&self) -> Option<Vec<&'t str>> {
         let field = match self.shadow {
             Some(_) => self.own_field(|fields| &fields.toolsets),
@@ -171,7 +170,7 @@ impl<'t> Effective<'t> {
         })
     }
 
-    /// Returns the names of its single tools; none if some of them could not be read.
+    /// Returns the names of its single tools; `None` if some of them could not be read.
     pub fn tools(&self) -> Option<Vec<&'t str>> {
         match self.field(|fields| &fields.tools) {
             Field::Absent => Some(Vec::new()),
@@ -182,8 +181,7 @@ impl<'t> Effective<'t> {
         }
     }
 
-    /// Returns the fields that the member has, by name in the order of the reference, with their values as the file
-    /// gives them.
+    /// Returns the fields of the member in the order of the reference documentation, with their values as in the file.
     pub fn fields(&self, document: &'t Document) -> Vec<EffectiveField> {
         let defaults = self.team.member_defaults.given().map(|defaults| document.node(defaults.node));
         let own = self.own.and_then(|member| member.fields.given()).map(|fields| document.node(fields.node));
@@ -193,8 +191,10 @@ impl<'t> Effective<'t> {
             let found = own.and_then(find);
             let inherited = if self.hides_default(name) { None } else { defaults.and_then(find) };
             let from = found.or(inherited);
-            let value =
-                self.forced(name, from).or_else(|| from.map(Node::to_json)).or_else(|| self.built_in(name));
+            let value = self
+                .forced_value(name, from)
+                .or_else(|| from.map(Node::to_json))
+                .or_else(|| self.built_in(name));
             if let Some(value) = value {
                 let from = from.filter(|_| !(*name == "hidden" && self.shadow.is_some())).map(Node::id);
                 fields.push(EffectiveField { name, value, from });
@@ -203,7 +203,7 @@ impl<'t> Effective<'t> {
         fields
     }
 
-    /// Returns whether something built in stands between a field of the defaults and the member.
+    /// Returns whether a built-in value hides a field of the defaults.
     fn hides_default(&self, name: &str) -> bool {
         name == "name" || self.shadow.is_some() && self.built_in(name).is_some()
     }
@@ -223,8 +223,8 @@ impl<'t> Effective<'t> {
         (name == "name").then(|| json!(self.id))
     }
 
-    /// Returns what a shadow member has whatever the file says.
-    fn forced(&self, name: &str, from: Option<Node<'t>>) -> Option<Value> {
+    /// Returns the value that a shadow member has regardless of the file.
+    fn forced_value(&self, name: &str, from: Option<Node<'t>>) -> Option<Value> {
         let shadow = self.shadow?;
         let given = || from.into_iter().flat_map(Node::items).filter_map(Node::scalar_text);
         match name {
@@ -243,7 +243,7 @@ impl<'t> Effective<'t> {
     }
 }
 
-/// The fields of a member, each with its spellings.
+/// The fields of a member, each with the keys that can be used for it.
 const NAMES: &[(&str, &[&str])] = &[
     ("name", &["name"]),
     ("icon", &["icon"]),

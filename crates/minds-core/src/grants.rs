@@ -1,4 +1,4 @@
-//! Which tools a member has.
+//! The tools that are granted to a member.
 
 use std::borrow::Cow;
 
@@ -9,16 +9,16 @@ use crate::catalog::{self, TOOLSETS};
 use crate::effective::Effective;
 use crate::model::MemberFields;
 
-/// The tools that a member's `toolsets` and `tools` give it.
+/// The tools that the `toolsets` and `tools` of a member grant.
 ///
-/// Exclusions (`!name`) hold whatever the order, and for `tools` as well: a single tool is given unless a toolset that
-/// has it is excluded. `*` stands for every toolset that is not excluded and is not kept out of it.
+/// Exclusions (`!name`) apply regardless of order, and to `tools` as well: a single tool is granted unless a toolset that
+/// contains it is excluded. `*` stands for every toolset that is neither excluded nor exempt from the wildcard.
 ///
-/// Toolsets that are not built in, as those of MCP servers, are known by their names alone: whoever has such a tool says
-/// in which toolsets it is.
+/// Toolsets that are not built in, such as those of MCP servers, are only known by name: the caller specifies which
+/// toolsets contain a tool.
 #[derive(Clone, Debug, Default)]
 pub struct Grants<'t> {
-    /// By the names that are not aliases.
+    /// Canonical names, not aliases.
     granted: Vec<Cow<'t, str>>,
     excluded: Vec<Cow<'t, str>>,
     has_wildcard: bool,
@@ -26,22 +26,22 @@ pub struct Grants<'t> {
 }
 
 impl<'t> Grants<'t> {
-    /// Resolves the entries of `toolsets` and `tools`; unknown names give nothing that is built in.
+    /// Resolves the entries of `toolsets` and `tools`; unknown names grant no built-in tools.
     pub fn new(toolsets: &[&'t str], tools: Vec<&'t str>) -> Self {
         let granted = Vec::with_capacity(toolsets.len());
         let tools = tools.into_iter().map(Cow::Borrowed).collect();
         let mut grants = Self { granted, tools, ..Self::default() };
         for entry in toolsets {
             match entry.strip_prefix('!') {
-                Some(excluded) => grants.excluded.push(Cow::Borrowed(canonical(excluded))),
+                Some(excluded) => grants.excluded.push(Cow::Borrowed(canonical_name(excluded))),
                 None if *entry == "*" => grants.has_wildcard = true,
-                None => grants.granted.push(Cow::Borrowed(canonical(entry))),
+                None => grants.granted.push(Cow::Borrowed(canonical_name(entry))),
             }
         }
         grants
     }
 
-    /// Returns the same without anything borrowed.
+    /// Returns the grants without borrowed data.
     pub fn into_owned(self) -> Grants<'static> {
         let owned = |names: Vec<Cow<'t, str>>| -> Vec<Cow<'static, str>> {
             names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
@@ -56,52 +56,52 @@ impl<'t> Grants<'t> {
 
     /// Returns whether the member has a toolset.
     pub fn has_toolset(&self, name: &str) -> bool {
-        let name = canonical(name);
+        let name = canonical_name(name);
         let in_wildcard = || catalog::find_toolset(name).is_none_or(|toolset| toolset.in_wildcard);
         !self.excludes(name)
             && (self.granted.iter().any(|granted| granted == name) || (self.has_wildcard && in_wildcard()))
     }
 
-    /// Returns the toolsets that are granted by name and not excluded, in the order of the file.
+    /// Returns the toolsets that are granted by name and not excluded, in file order.
     pub fn named_toolsets(&self) -> impl Iterator<Item = &str> {
         let granted = self.granted.iter().map(|name| &**name);
         granted.filter(|name| !self.excludes(name))
     }
 
-    /// Returns whether the member has single tools, or one of these toolsets.
+    /// Returns whether the member has single tools or one of these toolsets.
     pub(crate) fn may_have_one_of(&self, toolsets: &[&str]) -> bool {
         !self.tools.is_empty() || toolsets.iter().any(|toolset| self.has_toolset(toolset))
     }
 
     /// Returns whether a toolset is excluded.
     pub fn excludes(&self, name: &str) -> bool {
-        let name = canonical(name);
+        let name = canonical_name(name);
         self.excluded.iter().any(|excluded| excluded == name)
     }
 
-    /// Returns whether the member has a tool of these toolsets: it has one of them, or the tool is given by its name and
-    /// none of them is excluded. What cannot be assigned to a member every member has.
+    /// Returns whether the member has a tool of these toolsets: it has one of them, or the tool is granted by name and none of
+    /// them is excluded. Tools of toolsets that cannot be assigned are available to every member.
     pub fn has_tool_of(&self, toolsets: &[&str], tool: &str) -> bool {
-        let is_everybodys =
+        let is_unassignable =
             |toolset: &&str| catalog::find_toolset(toolset).is_some_and(|toolset| !toolset.is_assignable);
-        toolsets.iter().any(is_everybodys)
+        toolsets.iter().any(is_unassignable)
             || toolsets.iter().any(|toolset| self.has_toolset(toolset))
             || (self.tools.iter().any(|given| given == tool)
                 && !toolsets.iter().any(|toolset| self.excludes(toolset)))
     }
 
-    /// Returns whether the member has a tool, which is in the toolsets that are built in.
+    /// Returns whether the member has a built-in tool.
     pub fn has_tool(&self, tool: &str) -> bool {
         let toolsets: Vec<&str> = toolsets_with(tool).collect();
         self.has_tool_of(&toolsets, tool)
     }
 
-    /// Returns a granted toolset that has a tool.
+    /// Returns a granted toolset that contains a tool.
     pub fn toolset_with(&self, tool: &str) -> Option<&'static str> {
         toolsets_with(tool).find(|toolset| self.has_toolset(toolset))
     }
 
-    /// Returns the excluded toolset that has a tool, if no granted one has it too.
+    /// Returns the excluded toolset that contains a tool, unless a granted toolset contains it as well.
     pub fn exclusion_of(&self, tool: &str) -> Option<&'static str> {
         if self.toolset_with(tool).is_some() {
             return None;
@@ -111,11 +111,10 @@ impl<'t> Grants<'t> {
 }
 
 impl<'t> MemberPolicies<'t> {
-    /// Returns the tools that a member of the team has.
+    /// Returns the tools that are granted to a member of the team.
     ///
-    /// Nothing that could not be read gives a tool: where it is not known which toolsets a member has, there may be an
-    /// exclusion among them, so it has no tool at all. What is built into a member that manages the team it keeps, so
-    /// that somebody can mend the file.
+    /// Unreadable input never grants tools: an unreadable list of toolsets may contain an exclusion, so the member has no tools
+    /// at all. The member that manages the team keeps its built-in tools, so that the file can be repaired.
     pub fn grants(&self, member: &Effective<'t>) -> Grants<'t> {
         let toolsets =
             self.is_known(member, "toolsets", |fields| &fields.toolsets, member.shadow().is_none());
@@ -129,7 +128,7 @@ impl<'t> MemberPolicies<'t> {
         Grants::new(&toolsets, tools)
     }
 
-    /// Returns whether it is known what the file says about a list of a member, as far as its places tell.
+    /// Returns whether a list of a member could be read and is given only once.
     fn is_known(
         &self,
         member: &Effective<'t>,
@@ -137,7 +136,7 @@ impl<'t> MemberPolicies<'t> {
         get: fn(&MemberFields) -> &Field<List<String>>,
         is_inherited: bool,
     ) -> bool {
-        if !self.knows(member.id) {
+        if !self.is_member_reliable(member.id) {
             return false;
         }
         let own = member.own().map(|own| &own.fields);
@@ -152,16 +151,16 @@ impl<'t> MemberPolicies<'t> {
                 return true;
             }
         }
-        !is_inherited || self.knows_default(key)
+        !is_inherited || self.is_default_reliable(key)
     }
 }
 
-/// Returns the name of a toolset that is no alias.
-fn canonical(name: &str) -> &str {
+/// Resolves an alias to the name of its toolset.
+fn canonical_name(name: &str) -> &str {
     catalog::find_toolset(name).map_or(name, |toolset| toolset.name)
 }
 
-/// Returns the built-in toolsets that have a tool.
+/// Returns the built-in toolsets that contain a tool.
 fn toolsets_with(tool: &str) -> impl Iterator<Item = &'static str> {
     TOOLSETS.iter().filter(move |toolset| toolset.tools.contains(&tool)).map(|toolset| toolset.name)
 }
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn exclusions_hold_whatever_the_order() {
+    fn exclusions_apply_regardless_of_order() {
         check(&["os"], &[], "shell_cmd", true);
         check(&["*"], &[], "shell_cmd", true);
         check(&["*", "!os"], &[], "shell_cmd", false);
@@ -194,19 +193,19 @@ mod tests {
     }
 
     #[test]
-    fn a_single_tool_does_not_defeat_an_exclusion() {
+    fn a_single_tool_does_not_override_an_exclusion() {
         check(&["*", "!team-mgmt"], &["team_mgmt_rm_dir"], "team_mgmt_rm_dir", false);
         check(&["!team_mgmt"], &["team_mgmt_rm_dir"], "team_mgmt_rm_dir", false);
         check(&["!os"], &["shell_cmd"], "shell_cmd", false);
         check(&["!memory"], &["shell_cmd"], "shell_cmd", true);
-        // Whoever has another toolset with it has it through that one.
+        // The tool is granted by another toolset.
         check(&["ws_read", "!ws_mod"], &[], "read_file", true);
         check(&["ws_read", "!ws_mod"], &["rm_dir"], "rm_dir", false);
         check(&["!ws_mod"], &["read_file"], "read_file", false);
     }
 
     #[test]
-    fn toolsets_that_are_not_built_in_are_known_by_their_names() {
+    fn toolsets_that_are_not_built_in_are_granted_by_name() {
         let has = |toolsets: &[&str], tools: &[&str]| {
             Grants::new(toolsets, tools.to_vec()).has_tool_of(&["stocks"], "stocks_get")
         };
@@ -217,16 +216,16 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_of_an_excluded_toolset_is_known_as_such() {
+    fn the_excluded_toolset_of_a_tool_is_found() {
         let grants = Grants::new(&["*", "!os"], vec!["shell_cmd", "env_get"]);
         assert_eq!(grants.exclusion_of("shell_cmd"), Some("os"));
-        // Another toolset has it too.
+        // A granted toolset contains it as well.
         assert_eq!(grants.exclusion_of("env_get"), None);
     }
 
     proptest! {
-        /// Whatever the lists say, a tool is had through a toolset that is granted, or by its name where nothing that has
-        /// it is excluded, or because it is everybody's; the names are compared here without any of the tables that decide.
+        /// For any lists, a tool is granted by a toolset, or by name if no toolset that contains it is excluded, or because it is
+        /// available to every member. The expected result is computed without the tables of the implementation.
         #[test]
         fn no_tool_comes_from_an_excluded_toolset(
             toolsets in prop::collection::vec(entry(), 0..6),
@@ -240,13 +239,13 @@ mod tests {
             };
             for tool in all_tools() {
                 let with = || TOOLSETS.iter().filter(|toolset| toolset.tools.contains(&tool));
-                let whole = with().any(|toolset| {
+                let by_toolset = with().any(|toolset| {
                     let all = given.contains(&"*") && toolset.in_wildcard;
                     (says(toolset, "") || all) && !says(toolset, "!")
                 });
-                let everybodys = with().any(|toolset| !toolset.is_assignable);
-                let single = tools.contains(&tool) && !with().any(|toolset| says(toolset, "!"));
-                prop_assert_eq!(grants.has_tool(tool), whole || single || everybodys, "{}", tool);
+                let is_unassignable = with().any(|toolset| !toolset.is_assignable);
+                let by_name = tools.contains(&tool) && !with().any(|toolset| says(toolset, "!"));
+                prop_assert_eq!(grants.has_tool(tool), by_toolset || by_name || is_unassignable, "{}", tool);
             }
         }
     }

@@ -1,10 +1,10 @@
-//! In which order the keys of the files are written: that in which the models present them.
+//! The canonical order of the keys in the files of the family.
 
 use minds_document::yaml::KeyOrder::{self, Fields, Free, Items, Named};
 
 use crate::{LLM_FILE, MCP_FILE, TEAM_FILE};
 
-/// Returns the order of the keys of a file of the family, by its path in the workspace.
+/// Returns the key order of a file of the family; `path` is relative to the workspace.
 pub fn key_order(path: &str) -> Option<&'static KeyOrder> {
     match path {
         TEAM_FILE => Some(&TEAM),
@@ -24,12 +24,12 @@ static TEAM: KeyOrder = Fields(&[
 const MEMBER: KeyOrder = Fields(&[
     ("name", Free),
     ("icon", Free),
-    // Routing is prose, and labels are names.
+    // Routing is prose, and its labels are user-defined.
     ("gofor", Free),
     ("nogo", Free),
     ("provider", Free),
     ("model", Free),
-    // Parameters and their sections belong to providers.
+    // Parameters and their sections are defined by providers.
     ("model_params", Free),
     ("toolsets", Free),
     ("tools", Free),
@@ -131,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn every_key_that_is_read_has_a_place() {
+    fn every_known_key_is_ordered() {
         assert_eq!(keys(&MEMBER), MEMBER_KEYS);
         assert_eq!(keys(&MODEL), ModelFields::KEYS);
     }
 
     #[test]
-    fn only_files_of_the_family_have_an_order() {
+    fn only_files_of_the_family_have_a_key_order() {
         for file in crate::scope().files {
             let is_yaml =
                 minds_document::Format::of(file.path.as_str()) == Some(minds_document::Format::Yaml);

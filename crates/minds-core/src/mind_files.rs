@@ -1,4 +1,4 @@
-//! Minds files: what each member is told about itself, in `.minds/team/<member>/`.
+//! Minds files: the instructions of each member, in `.minds/team/<member>/`.
 
 use std::collections::BTreeMap;
 
@@ -8,56 +8,56 @@ use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::settings::is_language_tag;
 
-/// The directory that holds a directory for each member.
+/// The directory that contains a directory for each member.
 pub const MINDS_FOLDER: &str = ".minds/team";
 
-/// What minds files are called; a tag of a language may stand before `.md`.
+/// The names of minds files, without the optional language tag and `.md`.
 const KINDS: [&str; 3] = ["persona", "knowledge", "lessons"];
 
-/// What later programs call minds files, and the kinds that are the same.
+/// Names that later programs use for minds files, and the corresponding kinds.
 const LATER_KINDS: [(&str, &str); 2] = [("knowhow", "knowledge"), ("pitfalls", "lessons")];
 
-/// The number of bytes that a minds file has at most: all of it is told to a model.
+/// The maximum size of a minds file in bytes: the whole file is sent to a model.
 pub const MAX_MIND_BYTES: usize = 1 << 20;
 
-/// How many entries the directories of all members hold at most, and how many bytes are read of all minds files.
+/// The maximum number of entries in the directories of all members, and the maximum total size of all minds files in bytes.
 const MAX_ENTRIES: usize = 10_000;
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The place of a minds file, read from a path.
+/// The meaning of the path of a minds file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MindFile<'p> {
     /// The id of the member.
     pub member: &'p str,
     /// `persona`, `knowledge` or `lessons`.
     pub kind: &'p str,
-    /// The tag of the language, if the name has one.
+    /// The language tag, if the name has one.
     pub language: Option<&'p str>,
 }
 
 /// The directories of members.
 #[derive(Debug, Default)]
 pub struct MindFolders {
-    /// The directories that hold minds files, by the id that each is named after.
+    /// The directories with minds files, by directory name, which is the id of the member.
     pub members: BTreeMap<String, Location>,
-    /// Files that are probably meant as minds files and have other names.
+    /// Files that are probably intended as minds files but have different names.
     pub misnamed: Vec<MisnamedFile>,
 }
 
-/// A file that is probably meant as a minds file.
+/// A file that is probably intended as a minds file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MisnamedFile {
-    /// Where the file is.
+    /// The location of the file.
     pub location: Location,
     /// The id of the member.
     pub member: String,
-    /// What the file has to be called to be a minds file.
-    pub meant: String,
+    /// The name that would make it a minds file.
+    pub expected_name: String,
 }
 
-/// Returns the member, and the name that a file at `path` would need, if it is probably meant as a minds file and is none:
-/// because of letter case, a typing error, or a name that later programs use.
-fn meant_name(path: &WorkspacePath) -> Option<(&str, String)> {
+/// Returns the member and the correct name of a file that is probably intended as a minds file but is not one, because of
+/// letter case, a typo, or a name that later programs use.
+fn intended_name(path: &WorkspacePath) -> Option<(&str, String)> {
     let rest = path.as_str().strip_prefix(MINDS_FOLDER)?.strip_prefix('/')?;
     let (member, name) = rest.split_once('/')?;
     let (kind, tag) = name.strip_suffix(".md").map(|stem| stem.split_once('.').unwrap_or((stem, "")))?;
@@ -73,7 +73,7 @@ fn meant_name(path: &WorkspacePath) -> Option<(&str, String)> {
 }
 
 impl<'p> MindFile<'p> {
-    /// Returns what the file at `path` is, if it is a minds file.
+    /// Parses the path of a minds file; `None` if it is not one.
     pub fn parse(path: &'p WorkspacePath) -> Option<Self> {
         let rest = path.as_str().strip_prefix(MINDS_FOLDER)?.strip_prefix('/')?;
         let (member, name) = rest.split_once('/')?;
@@ -87,9 +87,9 @@ impl<'p> MindFile<'p> {
     }
 }
 
-/// Returns the minds file of each kind that a member is given in a language, of all those at `paths`: that of the language,
-/// or of a wider or narrower one, else the one without a language, else the English one, else that of another language.
-pub fn choose<'p>(
+/// Returns the minds file of each kind that a member receives, of all files at `paths`: in order of preference the one in
+/// the given language, in a wider or narrower variant, without a language, in English, or in any other language.
+pub fn choose_mind_files<'p>(
     paths: impl Iterator<Item = &'p WorkspacePath>,
     member: &str,
     language: Option<&str>,
@@ -99,13 +99,15 @@ pub fn choose<'p>(
     let own: Vec<_> = own.filter(|(file, _)| file.member == member).collect();
     let of_kind = |kind: &&str| {
         let files = own.iter().filter(|(file, _)| file.kind == *kind);
-        files.min_by_key(|(file, path)| (rank(file.language, language.as_deref()), path.as_str())).copied()
+        files
+            .min_by_key(|(file, path)| (language_distance(file.language, language.as_deref()), path.as_str()))
+            .copied()
     };
     KINDS.iter().filter_map(of_kind).collect()
 }
 
-/// Returns how far a file is from the language that is wanted, which is in lower case.
-fn rank(found: Option<&str>, wanted: Option<&str>) -> usize {
+/// Returns the distance of the language of a file from the wanted language, which must be lowercase.
+fn language_distance(found: Option<&str>, wanted: Option<&str>) -> usize {
     const NARROWER: usize = 1_000;
     let Some(found) = found.map(str::to_ascii_lowercase) else { return 2 * NARROWER };
     let subtags = |tag: &str| tag.split('-').count();
@@ -120,21 +122,25 @@ fn rank(found: Option<&str>, wanted: Option<&str>) -> usize {
     }
 }
 
-/// Returns what is read of minds files.
-pub(crate) fn below() -> Option<Below> {
+/// Returns the subtree in which minds files are read.
+pub(crate) fn subtree_scope() -> Option<Below> {
     Some(Below {
         directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse(MINDS_FOLDER).ok()?),
         depth: 2,
         wants: |path| MindFile::parse(path).is_some(),
-        names: |path| meant_name(path).is_some(),
+        names: |path| intended_name(path).is_some(),
         most_entries: MAX_ENTRIES,
         most_bytes: MAX_MIND_BYTES as u64,
         most_bytes_together: MAX_BYTES,
     })
 }
 
-/// Reads the minds files of a snapshot; their texts are added to `texts`.
-pub(crate) fn load(snapshot: &Snapshot, texts: &mut Vec<SourceFile>, problems: &mut Problems) -> MindFolders {
+/// Loads the minds files of a snapshot and appends their sources to `sources`.
+pub(crate) fn load(
+    snapshot: &Snapshot,
+    sources: &mut Vec<SourceFile>,
+    problems: &mut Problems,
+) -> MindFolders {
     let mut folders = MindFolders::default();
     for (location, entry) in snapshot.iter() {
         let Some(rest) = location.path.as_str().strip_prefix(MINDS_FOLDER) else { continue };
@@ -146,29 +152,27 @@ pub(crate) fn load(snapshot: &Snapshot, texts: &mut Vec<SourceFile>, problems: &
                 let folder = Location::new(MountId::WORKSPACE, folder);
                 folders.members.entry(file.member.to_owned()).or_insert(folder);
             }
-            texts.extend(text(snapshot, location, problems));
+            sources.extend(read_text(snapshot, location, problems));
         } else if matches!(entry, SnapshotEntry::Unread) {
-            folders.misnamed.extend(meant_name(&location.path).map(|(member, meant)| MisnamedFile {
-                location: location.clone(),
-                member: member.to_owned(),
-                meant,
+            folders.misnamed.extend(intended_name(&location.path).map(|(member, expected_name)| {
+                MisnamedFile { location: location.clone(), member: member.to_owned(), expected_name }
             }));
         } else if !matches!(entry, SnapshotEntry::Directory) {
-            // Something in the place of a directory: there is no text, and that is said.
+            // A non-directory in the place of a directory is reported.
             let _ = snapshot.source(location, problems);
         }
     }
     folders
 }
 
-/// Returns the text of a minds file; what is none is reported.
-fn text(snapshot: &Snapshot, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
+/// Returns the source of a minds file; reports it if it is not valid text.
+fn read_text(snapshot: &Snapshot, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
     let source = snapshot.source(location, problems)?;
     if source.bytes().len() > MAX_MIND_BYTES {
         problems.push(
             unreadable(&source, "it is larger than 1 MiB", Span::at(0), "")
-                .note("all of a minds file is told to a model")
-                .help("keep what the member needs to know, and name files in which it can read more"),
+                .note("a minds file is sent to the model as a whole")
+                .help("shorten it, and refer to files with further details"),
         );
         return None;
     }
@@ -177,17 +181,17 @@ fn text(snapshot: &Snapshot, location: &Location, problems: &mut Problems) -> Op
         let byte = source.bytes().get(start).copied().unwrap_or_default();
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
-        let said = format!("byte 0x{byte:02x} does not start a character");
+        let detail = format!("byte 0x{byte:02x} does not start a character");
         problems
-            .push(unreadable(&source, "it is not valid UTF-8", span, &said).help("save the file as UTF-8"));
+            .push(unreadable(&source, "it is not valid UTF-8", span, &detail).help("save the file as UTF-8"));
         return None;
     }
     Some(source)
 }
 
-fn unreadable(source: &SourceFile, why: &str, span: Span, said: &str) -> Diagnostic {
+fn unreadable(source: &SourceFile, why: &str, span: Span, detail: &str) -> Diagnostic {
     Diagnostic::new(&rules::UNREADABLE, format!("`{}` cannot be read: {why}", source.name()))
-        .primary(source.label(span).message(said))
+        .primary(source.label(span).message(detail))
 }
 
 #[cfg(test)]
@@ -202,12 +206,12 @@ mod tests {
     }
 
     #[test]
-    fn a_member_is_given_the_files_of_its_language_or_those_that_are_nearest() {
+    fn a_member_receives_the_files_of_the_closest_language() {
         let check = |names: &[&str], language: Option<&str>, expected: &[&str]| {
             let path = |name: &&str| WorkspacePath::parse(&format!(".minds/team/{name}")).unwrap();
             let paths: Vec<WorkspacePath> = names.iter().map(path).collect();
             for paths in [paths.iter().collect::<Vec<_>>(), paths.iter().rev().collect()] {
-                let chosen = choose(paths.into_iter(), "ana", language);
+                let chosen = choose_mind_files(paths.into_iter(), "ana", language);
                 let chosen: Vec<&str> = chosen.iter().filter_map(|(_, path)| path.file_name()).collect();
                 assert_eq!(chosen, expected, "{names:?} in {language:?}");
             }
@@ -238,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_meant_as_minds_files_are_known() {
+    fn misnamed_minds_files_are_recognized() {
         for (name, meant) in [
             ("ana/knowhow.zh.md", Some("knowledge.zh.md")),
             ("ana/pitfalls.md", Some("lessons.md")),
@@ -254,13 +258,13 @@ mod tests {
             ("knowhow.md", None),
         ] {
             let path = WorkspacePath::parse(&format!("{MINDS_FOLDER}/{name}")).unwrap();
-            let found = meant_name(&path);
+            let found = intended_name(&path);
             assert_eq!(found, meant.map(|meant| ("ana", meant.to_owned())), "{name}");
         }
     }
 
     #[test]
-    fn minds_files_are_known_by_their_names() {
+    fn minds_files_are_recognized_by_name() {
         check(".minds/team/ana/persona.md", Some(("ana", "persona", None)));
         check(".minds/team/ana/knowledge.zh.md", Some(("ana", "knowledge", Some("zh"))));
         check(".minds/team/ana/lessons.zh-Hant-TW.md", Some(("ana", "lessons", Some("zh-Hant-TW"))));

@@ -1,50 +1,50 @@
-//! The team as its file says it, before inheritance.
+//! The content of `team.yaml`, before inheritance.
 
 use std::sync::Arc;
 
 use minds_access_control::{EntryList, Extension, Pattern};
 use minds_document::{Document, Field, FiniteNumber, List, Spanned};
 
-/// What `team.yaml` says.
+/// The content of `team.yaml`.
 #[derive(Debug, Default)]
 pub struct Team {
-    /// What members have unless they say otherwise.
+    /// The default values of members.
     pub member_defaults: Field<MemberFields>,
-    /// Who answers when nobody is addressed; an empty text is the same as none.
+    /// The member that answers messages without an addressee; an empty string is equivalent to no value.
     pub default_responder: Field<String>,
-    /// The members that may run shell commands; blank entries are gone.
+    /// The members that may run shell commands, without blank entries.
     pub shell_specialists: Field<List<String>>,
-    /// The members, in the order of the file.
+    /// The members in file order.
     pub members: Vec<Member>,
-    /// The place of `members`, if it is there; unreadable if it is no mapping.
+    /// The place of `members`, if given; unreadable if it is not a mapping.
     pub members_field: Field<()>,
 }
 
 /// An entry of `members`.
 #[derive(Debug)]
 pub struct Member {
-    /// The id, at its key.
+    /// The id, located at its key.
     pub id: Spanned<String>,
-    /// Whether the id is a plain text that YAML reads as something else than a string.
+    /// Whether the id is a plain scalar that YAML does not read as a string.
     pub id_is_typed: bool,
-    /// What it says; unreadable if it is no mapping.
+    /// Its fields; unreadable if the value is not a mapping.
     pub fields: Field<Arc<MemberFields>>,
 }
 
-/// What a member, or `member_defaults`, says.
+/// The fields of a member or of `member_defaults`.
 #[derive(Debug, Default)]
 pub struct MemberFields {
-    /// The name that people see.
+    /// The display name.
     pub name: Field<Wording>,
     /// An emoji or short text.
     pub icon: Field<Wording>,
-    /// What to come to the member for.
+    /// The requests that should be routed to the member.
     pub gofor: Field<Routing>,
     /// The key of the provider.
     pub provider: Field<String>,
     /// The key of a model of the provider.
     pub model: Field<String>,
-    /// Toolsets: a name, `*` for all, `!name` for all but this.
+    /// Toolsets: a name, `*` for all, `!name` to exclude one.
     pub toolsets: Field<List<String>>,
     /// Single tools, added after the toolsets.
     pub tools: Field<List<String>>,
@@ -52,30 +52,30 @@ pub struct MemberFields {
     pub access: AccessLists,
     /// Whether answers are streamed.
     pub streaming: Field<bool>,
-    /// Whether the member is left out of the team's directory.
+    /// Whether the member is omitted from the team directory.
     pub hidden: Field<bool>,
-    /// What few members say; none if there is nothing of it.
+    /// Rarely used fields; `None` if none of them is given.
     pub rare: Option<Box<RareFields>>,
 }
 
-/// The fields that few members have.
+/// The fields that are rarely used.
 #[derive(Debug, Default)]
 pub struct RareFields {
-    /// What not to come to the member for.
+    /// The requests that should not be routed to the member.
     pub nogo: Field<Routing>,
     /// Parameters of the model.
     pub model_params: Field<ModelParams>,
-    /// How often the member is asked to go on, at most.
+    /// The maximum number of times that the member is prompted to continue.
     pub diligence_push_max: Field<FiniteNumber>,
-    /// How much effort goes into fresh-eyes reasoning, from 0 to 100.
+    /// The effort for fresh-eyes reasoning, from 0 to 100.
     pub fbr_effort: Field<i64>,
-    /// Parameters of the model in fresh-eyes reasoning.
+    /// Parameters of the model for fresh-eyes reasoning.
     pub fbr_model_params: Field<ModelParams>,
-    /// The app that the member comes from.
+    /// The app that provides the member.
     pub from: Field<Wording>,
     /// The member of the app.
     pub r#use: Field<Wording>,
-    /// What is imported from the app.
+    /// The items to import from the app.
     pub import: Field<Wording>,
 }
 
@@ -90,7 +90,7 @@ pub struct AccessLists {
     pub no_read_dirs: Field<AccessList<Pattern>>,
     /// `no_write_dirs`
     pub no_write_dirs: Field<AccessList<Pattern>>,
-    /// The lists of extensions; none if there is none of them, as nearly everywhere.
+    /// The extension lists; `None` if none is given, as in most files.
     pub extension_lists: Option<Box<ExtensionLists>>,
 }
 
@@ -107,38 +107,38 @@ pub struct ExtensionLists {
     pub no_write_file_ext_names: Field<AccessList<Extension>>,
 }
 
-/// An access list: the entries that could be read.
+/// The valid entries of an access list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessList<T>(pub List<T>);
 
-/// A text of which only matters that it is one. What it says stays in the document.
+/// A string that is validated, but whose value is not stored; it is available from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wording;
 
-/// Text that says what a member is for; only its shape matters here.
+/// A description of the purpose of a member; only its shape is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routing {
-    /// One text.
+    /// A single string.
     Text,
-    /// A list of texts, and of mappings from one label to a text.
+    /// A list of strings and of mappings from one label to a string.
     Items,
-    /// Texts by label.
+    /// Strings by label.
     Labelled,
 }
 
-/// Parameters of a model that were found to be known and of the right type. Their values stay in the document.
+/// Parameters of a model that have been validated. Their values are available from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModelParams;
 
 impl Team {
-    /// Returns what `member_defaults` says; nothing if it is absent or unreadable.
+    /// Returns `member_defaults`; `None` if it is absent or unreadable.
     pub fn defaults(&self) -> Option<&MemberFields> {
         self.member_defaults.given().map(|defaults| &defaults.value)
     }
 
-    /// Returns whether all members are known, so that something may be derived from what is missing: `members` is absent
-    /// or a mapping, and `document`, which says it, says no more than was read.
-    pub fn is_whole(&self, document: &Document) -> bool {
+    /// Returns whether all members are known, so that a member that is not found does not exist: `members` is absent or a
+    /// mapping, and `document` was read completely.
+    pub fn is_complete(&self, document: &Document) -> bool {
         !self.members_field.is_unreadable() && !document.is_partial()
     }
 
@@ -147,7 +147,7 @@ impl Team {
         self.members.iter().find(|member| member.id.value == id)
     }
 
-    /// Returns what is read from each place where fields stand: `member_defaults` first, then the members.
+    /// Returns all groups of fields: `member_defaults` first, then the members.
     pub fn field_groups(&self) -> impl Iterator<Item = &MemberFields> {
         let members = self.members.iter().filter_map(|member| member.fields.given());
         self.defaults().into_iter().chain(members.map(|fields| &*fields.value))
@@ -155,7 +155,7 @@ impl Team {
 }
 
 impl MemberFields {
-    /// Returns the fields that few members have, also where there is none.
+    /// Returns the rarely used fields, all absent if none is given.
     pub fn rare(&self) -> &RareFields {
         static NONE: RareFields = RareFields {
             nogo: Field::Absent,
@@ -172,7 +172,7 @@ impl MemberFields {
 }
 
 impl AccessLists {
-    /// Returns the directory lists, with their names.
+    /// Returns the directory lists with their keys.
     pub fn directories(&self) -> [(&'static str, &Field<AccessList<Pattern>>); 4] {
         [
             ("read_dirs", &self.read_dirs),
@@ -182,8 +182,8 @@ impl AccessLists {
         ]
     }
 
-    /// Returns the lists of extensions, also where there is none.
-    pub fn of_extensions(&self) -> &ExtensionLists {
+    /// Returns the extension lists, all absent if none is given.
+    pub fn extension_lists(&self) -> &ExtensionLists {
         static NONE: ExtensionLists = ExtensionLists {
             read_file_ext_names: Field::Absent,
             write_file_ext_names: Field::Absent,
@@ -193,9 +193,9 @@ impl AccessLists {
         self.extension_lists.as_deref().unwrap_or(&NONE)
     }
 
-    /// Returns the extension lists, with their names.
+    /// Returns the extension lists with their keys.
     pub fn extensions(&self) -> [(&'static str, &Field<AccessList<Extension>>); 4] {
-        let lists = self.of_extensions();
+        let lists = self.extension_lists();
         [
             ("read_file_ext_names", &lists.read_file_ext_names),
             ("write_file_ext_names", &lists.write_file_ext_names),
@@ -206,8 +206,8 @@ impl AccessLists {
 }
 
 impl<T: Clone> AccessList<T> {
-    /// Returns the list as access is decided by it.
-    pub fn of(field: &Field<Self>) -> EntryList<T> {
+    /// Converts a field to the list that decides access.
+    pub fn entry_list(field: &Field<Self>) -> EntryList<T> {
         match field {
             Field::Absent => EntryList::Absent,
             Field::Given(list) if list.value.0.is_complete => {

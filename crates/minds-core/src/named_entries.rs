@@ -1,17 +1,17 @@
-//! Mappings whose keys are names that people give.
+//! Mappings whose keys are user-defined names.
 
 use minds_document::{Context, Entry, Node};
 
-/// The entries of a mapping from names.
-pub(crate) struct Named<'d> {
-    /// The entries in the order of the file, without keys that begin with `x-`: those belong to the user.
+/// The entries of a mapping with user-defined names as keys.
+pub(crate) struct NamedEntries<'d> {
+    /// The entries in file order, without keys that begin with `x-`, which are reserved for the user.
     pub(crate) entries: Vec<Entry<'d>>,
-    /// Whether these are all: a merge key was reported, and may be meant to bring more.
+    /// Whether the entries are complete: `false` if there is a merge key, which is reported and could add entries.
     pub(crate) is_complete: bool,
 }
 
-impl<'d> Named<'d> {
-    /// Returns the entries of `node`; none if it is no mapping.
+impl<'d> NamedEntries<'d> {
+    /// Returns the entries of `node`; empty if it is not a mapping.
     pub(crate) fn of(node: Node<'d>, cx: &mut Context) -> Self {
         let mut entries: Vec<Entry<'d>> = own_entries(node).collect();
         let all = entries.len();
@@ -20,7 +20,7 @@ impl<'d> Named<'d> {
     }
 }
 
-/// Returns the entries that do not belong to the user alone.
+/// Returns the entries whose keys are not reserved for the user.
 pub(crate) fn own_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     node.entries().filter(|entry| !entry.key.starts_with("x-"))
 }

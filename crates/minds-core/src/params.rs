@@ -1,24 +1,24 @@
-//! The parameters of models: which there are, of which type, and what they do.
+//! The parameters of models: their names, types and descriptions.
 //!
-//! The keys are those of the specification's version and of later ones together, as recorded in the shipped catalogs
-//! (`data/llm-defaults.json`) and in the reference of the format. Numbers have no range here: what a provider takes is
-//! its own affair and changes with its models.
+//! The keys are the union of all versions of the specification, as recorded in the shipped catalogs
+//! (`data/llm-defaults.json`) and in the reference of the format. Numbers have no range, because the accepted values depend
+//! on the provider and change with its models.
 
-/// What a parameter may be.
+/// The type of a parameter.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Bool,
     Number,
     Text,
-    Texts,
-    TextOrTexts,
+    TextList,
+    TextOrList,
     NumbersByName,
-    /// A boolean, one of a few words, or a mapping of the provider's own.
+    /// A boolean, one of a few keywords, or a provider-specific mapping.
     Thinking,
     OneOf(&'static [Word]),
 }
 
-/// A word that a value can be, and what it means.
+/// A possible value, and its description.
 pub(crate) type Word = (&'static str, &'static str);
 
 /// A parameter.
@@ -28,7 +28,7 @@ pub(crate) struct Param {
     pub(crate) description: &'static str,
 }
 
-/// A group of parameters, by the kind of provider that reads them.
+/// The parameters of one type of provider.
 pub(crate) struct Section {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
@@ -41,7 +41,7 @@ impl Section {
         self.groups.iter().flat_map(|params| params.iter())
     }
 
-    /// Returns whether the group has a parameter.
+    /// Returns whether the group contains a parameter.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.params().any(|param| param.name == name)
     }
@@ -51,43 +51,43 @@ const fn param(name: &'static str, kind: Kind, description: &'static str) -> Par
     Param { name, kind, description }
 }
 
-/// How much a model thinks.
+/// The levels of reasoning effort.
 pub(crate) const EFFORTS: &[Word] = &[
     ("none", "No reasoning before the answer."),
     ("minimal", "As little reasoning as the model can do."),
-    ("low", "Little reasoning: fast and cheap."),
-    ("medium", "The balance that most models default to."),
-    ("high", "Much reasoning for hard work."),
-    ("xhigh", "More than high, where the model has it."),
-    ("max", "The highest effort that the model has."),
+    ("low", "Little reasoning; fast and cheap."),
+    ("medium", "Balanced reasoning, the default of most models."),
+    ("high", "Extensive reasoning for difficult tasks."),
+    ("xhigh", "More than `high`, if the model supports it."),
+    ("max", "The highest effort that the model supports."),
 ];
 
-/// The levels of thinking of models that take a word for it.
+/// The levels of thinking of models that accept a keyword.
 pub(crate) const THINKING: &[Word] = &[
     ("auto", "The model decides."),
     ("low", "Little thinking."),
     ("medium", "Some thinking."),
-    ("high", "Much thinking."),
+    ("high", "Extensive thinking."),
 ];
 
 const VERBOSITIES: &[Word] =
-    &[("low", "Short answers."), ("medium", "Answers of usual length."), ("high", "Detailed answers.")];
+    &[("low", "Short answers."), ("medium", "Answers of medium length."), ("high", "Detailed answers.")];
 const CONTEXT_SIZES: &[Word] = &[
-    ("low", "Little of what was found goes into the answer."),
-    ("medium", "Some of what was found goes into the answer."),
-    ("high", "Much of what was found goes into the answer."),
+    ("low", "A small part of the search results is used."),
+    ("medium", "A medium part of the search results is used."),
+    ("high", "A large part of the search results is used."),
 ];
 const SUMMARIES: &[Word] = &[
-    ("auto", "The most detailed summary that the model has."),
+    ("auto", "The most detailed summary that the model supports."),
     ("concise", "A short summary."),
     ("detailed", "A detailed summary."),
     ("none", "No summary."),
 ];
 const TIERS: &[Word] = &[
-    ("auto", "The tier of the project's settings."),
+    ("auto", "The tier from the project settings."),
     ("default", "The standard tier."),
     ("flex", "Cheaper and slower."),
-    ("scale", "Capacity that was bought in advance."),
+    ("scale", "Prepaid capacity."),
     ("priority", "Faster and more expensive."),
 ];
 const FORMATS: &[Word] = &[
@@ -95,35 +95,32 @@ const FORMATS: &[Word] = &[
     ("json_object", "Any JSON object."),
     ("json_schema", "JSON that matches a schema."),
 ];
-const SEARCHES: &[Word] = &[
-    ("disabled", "No search."),
-    ("cached", "Search in what was stored before."),
-    ("live", "Search on the web of now."),
-];
+const SEARCHES: &[Word] =
+    &[("disabled", "No search."), ("cached", "Search in cached pages."), ("live", "Live web search.")];
 
 /// Parameters that every provider reads.
 pub(crate) const GENERAL: &[Param] = &[
-    param("max_tokens", Kind::Number, "The number of tokens that an answer may have."),
+    param("max_tokens", Kind::Number, "The maximum number of tokens of an answer."),
     param("json_response", Kind::Bool, "Whether answers are JSON."),
 ];
 
 const OPENAI_STYLE: &[Param] = &[
-    param("temperature", Kind::Number, "How freely words are chosen; lower is steadier."),
-    param("max_tokens", Kind::Number, "The number of tokens that an answer may have."),
-    param("top_p", Kind::Number, "The share of probability from which words are chosen."),
-    param("frequency_penalty", Kind::Number, "How much words that were often used are avoided."),
-    param("presence_penalty", Kind::Number, "How much words that were used at all are avoided."),
-    param("seed", Kind::Number, "A number that makes answers more repeatable."),
-    param("top_logprobs", Kind::Number, "For how many candidates probabilities are returned."),
-    param("logprobs", Kind::Bool, "Whether probabilities of the words are returned."),
+    param("temperature", Kind::Number, "The sampling temperature; lower values are more deterministic."),
+    param("max_tokens", Kind::Number, "The maximum number of tokens of an answer."),
+    param("top_p", Kind::Number, "The cumulative probability for nucleus sampling."),
+    param("frequency_penalty", Kind::Number, "The penalty for tokens by frequency of use."),
+    param("presence_penalty", Kind::Number, "The penalty for tokens that have been used."),
+    param("seed", Kind::Number, "The random seed, for more reproducible answers."),
+    param("top_logprobs", Kind::Number, "The number of candidates with returned log probabilities."),
+    param("logprobs", Kind::Bool, "Whether log probabilities are returned."),
     param("parallel_tool_calls", Kind::Bool, "Whether the model may call several tools at once."),
-    param("stop", Kind::TextOrTexts, "A text, or texts, at which the answer ends."),
-    param("logit_bias", Kind::NumbersByName, "By token, how much more or less likely it becomes."),
-    param("user", Kind::Text, "Who asks, as the provider shall see it."),
+    param("stop", Kind::TextOrList, "One or more strings at which the answer ends."),
+    param("logit_bias", Kind::NumbersByName, "The bias of individual tokens, by token."),
+    param("user", Kind::Text, "The user identifier that is sent to the provider."),
     param("reasoning_effort", Kind::OneOf(EFFORTS), "How much the model reasons before it answers."),
-    param("verbosity", Kind::OneOf(VERBOSITIES), "How long answers are."),
+    param("verbosity", Kind::OneOf(VERBOSITIES), "The length of answers."),
     param("reasoning_summary", Kind::OneOf(SUMMARIES), "Which summary of the reasoning is returned."),
-    param("service_tier", Kind::OneOf(TIERS), "Which capacity of the provider is used."),
+    param("service_tier", Kind::OneOf(TIERS), "The service tier of the provider."),
     param("json_response", Kind::Bool, "Whether answers are JSON."),
 ];
 
@@ -132,39 +129,43 @@ const CODEX: &[Param] =
 
 const OPENAI: &[Param] = &[
     param("safety_identifier", Kind::Text, "A stable name of the user for the provider's safety checks."),
-    param("text_format", Kind::OneOf(FORMATS), "The form of answers."),
-    param("text_format_json_schema", Kind::Text, "The schema of answers, as JSON in a text."),
+    param("text_format", Kind::OneOf(FORMATS), "The format of answers."),
+    param("text_format_json_schema", Kind::Text, "The JSON schema of answers, as a string."),
     param("text_format_json_schema_name", Kind::Text, "The name of the schema of answers."),
     param("text_format_json_schema_strict", Kind::Bool, "Whether answers must match the schema exactly."),
     param("web_search_tool", Kind::Bool, "Whether the model may search the web."),
-    param("web_search_context_size", Kind::OneOf(CONTEXT_SIZES), "How much of what was found is used."),
-    param("web_search_allowed_domains", Kind::Texts, "The domains to which searches are limited."),
-    param("web_search_include_sources", Kind::Bool, "Whether answers name their sources."),
+    param(
+        "web_search_context_size",
+        Kind::OneOf(CONTEXT_SIZES),
+        "The amount of search results that is used.",
+    ),
+    param("web_search_allowed_domains", Kind::TextList, "The domains to which searches are limited."),
+    param("web_search_include_sources", Kind::Bool, "Whether answers include their sources."),
 ];
 
 const OPENAI_COMPATIBLE: &[Param] = &[
-    param("reasoning_split", Kind::Bool, "Whether the reasoning is returned apart from the answer."),
-    param("text_format", Kind::OneOf(FORMATS), "The form of answers."),
+    param("reasoning_split", Kind::Bool, "Whether the reasoning is returned separately from the answer."),
+    param("text_format", Kind::OneOf(FORMATS), "The format of answers."),
     param("thinking", Kind::Thinking, "Whether, or how much, the model thinks before it answers."),
 ];
 
 const ANTHROPIC: &[Param] = &[
-    param("temperature", Kind::Number, "How freely words are chosen; lower is steadier."),
-    param("max_tokens", Kind::Number, "The number of tokens that an answer may have."),
-    param("top_p", Kind::Number, "The share of probability from which words are chosen."),
-    param("top_k", Kind::Number, "The number of candidates from which words are chosen."),
-    param("stop_sequences", Kind::Texts, "Texts at which the answer ends."),
-    param("reasoning_split", Kind::Bool, "Whether the reasoning is returned apart from the answer."),
+    param("temperature", Kind::Number, "The sampling temperature; lower values are more deterministic."),
+    param("max_tokens", Kind::Number, "The maximum number of tokens of an answer."),
+    param("top_p", Kind::Number, "The cumulative probability for nucleus sampling."),
+    param("top_k", Kind::Number, "The number of candidates for top-k sampling."),
+    param("stop_sequences", Kind::TextList, "Strings at which the answer ends."),
+    param("reasoning_split", Kind::Bool, "Whether the reasoning is returned separately from the answer."),
     param("json_response", Kind::Bool, "Whether answers are JSON."),
     param("thinking", Kind::Thinking, "Whether, or how much, the model thinks before it answers."),
 ];
 
 const GOOGLE: &[Param] = &[
-    param("temperature", Kind::Number, "How freely words are chosen; lower is steadier."),
-    param("max_tokens", Kind::Number, "The number of tokens that an answer may have."),
-    param("top_p", Kind::Number, "The share of probability from which words are chosen."),
+    param("temperature", Kind::Number, "The sampling temperature; lower values are more deterministic."),
+    param("max_tokens", Kind::Number, "The maximum number of tokens of an answer."),
+    param("top_p", Kind::Number, "The cumulative probability for nucleus sampling."),
     param("thinking", Kind::Thinking, "Whether, or how much, the model thinks before it answers."),
-    param("thinking_budget", Kind::Number, "The number of tokens that may be spent on thinking."),
+    param("thinking_budget", Kind::Number, "The maximum number of tokens for thinking."),
     param("google_search_tool", Kind::Bool, "Whether the model may search with Google."),
     param("json_response", Kind::Bool, "Whether answers are JSON."),
 ];

@@ -1,7 +1,7 @@
-//! Providers, models and toolsets that are built in.
+//! Built-in providers, models and toolsets.
 //!
-//! The tables are generated from the recorded catalogs in `data/` by `cargo xtask generate`: the union of all recorded
-//! versions, in which, per provider and then per model, a later version wins.
+//! The tables are generated from the recorded catalogs in `data/` by `cargo xtask generate`. They are the union of all
+//! recorded versions; for each provider and model the latest version takes precedence.
 
 mod providers;
 mod toolsets;
@@ -10,18 +10,18 @@ pub use providers::PROVIDERS;
 use toolsets::TOOLSET_NAMES;
 pub use toolsets::{SHELL_TOOLS, TOOLSETS};
 
-/// A built-in provider of models.
+/// A built-in model provider.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinProvider {
-    /// The key that members name.
+    /// The key that members refer to.
     pub key: &'static str,
-    /// The name that people see.
+    /// The display name.
     pub name: &'static str,
-    /// The protocol: `codex`, `anthropic`, `openai` and so on.
+    /// The protocol, such as `codex`, `anthropic` or `openai`.
     pub api_type: &'static str,
-    /// Where requests go.
+    /// The base URL of requests.
     pub base_url: &'static str,
-    /// The environment variable that holds the key.
+    /// The environment variable with the API key.
     pub api_key_env_var: &'static str,
     /// The models.
     pub models: &'static [BuiltinModel],
@@ -30,20 +30,20 @@ pub struct BuiltinProvider {
 /// A built-in model. Lengths are in tokens.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinModel {
-    /// The key that members name.
+    /// The key that members refer to.
     pub key: &'static str,
-    /// The name that people see.
+    /// The display name.
     pub name: &'static str,
-    /// The length of input and output together.
+    /// The total length of input and output.
     pub context_length: Option<u32>,
-    /// The length of the input.
+    /// The maximum length of the input.
     pub input_length: Option<u32>,
-    /// The length of the output.
+    /// The maximum length of the output.
     pub output_length: Option<u32>,
 }
 
 impl BuiltinModel {
-    /// Returns a model by key, name and its lengths: context, input, output.
+    /// Creates a model from its key, display name and lengths (context, input, output).
     const fn new(key: &'static str, name: &'static str, lengths: [Option<u32>; 3]) -> Self {
         let [context_length, input_length, output_length] = lengths;
         Self { key, name, context_length, input_length, output_length }
@@ -55,15 +55,15 @@ impl BuiltinModel {
 pub struct BuiltinToolset {
     /// The name.
     pub name: &'static str,
-    /// Other names of the same set.
+    /// Alternative names.
     pub aliases: &'static [&'static str],
-    /// Whether members can be granted it; the others are given by the runtime.
+    /// Whether it can be granted to members; other toolsets are provided by the runtime.
     pub is_assignable: bool,
-    /// Whether `*` stands for it too.
+    /// Whether `*` includes it.
     pub in_wildcard: bool,
-    /// Whether `minds` serves tools of it; those of the others only a runtime can provide.
+    /// Whether `minds` serves its tools; otherwise only a runtime can provide them.
     pub has_tools: bool,
-    /// The tools, of all recorded versions, and those that only `minds` has.
+    /// The tools of all recorded versions, and those that only `minds` provides.
     pub tools: &'static [&'static str],
 }
 
@@ -88,7 +88,7 @@ pub fn find_provider(key: &str) -> Option<&'static BuiltinProvider> {
 
 /// Returns the built-in toolset with a name or alias.
 pub fn find_toolset(name: &str) -> Option<&'static BuiltinToolset> {
-    // They are so few that it is quicker to compare their lengths than to halve the list.
+    // For so few toolsets a linear search is faster than a binary search.
     let (_, toolset) = TOOLSET_NAMES.iter().find(|(known, _)| *known == name)?;
     TOOLSETS.get(*toolset)
 }
@@ -108,11 +108,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn later_versions_win_and_earlier_ones_stay() {
+    fn later_versions_take_precedence_and_earlier_ones_are_kept() {
         let codex = find_provider("codex").unwrap();
         let models: Vec<&str> = codex.models.iter().map(|model| model.key).collect();
         assert!(models.contains(&"gpt-5.2") && models.contains(&"gpt-5.6-sol"));
-        // The plan was renamed later; both names are known.
+        // The plan was renamed in a later version; both names are known.
         assert!(find_provider("minimaxi.com-coding-plan").is_some());
         assert!(find_provider("minimaxi.com-token-plan").is_some());
         assert_eq!(find_provider("bigmodel").unwrap().api_type, "anthropic-compatible");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_unique_and_those_of_providers_in_the_order_in_which_they_are_searched() {
+    fn keys_are_unique_and_providers_are_sorted() {
         assert!(PROVIDERS.is_sorted_by(|a, b| a.key < b.key));
         for toolset in TOOLSETS {
             for name in std::iter::once(&toolset.name).chain(toolset.aliases) {

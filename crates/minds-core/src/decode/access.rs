@@ -1,4 +1,4 @@
-//! Access lists.
+//! Decodes access lists.
 
 use minds_access_control::{Extension, Pattern};
 use minds_document::{Context, Decode, Fields, Meant, Node, Text, Value, decode_list};
@@ -19,7 +19,7 @@ pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
 const EXTENSION_LISTS: [&str; 4] =
     ["read_file_ext_names", "write_file_ext_names", "no_read_file_ext_names", "no_write_file_ext_names"];
 
-/// Reads the lists of extensions. They are rare, and most teams are spared the room for them.
+/// Decodes the extension lists. They are boxed because they are rarely used.
 fn extension_lists(fields: &mut Fields<'_, '_>) -> Option<Box<ExtensionLists>> {
     let lists = ExtensionLists {
         read_file_ext_names: fields.optional_with("read_file_ext_names", extensions),
@@ -38,8 +38,8 @@ fn extension_lists(fields: &mut Fields<'_, '_>) -> Option<Box<ExtensionLists>> {
     (!is_empty).then(|| Box::new(lists))
 }
 
-/// Makes the lists unreadable whose names are misspelt: what they should deny must not be allowed.
-pub(super) fn mark(lists: &mut AccessLists, meant: &Meant) {
+/// Makes lists with misspelled keys unreadable, so that nothing that they should deny is allowed.
+pub(super) fn mark_misspelled(lists: &mut AccessLists, meant: &Meant) {
     meant.mark("read_dirs", &mut lists.read_dirs);
     meant.mark("write_dirs", &mut lists.write_dirs);
     meant.mark("no_read_dirs", &mut lists.no_read_dirs);
@@ -58,7 +58,7 @@ pub(super) fn mark(lists: &mut AccessLists, meant: &Meant) {
 fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> {
     decode_list(node, cx, "a list of strings", |item, cx| {
         let Value::String(written) = item.value() else {
-            // Says what is wrong.
+            // Reports the type error.
             Text::decode(item, cx);
             return None;
         };
@@ -76,7 +76,7 @@ fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> 
 fn extensions(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Extension>> {
     decode_list(node, cx, "a list of strings", |item, cx| {
         let Value::String(written) = item.value() else {
-            // Says what is wrong.
+            // Reports the type error.
             Text::decode(item, cx);
             return None;
         };

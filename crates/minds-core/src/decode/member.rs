@@ -1,8 +1,8 @@
-//! The fields of a member, and of `member_defaults`.
+//! Decodes the fields of a member and of `member_defaults`.
 
 use minds_document::{Context, Decode, Fields, Node, Value};
 
-use super::access::{access_lists, mark};
+use super::access::{access_lists, mark_misspelled};
 use super::model_params;
 use crate::model::{MemberFields, RareFields};
 use crate::params::SECTIONS;
@@ -52,7 +52,7 @@ impl Decode for MemberFields {
             access: access_lists(&mut fields),
             streaming: fields.optional("streaming"),
             hidden: fields.optional("hidden"),
-            rare: rare(&mut fields),
+            rare: decode_rare_fields(&mut fields),
         };
         let meant = fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
         meant.mark("provider", &mut member.provider);
@@ -61,13 +61,13 @@ impl Decode for MemberFields {
         meant.mark("tools", &mut member.tools);
         meant.mark("streaming", &mut member.streaming);
         meant.mark("hidden", &mut member.hidden);
-        mark(&mut member.access, &meant);
+        mark_misspelled(&mut member.access, &meant);
         Some(member)
     }
 }
 
-/// Reads the fields that few members have; most members are spared the room for them.
-fn rare(fields: &mut Fields<'_, '_>) -> Option<Box<RareFields>> {
+/// Decodes rarely used fields. They are boxed to keep most members small.
+fn decode_rare_fields(fields: &mut Fields<'_, '_>) -> Option<Box<RareFields>> {
     let rare = RareFields {
         nogo: fields.optional("nogo"),
         model_params: fields.optional("model_params"),
@@ -99,7 +99,7 @@ fn rare(fields: &mut Fields<'_, '_>) -> Option<Box<RareFields>> {
     (!is_empty).then(|| Box::new(rare))
 }
 
-/// A whole number from 0 to 100.
+/// An integer from 0 to 100.
 struct Effort(i64);
 
 impl Decode for Effort {

@@ -1,4 +1,4 @@
-//! From the tree of `team.yaml` to the model.
+//! Decodes `team.yaml`.
 
 mod access;
 mod member;
@@ -60,7 +60,7 @@ fn decode_members(node: Node<'_>, cx: &mut Context) -> Vec<Member> {
     members
 }
 
-/// Reads one member. Members that say nothing share their nothing.
+/// Decodes one member. Members without fields share one value.
 fn decode_member(entry: Entry<'_>, cx: &mut Context) -> Option<Arc<MemberFields>> {
     static NOTHING: LazyLock<Arc<MemberFields>> = LazyLock::new(Arc::default);
     let node = entry.value;
@@ -81,26 +81,26 @@ fn decode_member(entry: Entry<'_>, cx: &mut Context) -> Option<Arc<MemberFields>
         }
         let source = node.document().source();
         let found = found.help(format!("write `{}: {{}}` if it has no fields of its own", entry.key));
-        // Where no colon stands, or an anchor, more than the value would have to change.
+        // Without a colon, or with an anchor, more than the value would have to change.
         let announced = source.slice(Span::new(0, node.span().start())).ends_with(':');
         let is_replaceable = if node.span().is_empty() { announced } else { node.is_rewritable() };
         if !is_replaceable {
             return found;
         }
         let empty = if node.span().is_empty() { " {}" } else { "{}" };
-        found.fix("give the member no fields", source, node.span(), empty)
+        found.fix("write an empty mapping", source, node.span(), empty)
     });
     None
 }
 
-/// Returns whether a value is a mapping of nothing but fields of members.
+/// Returns whether a value is a mapping that contains only fields of members.
 pub(crate) fn looks_like_a_member(node: Node<'_>) -> bool {
     let mut keys = node.entries().map(|entry| entry.key).peekable();
     keys.peek().is_some() && keys.all(|key| key.starts_with("x-") || member::FIELDS.contains(&key))
 }
 
-/// Reads the shell specialists: one id, a list of ids, or null for none. Blank entries are gone, and so is white space
-/// around an id.
+/// Decodes the shell specialists: one id, a list of ids, or null for none. Removes blank entries and white space around
+/// ids.
 fn specialists(node: Node<'_>, cx: &mut Context) -> Option<List<String>> {
     let mut list = match node.value() {
         Value::Null => List::default(),

@@ -1,12 +1,12 @@
-//! Reads the parameters of models.
+//! Decodes the parameters of models.
 
 use minds_document::{Context, Decode, FiniteNumber, List, Node, Text, Value};
 
 use crate::model::ModelParams;
 use crate::params::{EFFORTS, GENERAL, Kind, SECTIONS, Section, THINKING, Word};
-use crate::texts::one_of;
+use crate::string_values::decode_one_of;
 
-/// Returns where a parameter belongs that stands outside of its group.
+/// Returns a hint about the correct place of a parameter that is outside of its group.
 pub(crate) fn hint(key: &str, sections: &[Section], prefix: &str) -> Option<String> {
     let mut owners = sections.iter().filter(|section| section.has(key)).map(|section| section.name);
     let first = owners.next()?;
@@ -41,8 +41,8 @@ fn check(node: Node<'_>, kind: Kind, cx: &mut Context) -> Option<()> {
         Kind::Bool => bool::decode(node, cx).map(drop),
         Kind::Number => FiniteNumber::decode(node, cx).map(drop),
         Kind::Text => Text::decode(node, cx).map(drop),
-        Kind::Texts => List::<Text>::decode(node, cx).map(drop),
-        Kind::TextOrTexts => match node.value() {
+        Kind::TextList => List::<Text>::decode(node, cx).map(drop),
+        Kind::TextOrList => match node.value() {
             Value::String(_) => Some(()),
             Value::Sequence => List::<Text>::decode(node, cx).map(drop),
             _ => {
@@ -62,24 +62,24 @@ fn check(node: Node<'_>, kind: Kind, cx: &mut Context) -> Option<()> {
         }
         Kind::Thinking => match node.value() {
             Value::Bool(_) | Value::Mapping => Some(()),
-            Value::String(_) => word(node, THINKING, cx),
+            Value::String(_) => check_keyword(node, THINKING, cx),
             _ => {
                 cx.type_error(node, "`true`, `false`, a level or a mapping");
                 None
             }
         },
-        Kind::OneOf(words) => word(node, words, cx),
+        Kind::OneOf(words) => check_keyword(node, words, cx),
     }
 }
 
-fn word(node: Node<'_>, words: &[Word], cx: &mut Context) -> Option<()> {
+fn check_keyword(node: Node<'_>, words: &[Word], cx: &mut Context) -> Option<()> {
     let more = |found: minds_diagnostics::Diagnostic, text: &str| {
         if text == "ultra" && words == EFFORTS {
             return found
-                .note("`ultra` is a preset of a client program, not an effort that a model knows")
+                .note("`ultra` is a preset of a client program, not an effort level of a model")
                 .help("write `max` for the highest effort");
         }
         found
     };
-    one_of(node, words.iter().map(|(word, _)| *word), cx, more).map(drop)
+    decode_one_of(node, words.iter().map(|(word, _)| *word), cx, more).map(drop)
 }

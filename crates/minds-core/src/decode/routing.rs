@@ -1,4 +1,4 @@
-//! What to come to a member for.
+//! Decodes routing descriptions.
 
 use minds_document::{Context, Decode, Node, Text, Value};
 
@@ -8,7 +8,7 @@ impl Decode for Wording {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
             Value::String(_) => Some(Self),
-            // Says what is wrong.
+            // Reports the type error.
             _ => Text::decode(node, cx).map(|_| Self),
         }
     }
@@ -31,7 +31,7 @@ impl Decode for Routing {
     }
 }
 
-/// Reports an item that is neither a text nor a mapping from one label to a text.
+/// Reports an item that is neither a string nor a mapping from one label to a string.
 fn check_item(node: Node<'_>, cx: &mut Context) {
     match node.value() {
         Value::String(_) => {}
@@ -47,7 +47,7 @@ fn check_item(node: Node<'_>, cx: &mut Context) {
     }
 }
 
-/// Reads texts by label; returns whether all of them could be read.
+/// Checks strings by label; returns whether all of them are valid.
 fn labels(node: Node<'_>, cx: &mut Context) -> bool {
     let mut all = true;
     for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {

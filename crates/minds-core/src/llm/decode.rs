@@ -1,14 +1,14 @@
-//! From the tree of `llm.yaml` to the model.
+//! Decodes `llm.yaml`.
 
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, UrlKind, Value};
 
 use super::model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ProviderFields};
-use crate::named_entries::{Named, own_entries};
+use crate::named_entries::{NamedEntries, own_entries};
 use crate::rules::MODELS_LIST;
-use crate::texts::{not_blank, one_of};
+use crate::string_values::{decode_non_blank, decode_one_of};
 
-/// Keys that only a provider has, for a hint about one at the wrong level.
+/// Keys that only providers have, for a hint about a provider at the wrong level.
 const PROVIDER_KEYS: [&str; 4] = ["apiType", "baseUrl", "apiKeyEnvVar", "models"];
 
 impl Decode for Llm {
@@ -21,7 +21,7 @@ impl Decode for Llm {
                 cx.type_error(node, "a mapping from keys to providers");
                 return None;
             }
-            let named = Named::of(node, cx);
+            let named = NamedEntries::of(node, cx);
             is_complete = named.is_complete;
             providers = named.entries.iter().map(|entry| provider(entry, cx)).collect();
             Some(())
@@ -32,7 +32,7 @@ impl Decode for Llm {
         });
         meant.mark("providers", &mut providers_field);
         let has_misplaced = own_entries(node).any(|entry| looks_like_a_provider(&entry));
-        // What stands at the wrong level is not missing as well.
+        // A provider at the wrong level is not reported as missing as well.
         if providers_field.is_absent() && !has_misplaced {
             cx.missing_keys(node, &["providers"], None);
         }
@@ -61,7 +61,7 @@ impl Decode for ProviderFields {
             name: fields.optional("name"),
             api_type,
             base_url: fields.optional_with("baseUrl", |node, cx| {
-                if is_url { UrlKind::HTTP.decode(node, cx) } else { not_blank(node, cx) }
+                if is_url { UrlKind::HTTP.decode(node, cx) } else { decode_non_blank(node, cx) }
             }),
             api_key_env_var: fields.optional("apiKeyEnvVar"),
             tech_spec_url: fields.optional("tech_spec_url"),
@@ -72,7 +72,7 @@ impl Decode for ProviderFields {
         };
         let meant = fields.finish_with(|entry| {
             matches!(entry.key, "apiKey" | "api_key").then(|| {
-                "keys do not belong into this file: name an environment variable in `apiKeyEnvVar`".to_owned()
+                "do not write keys into this file: name an environment variable in `apiKeyEnvVar`".to_owned()
             })
         });
         meant.mark("apiType", &mut provider.api_type);
@@ -98,7 +98,7 @@ impl Decode for ProviderFields {
 
 impl Decode for ApiType {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let word = one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, _| found)?;
+        let word = decode_one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, _| found)?;
         Self::ALL.into_iter().find(|api_type| api_type.as_str() == word)
     }
 }
@@ -120,17 +120,17 @@ impl Decode for Models {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
             Value::Mapping => {
-                let Named { entries, is_complete } = Named::of(node, cx);
+                let NamedEntries { entries, is_complete } = NamedEntries::of(node, cx);
                 let items = entries.iter().map(|entry| model(entry, cx)).collect();
                 Some(Self { items, is_complete, is_list: false })
             }
             Value::Sequence => {
-                // That an empty list is a list is the lesser evil; that it is empty is a finding of its own.
+                // An empty list is reported as empty, not as a list.
                 if node.items().next().is_some() {
                     cx.report(node, &MODELS_LIST, || {
                         Diagnostic::new(&MODELS_LIST, "`models` is a list of names")
                             .primary(node.label().message("a list"))
-                            .help("write a mapping: each name as a key, its lengths below")
+                            .help("write a mapping with each name as a key and its lengths below")
                     });
                 }
                 let names = List::<Text>::decode(node, cx)?;
@@ -158,7 +158,7 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     if node.value() == Value::Null {
         cx.type_error_with(node, "a mapping", |found| {
             let empty = if node.span().is_empty() { " {}" } else { "{}" };
-            found.help(format!("write `{}: {{}}` if there is nothing to say about it", entry.key)).fix(
+            found.help(format!("write `{}: {{}}` if it has no fields", entry.key)).fix(
                 "write an empty mapping",
                 node.document().source(),
                 node.span(),
@@ -167,18 +167,18 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
         });
         return None;
     }
-    // The other keys are the provider's own, so no key is unknown but the one that would merge.
-    let keys = Named::of(node, cx).entries;
+    // Other keys are provider-specific, so only the merge key is unknown.
+    let keys = NamedEntries::of(node, cx).entries;
     let mut fields = cx.fields(node)?;
     Some(ModelFields {
         name: fields.optional("name"),
-        context_length: fields.optional_with("context_length", above_zero),
-        input_length: fields.optional_with("input_length", above_zero),
-        output_length: fields.optional_with("output_length", above_zero),
-        optimal_max_tokens: fields.optional_with("optimal_max_tokens", above_zero),
-        critical_max_tokens: fields.optional_with("critical_max_tokens", above_zero),
+        context_length: fields.optional_with("context_length", positive),
+        input_length: fields.optional_with("input_length", positive),
+        output_length: fields.optional_with("output_length", positive),
+        optimal_max_tokens: fields.optional_with("optimal_max_tokens", positive),
+        critical_max_tokens: fields.optional_with("critical_max_tokens", positive),
         caution_remediation_cadence_generations: fields
-            .optional_with("caution_remediation_cadence_generations", above_zero),
+            .optional_with("caution_remediation_cadence_generations", positive),
         context_window: fields.optional("context_window"),
         optimization: fields.optional("optimization"),
         supports_thinking: fields.optional("supports_thinking"),
@@ -193,9 +193,9 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     })
 }
 
-/// Reads a whole number above zero.
-fn above_zero(node: Node<'_>, cx: &mut Context) -> Option<u64> {
-    const EXPECTED: &str = "an integer above zero";
+/// Decodes a positive integer.
+fn positive(node: Node<'_>, cx: &mut Context) -> Option<u64> {
+    const EXPECTED: &str = "a positive integer";
     let number = match node.value() {
         Value::Integer(number) => u64::try_from(number).ok().filter(|number| *number > 0),
         #[expect(
@@ -220,11 +220,11 @@ fn above_zero(node: Node<'_>, cx: &mut Context) -> Option<u64> {
     number
 }
 
-/// Says how a number is written that has separators, a suffix or quotes.
+/// Returns a hint about the correct form of a number with separators, a suffix or quotes.
 fn digits(text: &str) -> Option<String> {
     let text = text.trim();
     if text.ends_with(['k', 'K', 'm', 'M']) {
-        return Some("write out the number of tokens; `context_window` is for people".to_owned());
+        return Some("write the number of tokens; `context_window` is the display form".to_owned());
     }
     let digits: String = text.chars().filter(|c| !matches!(c, '_' | ',' | '\'' | ' ')).collect();
     let is_number = !digits.is_empty() && digits.len() < 16 && digits.chars().all(|c| c.is_ascii_digit());

@@ -1,6 +1,6 @@
-//! `llm.yaml`: providers of models that the workspace adds, or puts in the place of built-in ones.
+//! `llm.yaml`: model providers that the workspace adds, or that replace built-in ones.
 //!
-//! [`Llm`] is what the file says; [`crate::Providers`] is that together with the built-in catalog.
+//! [`Llm`] is the content of the file; [`crate::Providers`] combines it with the built-in catalog.
 //!
 //! ```
 //! use minds_core::TeamFamily;
@@ -9,10 +9,10 @@
 //!
 //! let llm = "
 //! providers:
-//!   house:
+//!   local:
 //!     apiType: openai-compatible
 //!     baseUrl: https://models.example.org/v1
-//!     apiKeyEnvVar: HOUSE_API_KEY
+//!     apiKeyEnvVar: LOCAL_API_KEY
 //!     models:
 //!       small: {context_length: 32000}
 //! ";
@@ -21,9 +21,9 @@
 //! assert!(parsed.problems.is_empty());
 //!
 //! let (llm, _) = parsed.value.readable_llm().expect("the file is a mapping");
-//! let house = llm.providers[0].fields.given().expect("the provider is a mapping");
-//! assert_eq!(house.value.api_key_env_var.given().map(|name| name.value.as_str()), Some("HOUSE_API_KEY"));
-//! assert!(parsed.value.providers.find("house").is_some_and(|house| house.may_have("small")));
+//! let local = llm.providers[0].fields.given().expect("the provider is a mapping");
+//! assert_eq!(local.value.api_key_env_var.given().map(|name| name.value.as_str()), Some("LOCAL_API_KEY"));
+//! assert!(parsed.value.providers.find("local").is_some_and(|local| local.may_have("small")));
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 

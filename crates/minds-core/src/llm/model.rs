@@ -1,47 +1,47 @@
-//! The providers as their file says them.
+//! The content of `llm.yaml`.
 
 use minds_document::{Field, List, Spanned};
 
 use crate::EnvVar;
 
-/// What `llm.yaml` says.
+/// The content of `llm.yaml`.
 #[derive(Debug, Default)]
 pub struct Llm {
-    /// The providers, in the order of the file.
+    /// The providers in file order.
     pub providers: Vec<OwnProvider>,
-    /// The place of `providers`, if it is there; unreadable if it is no mapping.
+    /// The place of `providers`, if given; unreadable if it is not a mapping.
     pub providers_field: Field<()>,
-    /// Whether all providers are among these: none stands outside of `providers`, and none may come from elsewhere.
+    /// Whether the list is complete: no provider is outside of `providers`, and no merge key could add one.
     pub is_complete: bool,
 }
 
 /// An entry of `providers`.
 #[derive(Debug)]
 pub struct OwnProvider {
-    /// The key that members name, at its place.
+    /// The key that members refer to, with its place.
     pub key: Spanned<String>,
-    /// What it says; unreadable if it is no mapping.
+    /// Its fields; unreadable if the value is not a mapping.
     pub fields: Field<ProviderFields>,
 }
 
-/// What a provider says. It takes the place of a built-in provider with the same key whole.
+/// The fields of a provider. It completely replaces a built-in provider with the same key.
 #[derive(Debug, Default)]
 pub struct ProviderFields {
-    /// The name that people see.
+    /// The display name.
     pub name: Field<String>,
     /// The protocol.
     pub api_type: Field<ApiType>,
-    /// Where requests go. Not blank; a URL for every protocol but `mock`.
+    /// The base URL of requests. Not blank; a URL for every protocol except `mock`.
     pub base_url: Field<String>,
-    /// The environment variable that holds the key.
+    /// The environment variable with the API key.
     pub api_key_env_var: Field<EnvVar>,
-    /// Where the protocol is described.
+    /// The URL of the protocol documentation.
     pub tech_spec_url: Field<String>,
-    /// Where keys are made.
+    /// The URL where API keys are managed.
     pub api_mgmt_url: Field<String>,
-    /// Names of deviations from the protocol; one text is a list of one.
+    /// Names of deviations from the protocol; a single string is a list of one.
     pub api_quirks: Field<List<String>>,
-    /// Which parameters the models take.
+    /// The parameters that the models accept.
     pub model_param_options: Field<ParamOptions>,
     /// The models.
     pub models: Field<Models>,
@@ -63,64 +63,64 @@ pub enum ApiType {
     OpenAiCompatible,
     /// `google`
     Google,
-    /// `mock`: answers from a file, for tests.
+    /// `mock`: replays answers from a file, for tests.
     Mock,
 }
 
 /// The models of a provider.
 #[derive(Debug)]
 pub struct Models {
-    /// The models, in the order of the file.
+    /// The models in file order.
     pub items: Vec<Model>,
     /// Whether all keys could be read.
     pub is_complete: bool,
-    /// Whether they are given as a list of names.
+    /// Whether the models are given as a list of names.
     pub is_list: bool,
 }
 
 /// One model.
 #[derive(Debug)]
 pub struct Model {
-    /// The key that members name, at its place.
+    /// The key that members refer to, with its place.
     pub key: Spanned<String>,
-    /// What it says; unreadable if it is no mapping, absent if it is only a name in a list.
+    /// Its fields; unreadable if the value is not a mapping, absent if it is only a name in a list.
     pub fields: Field<ModelFields>,
 }
 
-/// What a model says. Lengths are in tokens and above zero.
+/// The fields of a model. Lengths are in tokens and greater than zero.
 #[derive(Debug, Default)]
 pub struct ModelFields {
-    /// The name that people see.
+    /// The display name.
     pub name: Field<String>,
-    /// The length of input and output together.
+    /// The total length of input and output.
     pub context_length: Field<u64>,
-    /// The length of the input.
+    /// The maximum length of the input.
     pub input_length: Field<u64>,
-    /// The length of the output.
+    /// The maximum length of the output.
     pub output_length: Field<u64>,
-    /// The length up to which the model is at its best.
+    /// The length up to which the model performs best.
     pub optimal_max_tokens: Field<u64>,
-    /// The length from which something must be done about it.
+    /// The length from which the context must be reduced.
     pub critical_max_tokens: Field<u64>,
-    /// After how many answers a member is reminded of a length that is no longer the best.
+    /// The number of answers after which a member is reminded again of a length above the optimum.
     pub caution_remediation_cadence_generations: Field<u64>,
-    /// The length as people see it, such as `272K`.
+    /// The display form of the context length, such as `272K`.
     pub context_window: Field<String>,
-    /// How requests are optimized.
+    /// The optimization of requests.
     pub optimization: Field<String>,
     /// Whether the model can think before it answers.
     pub supports_thinking: Field<bool>,
-    /// Whether it does so unless it is told otherwise.
+    /// Whether the model thinks by default.
     pub default_thinking: Field<bool>,
-    /// Whether it takes pictures.
+    /// Whether the model accepts images.
     pub supports_image_input: Field<bool>,
-    /// Whether it can be told which tool to use.
+    /// Whether requests can select the tool to use.
     pub supports_tool_choice: Field<bool>,
-    /// The keys that belong to the provider and are not read, without those that begin with `x-`.
+    /// The provider-specific keys, which are not read, without those that begin with `x-`.
     pub other_keys: Vec<Spanned<String>>,
 }
 
-/// Descriptions of parameters whose shape was found to be right. They are documentation and stay in the document.
+/// Validated descriptions of parameters. They are documentation and available from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParamOptions;
 
@@ -136,7 +136,7 @@ impl ApiType {
         Self::Mock,
     ];
 
-    /// Returns the name that files use.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Codex => "codex",
@@ -149,20 +149,20 @@ impl ApiType {
         }
     }
 
-    /// Returns whether a provider needs the name of a variable that holds its key: `codex` has a place of its own for
-    /// it, `mock` has none.
+    /// Returns whether a provider needs an environment variable with an API key: `codex` stores its key itself, and `mock`
+    /// has none.
     pub fn needs_key(self) -> bool {
         !matches!(self, Self::Codex | Self::Mock)
     }
 
-    /// Returns whether `baseUrl` is a URL; [`Self::Mock`] reads a directory.
+    /// Returns whether `baseUrl` is a URL; for [`Self::Mock`] it is a directory.
     pub fn has_url(self) -> bool {
         self != Self::Mock
     }
 }
 
 impl Llm {
-    /// Returns all models that say something, of all providers.
+    /// Returns all models with fields, of all providers.
     pub fn models(&self) -> impl Iterator<Item = &Spanned<ModelFields>> {
         let providers = self.providers.iter().filter_map(|provider| provider.fields.given());
         let models = providers.filter_map(|fields| fields.value.models.given());
@@ -171,7 +171,7 @@ impl Llm {
 }
 
 impl ModelFields {
-    /// The keys that the format knows.
+    /// The keys that the format defines.
     pub const KEYS: [&'static str; 13] = [
         "name",
         "context_length",

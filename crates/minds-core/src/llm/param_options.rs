@@ -1,14 +1,14 @@
-//! Descriptions of the parameters that models take, by section and name.
+//! Decodes the descriptions of the parameters that models accept, by section and name.
 //!
-//! They are shown to people and decide nothing, so only their shape is checked, and any section and parameter is taken.
+//! They are only displayed, so only their shape is checked, and any section and parameter is accepted.
 
 use minds_document::{Context, Decode, FiniteNumber, Node, Text, Value};
 
 use super::model::ParamOptions;
-use crate::named_entries::Named;
-use crate::texts::one_of;
+use crate::named_entries::NamedEntries;
+use crate::string_values::decode_one_of;
 
-/// The types that a parameter can have; `|` between two of them means either.
+/// The types of parameters; `|` separates alternatives.
 pub(crate) const TYPES: [&str; 8] =
     ["number", "integer", "boolean", "string", "string_array", "record_number", "enum", "object"];
 
@@ -21,13 +21,13 @@ impl Decode for ParamOptions {
     }
 }
 
-/// Reads every value of a mapping.
+/// Calls `read` for every value of a mapping.
 fn each_entry(node: Node<'_>, cx: &mut Context, expected: &str, read: impl Fn(Node<'_>, &mut Context)) {
     if node.value() != Value::Mapping {
         cx.type_error(node, expected);
         return;
     }
-    for entry in Named::of(node, cx).entries {
+    for entry in NamedEntries::of(node, cx).entries {
         read(entry.value, cx);
     }
 }
@@ -44,7 +44,7 @@ fn param(node: Node<'_>, cx: &mut Context) {
         }
         Some(())
     });
-    // Whatever the parameter can be.
+    // The value can have any type.
     fields.entry("default");
     fields.optional::<bool>("prominent");
     fields.optional_with("value_labels", |node, cx| {
@@ -63,5 +63,5 @@ fn param_type(node: Node<'_>, cx: &mut Context) -> Option<()> {
     {
         return Some(());
     }
-    one_of(node, TYPES.into_iter(), cx, |found, _| found).map(drop)
+    decode_one_of(node, TYPES.into_iter(), cx, |found, _| found).map(drop)
 }

@@ -1,25 +1,25 @@
-//! Which providers and models there are: the built-in ones, and those that `llm.yaml` adds or replaces.
+//! All available providers and models: the built-in ones, and those that `llm.yaml` adds or replaces.
 
 use super::model::{ApiType, Llm, Models, OwnProvider};
 use crate::catalog::{self, BuiltinProvider};
 use crate::family::LlmFile;
-use crate::names::Names;
+use crate::name_index::NameIndex;
 
-/// The providers that members can name.
+/// The providers that members can refer to.
 #[derive(Debug, Default)]
 pub struct Providers {
-    /// Those of `llm.yaml`, each of which replaces a built-in one of the same key.
+    /// The providers of `llm.yaml`, each of which replaces a built-in one with the same key.
     own: Vec<Own>,
-    keys: Names,
-    /// Whether `llm.yaml` has parts that could not be read, so that more providers may be meant.
+    keys: NameIndex,
+    /// Whether `llm.yaml` could not be read completely, so that it may define further providers.
     is_incomplete: bool,
 }
 
 #[derive(Debug)]
 struct Own {
     api_type: Option<ApiType>,
-    /// None if the models could not be read.
-    models: Option<Names>,
+    /// `None` if the models could not be read.
+    models: Option<NameIndex>,
 }
 
 /// One provider.
@@ -33,7 +33,7 @@ enum Inner<'p> {
 }
 
 impl Providers {
-    /// Puts the providers of `llm.yaml` before the built-in ones.
+    /// Combines the providers of `llm.yaml` with the built-in ones.
     pub(crate) fn merge(file: Option<&LlmFile>) -> Self {
         let Some(file) = file else { return Self::default() };
         let Some(Llm { providers, providers_field, is_complete }) = &file.llm else {
@@ -49,16 +49,16 @@ impl Providers {
 
     /// Returns the provider with a key.
     pub fn find(&self, key: &str) -> Option<Provider<'_>> {
-        let own = self.keys.place(key).and_then(|place| self.own.get(place)).map(Inner::Own);
+        let own = self.keys.position(key).and_then(|place| self.own.get(place)).map(Inner::Own);
         own.or_else(|| catalog::find_provider(key).map(Inner::Builtin)).map(Provider)
     }
 
-    /// Returns whether a key that is not found may still be meant by a part of `llm.yaml` that could not be read.
+    /// Returns whether an unreadable part of `llm.yaml` may define a key that is not found.
     pub fn is_incomplete(&self) -> bool {
         self.is_incomplete
     }
 
-    /// Returns the keys of all providers, those of `llm.yaml` first.
+    /// Returns the keys of all providers, starting with those of `llm.yaml`.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().chain(catalog::PROVIDERS.iter().map(|provider| provider.key))
     }
@@ -77,7 +77,7 @@ impl Own {
 }
 
 impl<'p> Provider<'p> {
-    /// Returns the protocol, if it is known.
+    /// Returns the protocol, if known.
     pub fn api_type(self) -> Option<&'p str> {
         match self.0 {
             Inner::Builtin(provider) => Some(provider.api_type),
@@ -85,7 +85,7 @@ impl<'p> Provider<'p> {
         }
     }
 
-    /// Returns the built-in provider, if it is one.
+    /// Returns the built-in definition, if the provider is built in.
     pub fn builtin(self) -> Option<&'static BuiltinProvider> {
         match self.0 {
             Inner::Builtin(provider) => Some(provider),
@@ -93,7 +93,7 @@ impl<'p> Provider<'p> {
         }
     }
 
-    /// Returns the keys of the models; none if they could not be read.
+    /// Returns the keys of the models; `None` if they could not be read.
     pub fn models(self) -> Option<Vec<&'p str>> {
         match self.0 {
             Inner::Builtin(provider) => Some(provider.models.iter().map(|model| model.key).collect()),
@@ -101,13 +101,13 @@ impl<'p> Provider<'p> {
         }
     }
 
-    /// Returns whether the provider has a model, as far as that is known.
+    /// Returns whether the provider has a model, or may have it if not all models are known.
     pub fn may_have(self, model: &str) -> bool {
         match self.0 {
             Inner::Builtin(provider) => provider.models.iter().any(|known| known.key == model),
             Inner::Own(provider) => {
-                // Of a provider without any model it is known that there must be some.
-                provider.models.as_ref().is_none_or(|models| models.is_empty() || models.has(model))
+                // A provider without models is an error, so its models are not known.
+                provider.models.as_ref().is_none_or(|models| models.is_empty() || models.contains(model))
             }
         }
     }

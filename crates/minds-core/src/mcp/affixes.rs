@@ -1,37 +1,37 @@
-//! What steps of renaming make of every name, whatever it is.
+//! The effect of renaming steps on all tool names.
 
 use super::literal_tools::{MAX_NAME_BYTES, is_name_character};
 use super::model::Transform;
 
-/// So many combinations of removed and kept prefixes are followed.
+/// The maximum number of combinations of removed and kept prefixes that are followed.
 const MAX_SHAPES: usize = 64;
 
-/// A shape of the names that renaming gives: `head`, then what is left of the original name, then `tail`.
+/// The shape of renamed names: `head`, then the rest of the original name, then `tail`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// What every name begins with.
+    /// The beginning of every name.
     pub(crate) head: String,
-    /// What every name ends with.
+    /// The end of every name.
     pub(crate) tail: String,
-    /// The least that is left of the original name, in bytes: nothing if a step may have removed all of it.
-    least_rest: usize,
+    /// The minimum length of the rest of the original name in bytes: 0 if a step may have removed all of it.
+    min_rest: usize,
 }
 
 impl Shape {
-    /// The shape of names that nothing has changed.
+    /// The shape of original names.
     fn original() -> Self {
-        Self { head: String::new(), tail: String::new(), least_rest: 1 }
+        Self { head: String::new(), tail: String::new(), min_rest: 1 }
     }
 
-    /// Returns whether a name of this shape can be used.
+    /// Returns whether a name of this shape can be a valid tool name.
     fn can_be_a_name(&self) -> bool {
         let fixed = [&self.head, &self.tail];
         fixed.iter().all(|text| text.chars().all(is_name_character))
-            && self.head.len() + self.tail.len() + self.least_rest <= MAX_NAME_BYTES
+            && self.head.len() + self.tail.len() + self.min_rest <= MAX_NAME_BYTES
     }
 }
 
-/// Returns the shapes that one more step gives; none if they are not known or too many.
+/// Returns the shapes after one more step; `None` if they are not known or too many.
 fn step(shapes: Vec<Shape>, step: &Transform) -> Option<Vec<Shape>> {
     let mut next: Vec<Shape> = Vec::new();
     for mut shape in shapes {
@@ -47,7 +47,7 @@ fn step(shapes: Vec<Shape>, step: &Transform) -> Option<Vec<Shape>> {
                             return None;
                         }
                         if may_begin_a_name(inner) {
-                            next.push(Shape { head: add.clone(), tail: shape.tail.clone(), least_rest: 0 });
+                            next.push(Shape { head: add.clone(), tail: shape.tail.clone(), min_rest: 0 });
                         }
                     }
                     shape.head.insert_str(0, add);
@@ -62,7 +62,7 @@ fn step(shapes: Vec<Shape>, step: &Transform) -> Option<Vec<Shape>> {
 
 /// Returns whether the removed text may reach into the tail: up to and including `inner` of the original name is removed.
 fn may_reach_into_tail(shape: &Shape, inner: &str) -> bool {
-    let mut ends = inner.char_indices().filter(|(at, _)| *at >= shape.least_rest);
+    let mut ends = inner.char_indices().filter(|(at, _)| *at >= shape.min_rest);
     ends.any(|(at, _)| inner.get(at..).is_some_and(|end| shape.tail.starts_with(end)))
 }
 
@@ -71,8 +71,8 @@ fn may_begin_a_name(inner: &str) -> bool {
     inner.chars().all(is_name_character) && inner.len() <= MAX_NAME_BYTES
 }
 
-/// Returns the index of the step after which no name can be used any more, if that is so at the end.
-pub(crate) fn unusable_after(steps: &[&Transform]) -> Option<usize> {
+/// Returns the index of the step after which no tool name is valid, if none is valid after all steps.
+pub(crate) fn find_breaking_step(steps: &[&Transform]) -> Option<usize> {
     let mut shapes = vec![Shape::original()];
     let mut breaking = None;
     for (at, transform) in steps.iter().enumerate() {
@@ -86,8 +86,8 @@ pub(crate) fn unusable_after(steps: &[&Transform]) -> Option<usize> {
     breaking
 }
 
-/// Returns what is put around every name from which no step removes anything.
-pub(crate) fn around(steps: &[&Transform]) -> Option<Shape> {
+/// Returns the prefix and suffix that the steps add to every name from which they remove nothing.
+pub(crate) fn added_affixes(steps: &[&Transform]) -> Option<Shape> {
     let mut shapes = vec![Shape::original()];
     for transform in steps {
         shapes = step(shapes, transform)?;
@@ -114,11 +114,11 @@ mod tests {
 
     #[track_caller]
     fn check(steps: &[Transform], expected: Option<usize>) {
-        assert_eq!(unusable_after(&steps.iter().collect::<Vec<_>>()), expected, "{steps:?}");
+        assert_eq!(find_breaking_step(&steps.iter().collect::<Vec<_>>()), expected, "{steps:?}");
     }
 
     #[test]
-    fn steps_that_leave_no_usable_name_are_found() {
+    fn steps_that_make_all_names_invalid_are_found() {
         check(&[], None);
         check(&[prefix("browser_")], None);
         check(&[prefix("browser/")], Some(0));
@@ -129,17 +129,17 @@ mod tests {
         check(&[prefix(&"x".repeat(63))], None);
         check(&[prefix(&"x".repeat(64))], Some(0));
         check(&[prefix(&"x".repeat(40)), suffix(&"y".repeat(24))], Some(1));
-        // Where the prefix was there and is the whole name, nothing is left of it.
+        // If the name is equal to the removed prefix, its rest is empty.
         check(&[replace("a", &"x".repeat(64))], None);
-        // What is removed may reach into the suffix.
+        // The removed prefix may include part of the suffix.
         check(&[suffix("/b"), replace("a/b", "")], None);
         check(&[prefix("é")], Some(0));
     }
 
     proptest::proptest! {
-        /// No short name can be used where all are said to be unusable.
+        /// If no name is valid after the steps, this holds for all short names.
         #[test]
-        fn no_name_can_be_used_after_unusable_steps(
+        fn no_name_is_valid_after_a_breaking_step(
             steps in proptest::collection::vec(
                 proptest::prop_oneof![
                     "[ab/]{0,2}".prop_map(Transform::Prefix),
@@ -153,7 +153,7 @@ mod tests {
             let steps: Vec<&Transform> = steps.iter().collect();
             let can_be_used = |name: &str| {
                 let name = apply(name, steps.iter().copied()).expect("it is short");
-                crate::mcp::literal_tools::why_no_name(&name).is_none()
+                crate::mcp::literal_tools::invalid_name_reason(&name).is_none()
             };
             let mut names: Vec<String> = vec![String::new()];
             for _ in 0..5 {
@@ -163,7 +163,7 @@ mod tests {
             }
             names.retain(|name| !name.is_empty());
             let is_any_usable = names.iter().any(|name| can_be_used(name));
-            if unusable_after(&steps).is_some() {
+            if find_breaking_step(&steps).is_some() {
                 proptest::prop_assert!(!is_any_usable);
             }
         }

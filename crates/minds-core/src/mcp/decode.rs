@@ -1,15 +1,15 @@
-//! From the tree of `mcp.yaml` to the model.
+//! Decodes `mcp.yaml`.
 
 use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value};
 
 use super::ServerUrl;
 use super::model::{Mcp, Server, ServerFields, ToolFilter, Transform, Transport};
 use super::settings::{env, headers};
-use crate::named_entries::{Named, own_entries};
+use crate::named_entries::{NamedEntries, own_entries};
 use crate::rules::unused_key;
-use crate::texts::{not_blank, one_of};
+use crate::string_values::{decode_non_blank, decode_one_of};
 
-/// Keys that only a server has, for a hint about one at the wrong level.
+/// Keys that only servers have, for a hint about a server at the wrong level.
 const SERVER_KEYS: [&str; 3] = ["transport", "command", "url"];
 
 impl Decode for Mcp {
@@ -28,7 +28,7 @@ impl Decode for Mcp {
                 });
                 return None;
             }
-            let named = Named::of(node, cx);
+            let named = NamedEntries::of(node, cx);
             is_complete = named.is_complete;
             servers = named.entries.iter().map(|entry| server(entry, cx)).collect();
             Some(())
@@ -47,7 +47,7 @@ impl Decode for Mcp {
     }
 }
 
-/// Reads the version of the format, of which there is one.
+/// Checks the version of the format. There is only one.
 fn version(node: Node<'_>, cx: &mut Context) -> Option<()> {
     match node.value() {
         Value::Integer(1) => return Some(()),
@@ -82,15 +82,14 @@ impl Decode for ServerFields {
                 }
             }
         }
-        // What a transport does not use is of no consequence: the finding above is all that is said about it. Where the
-        // transport is not known, everything is read.
+        // Keys that the transport does not use are reported above and not read. If the transport is not known, all keys are read.
         let uses = |kind: Transport| transport.given().is_none_or(|transport| transport.value == kind);
         let mut server = Self::default();
         if uses(Transport::Stdio) {
             server.command = fields.optional_with("command", command);
             server.args = fields.optional("args");
             server.env = fields.optional_with("env", env);
-            server.cwd = fields.optional_with("cwd", not_blank);
+            server.cwd = fields.optional_with("cwd", decode_non_blank);
         }
         if uses(Transport::StreamableHttp) {
             server.url = fields.optional::<ServerUrl>("url");
@@ -129,7 +128,7 @@ impl Decode for ServerFields {
 }
 
 impl ServerFields {
-    /// Reports a required key that is missing; `is_typed` says that another word for the transport is there.
+    /// Reports missing required keys; `is_typed` means that `type` was given instead of `transport`.
     fn report_missing(&self, node: Node<'_>, is_typed: bool, cx: &mut Context) {
         match &self.transport {
             Field::Absent if !is_typed => {
@@ -156,12 +155,12 @@ impl ServerFields {
     }
 }
 
-/// Knows what is meant by keys of other formats, and by the one that is spelt as nobody expects.
+/// Returns hints for keys of other formats, and for the unusual spelling of `truely-stateless`.
 fn hint(entry: &Entry<'_>) -> Option<String> {
     let folded: String = entry.key.chars().filter(char::is_ascii_alphabetic).collect();
     match folded.to_ascii_lowercase().as_str() {
         "trulystateless" | "truelystateless" => {
-            Some("write `truely-stateless`: the format spells it like this".to_owned())
+            Some("write `truely-stateless`: the format uses this spelling".to_owned())
         }
         "type" => Some("did you mean `transport`?".to_owned()),
         "disabled" => Some("write `enabled: false` to turn the server off".to_owned()),
@@ -171,28 +170,29 @@ fn hint(entry: &Entry<'_>) -> Option<String> {
 
 impl Decode for Transport {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let word = one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, word| {
-            match word.to_ascii_lowercase().as_str() {
-                "sse" => found.note("servers that speak only SSE are not supported").help(
-                    "write `streamable_http` for a server with a `url`, `stdio` for one with a `command`",
-                ),
-                "http" | "https" => found.help("did you mean `streamable_http`?"),
-                _ => found,
-            }
-        })?;
+        let word =
+            decode_one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, word| {
+                match word.to_ascii_lowercase().as_str() {
+                    "sse" => found.note("servers that speak only SSE are not supported").help(
+                        "write `streamable_http` for a server with a `url`, `stdio` for one with a `command`",
+                    ),
+                    "http" | "https" => found.help("did you mean `streamable_http`?"),
+                    _ => found,
+                }
+            })?;
         Self::ALL.into_iter().find(|transport| transport.as_str() == word)
     }
 }
 
-/// Reads the program, which stands alone.
+/// Decodes the program, without arguments.
 fn command(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     if node.value() == Value::Sequence {
         cx.type_error_with(node, "a string", |found| {
-            found.help("put the first item into `command` and the others into `args`")
+            found.help("put the first item into `command` and the remaining items into `args`")
         });
         return None;
     }
-    not_blank(node, cx)
+    decode_non_blank(node, cx)
 }
 
 impl Decode for ToolFilter {
@@ -211,7 +211,7 @@ impl Decode for ToolFilter {
     }
 }
 
-/// Reads the names of tools. Blank entries are gone.
+/// Decodes the names of tools, without blank entries.
 fn names(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
     let mut list = List::<Text>::decode(node, cx)?;
     list.items.retain(|item| !item.value.trim().is_empty());

@@ -1,25 +1,25 @@
-//! The tools whose names stand in the file.
+//! The tools that the file lists by name.
 
 use minds_document::{Field, Spanned};
 
 use super::model::{Mcp, Server, ServerFields, Transform};
 use super::transform::apply;
 
-/// The most bytes that the name of a tool or toolset has.
+/// The maximum length of the name of a tool or toolset in bytes.
 pub(crate) const MAX_NAME_BYTES: usize = 64;
 
-/// A tool that a whitelist names without `*`: if the server has it, it is offered.
+/// A tool that a whitelist lists without `*`: it is offered if the server has it.
 pub(crate) struct LiteralTool<'m> {
     /// The server.
     pub(crate) server: &'m Server,
-    /// The name that the server gives it.
+    /// The original name on the server.
     pub(crate) original: &'m Spanned<String>,
-    /// The name that members see, if it is known.
+    /// The name that members see, if known.
     pub(crate) name: Option<String>,
 }
 
 impl Mcp {
-    /// Returns the tools that whitelists name.
+    /// Returns the tools that whitelists list by name.
     pub(crate) fn literal_tools(&self) -> Vec<LiteralTool<'_>> {
         let mut tools = Vec::new();
         for server in &self.servers {
@@ -40,9 +40,9 @@ impl Mcp {
 }
 
 impl ServerFields {
-    /// Returns the steps by which tools are renamed, with their places; none if they are not all known.
+    /// Returns the renaming steps with their places; `None` if not all of them are known.
     ///
-    /// How those of `tools` and those of the server are combined differs between runtimes, so nothing is known if the
+    /// Runtimes differ in how they combine the steps of `tools` with those of the server, so the result is `None` if the
     /// former are given.
     pub(crate) fn steps(&self) -> Option<&[Spanned<Transform>]> {
         match &self.tools {
@@ -58,23 +58,23 @@ impl ServerFields {
     }
 }
 
-/// Returns whether names of tools and toolsets have a character.
+/// Returns whether a character is valid in the names of tools and toolsets.
 pub(crate) fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// Returns why a text cannot be the name of a tool or toolset: 1 to 64 ASCII letters, digits, `_` and `-`.
-pub(crate) fn why_no_name(text: &str) -> Option<String> {
+/// Returns why a string is not a valid name of a tool or toolset: these have 1 to 64 ASCII letters, digits, `_` and `-`.
+pub(crate) fn invalid_name_reason(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some("it is empty".to_owned());
     }
     if let Some(other) = text.chars().find(|c| !is_name_character(*c)) {
         return Some(match other {
-            ' ' => "it has a space".to_owned(),
+            ' ' => "it contains a space".to_owned(),
             other if other.is_whitespace() || other.is_control() => {
-                "it has a character that is not seen".to_owned()
+                "it contains an invisible character".to_owned()
             }
-            other => format!("it has `{other}`"),
+            other => format!("it contains `{other}`"),
         });
     }
     (text.len() > MAX_NAME_BYTES).then(|| format!("it has {} characters", text.len()))
@@ -86,18 +86,18 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        assert_eq!(why_no_name(text).as_deref(), expected, "{text:?}");
+        assert_eq!(invalid_name_reason(text).as_deref(), expected, "{text:?}");
     }
 
     #[test]
-    fn names_are_short_and_plain() {
+    fn names_are_short_and_ascii() {
         check("open_page-2", None);
         check(&"x".repeat(64), None);
         check(&"x".repeat(65), Some("it has 65 characters"));
         check("", Some("it is empty"));
-        check("a b", Some("it has a space"));
-        check("a\tb", Some("it has a character that is not seen"));
-        check("a.b", Some("it has `.`"));
-        check("seite_öffnen", Some("it has `ö`"));
+        check("a b", Some("it contains a space"));
+        check("a\tb", Some("it contains an invisible character"));
+        check("a.b", Some("it contains `.`"));
+        check("seite_öffnen", Some("it contains `ö`"));
     }
 }

@@ -1,6 +1,6 @@
-//! `mcp.yaml`: MCP servers, each of which is a toolset of the same name.
+//! `mcp.yaml`: MCP servers, each of which is a toolset with the same name.
 //!
-//! [`Mcp`] is what the file says; [`crate::Servers`] is what other files refer to.
+//! [`Mcp`] is the content of the file; [`crate::Servers`] are the servers that other files can refer to.
 //!
 //! ```
 //! use minds_core::TeamFamily;

@@ -1,124 +1,124 @@
-//! The servers as their file says them.
+//! The content of `mcp.yaml`.
 
 use minds_document::{Field, List, Spanned};
 
 use super::ServerUrl;
 use crate::EnvVar;
 
-/// What `mcp.yaml` says.
+/// The content of `mcp.yaml`.
 #[derive(Debug, Default)]
 pub struct Mcp {
-    /// The servers, in the order of the file.
+    /// The servers in file order.
     pub servers: Vec<Server>,
-    /// The place of `servers`, if it is there; unreadable if it is no mapping.
+    /// The place of `servers`, if given; unreadable if it is not a mapping.
     pub servers_field: Field<()>,
-    /// Whether all servers are among these: none stands outside of `servers`, and none may come from elsewhere.
+    /// Whether the list is complete: no server is outside of `servers`, and no merge key could add one.
     pub is_complete: bool,
 }
 
 /// An entry of `servers`.
 #[derive(Debug)]
 pub struct Server {
-    /// The id, at its place: the name of the toolset.
+    /// The id with its place; also the name of the toolset.
     pub id: Spanned<String>,
-    /// What it says; unreadable if it is no mapping.
+    /// Its fields; unreadable if the value is not a mapping.
     pub fields: Field<ServerFields>,
 }
 
-/// What a server says.
+/// The fields of a server.
 ///
-/// What belongs to the other transport was reported, is not read, and is absent here.
+/// Fields of the other transport are reported and absent here.
 #[derive(Debug, Default)]
 pub struct ServerFields {
-    /// How the server is reached.
+    /// The transport.
     pub transport: Field<Transport>,
-    /// Whether one connection serves all; the key is spelt `truely-stateless`.
+    /// Whether one connection serves all members; the key is spelled `truely-stateless`.
     pub truely_stateless: Field<bool>,
     /// The program, for [`Transport::Stdio`]. Not blank.
     pub command: Field<String>,
     /// The arguments of the program.
     pub args: Field<List<String>>,
-    /// The environment of the program, beside that of the runtime.
+    /// Environment variables of the program, in addition to those of the runtime.
     pub env: Field<Vec<Setting>>,
-    /// The directory in which the program runs. Not blank.
+    /// The working directory of the program. Not blank.
     pub cwd: Field<String>,
-    /// The address, for [`Transport::StreamableHttp`].
+    /// The URL, for [`Transport::StreamableHttp`].
     pub url: Field<ServerUrl>,
     /// Headers of each request.
     pub headers: Field<Vec<Setting>>,
-    /// The session to resume; a blank text is the same as none.
+    /// The session to resume; a blank string is equivalent to no value.
     pub session_id: Field<String>,
-    /// Which tools are offered to members.
+    /// The filter of the tools that are offered to members.
     pub tools: Field<ToolFilter>,
-    /// How tools are renamed, step by step.
+    /// The renaming steps of tools.
     pub transform: Field<List<Transform>>,
-    /// Whether the server is used at all.
+    /// Whether the server is enabled.
     pub enabled: Field<bool>,
-    /// Where it says what members are told about the tools.
+    /// The place of the instructions about the tools.
     pub manual: Field<()>,
-    /// Where it says which prompts of the server are offered.
+    /// The place of the filter of prompts.
     pub prompts: Field<()>,
-    /// Where it says which resources of the server are offered.
+    /// The place of the filter of resources.
     pub resources: Field<()>,
 }
 
-/// How a server is reached.
+/// The transport of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transport {
-    /// `stdio`: a program that is started.
+    /// `stdio`: a local program.
     Stdio,
-    /// `streamable_http`: an address.
+    /// `streamable_http`: a URL.
     StreamableHttp,
 }
 
 /// An environment variable of a program, or a header of a request.
 #[derive(Debug)]
 pub struct Setting {
-    /// The name, at its place.
+    /// The name with its place.
     pub name: Spanned<String>,
     /// The value.
     pub value: Field<SettingValue>,
 }
 
-/// Where the value of a setting comes from.
+/// The source of the value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingValue {
-    /// The file itself.
+    /// A literal value in the file.
     Literal(String),
     /// An environment variable of the runtime.
     Variable {
         /// Its name.
         name: EnvVar,
-        /// What is put before its value; only headers have this.
+        /// The text that is prepended to its value; only for headers.
         prefix: Option<String>,
     },
 }
 
-/// Which tools of a server are offered, by their original names. `*` stands for any run of characters.
+/// The tools of a server that are offered, by their original names. `*` stands for any number of characters.
 #[derive(Debug, Default)]
 pub struct ToolFilter {
-    /// Tools that are offered whatever else is said; blank entries are gone.
+    /// Tools that are always offered, without blank entries.
     pub whitelist: Field<List<String>>,
-    /// Tools that are not offered; blank entries are gone.
+    /// Tools that are not offered, without blank entries.
     pub blacklist: Field<List<String>>,
-    /// How these tools are renamed.
+    /// The renaming steps of these tools.
     pub transform: Field<List<Transform>>,
 }
 
-/// One step of renaming a tool.
+/// A renaming step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transform {
-    /// Puts a text before the name.
+    /// Prepends a string to the name.
     Prefix(String),
-    /// Removes a text from the beginning of the name, if it is there, and puts another one there in any case.
+    /// Removes a prefix from the name, if present, and always prepends another one.
     ReplacePrefix {
-        /// What is removed.
+        /// The prefix to remove.
         remove: String,
-        /// What is put there.
+        /// The prefix to add.
         add: String,
     },
-    /// Puts a text behind the name.
+    /// Appends a string to the name.
     Suffix(String),
 }
 
@@ -126,7 +126,7 @@ impl Transport {
     /// Every transport.
     pub const ALL: [Self; 2] = [Self::Stdio, Self::StreamableHttp];
 
-    /// Returns the name that files use.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",

@@ -1,4 +1,4 @@
-//! Addresses of servers.
+//! URLs of servers.
 
 use minds_document::{Context, Decode, Node, UrlKind};
 

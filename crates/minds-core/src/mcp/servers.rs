@@ -1,20 +1,20 @@
-//! Which MCP servers there are: each id is the name of a toolset.
+//! The MCP servers of the workspace; each id is the name of a toolset.
 
 use minds_document::Document;
 
 use crate::family::McpFile;
-use crate::names::Names;
+use crate::name_index::NameIndex;
 
 /// The MCP servers of the workspace.
 #[derive(Debug, Default)]
 pub struct Servers {
-    ids: Names,
+    ids: NameIndex,
     is_incomplete: bool,
 }
 
 impl Servers {
-    /// Takes the ids of `mcp.yaml`.
-    pub(crate) fn of(file: Option<&McpFile>) -> Self {
+    /// Returns the servers of `mcp.yaml`.
+    pub(crate) fn from_file(file: Option<&McpFile>) -> Self {
         let Some(file) = file else { return Self::default() };
         let Some(mcp) = &file.mcp else { return Self { is_incomplete: true, ..Self::default() } };
         Self {
@@ -25,17 +25,17 @@ impl Servers {
         }
     }
 
-    /// Returns whether a server with this id is declared, or may be in a part that could not be read.
+    /// Returns whether a server with this id is defined, or may be defined in an unreadable part.
     pub fn may_have(&self, id: &str) -> bool {
-        self.is_incomplete || self.ids.has(id)
+        self.is_incomplete || self.ids.contains(id)
     }
 
-    /// Returns the ids, in the order of the file.
+    /// Returns the ids in file order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.ids.iter()
     }
 
-    /// Returns whether no server is declared: every tool that a member may have is a built-in one.
+    /// Returns whether no server is defined, so that all tools are built in.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && !self.is_incomplete
     }

@@ -1,4 +1,4 @@
-//! Environment variables and headers.
+//! Decodes environment variables and headers.
 
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Field, Node, Spanned, Text, Value, rules};
@@ -16,18 +16,18 @@ pub(super) fn headers(node: Node<'_>, cx: &mut Context) -> Option<Vec<Setting>> 
     settings(node, cx, ("a header", help), is_header, |node, cx| value(node, cx, true))
 }
 
-/// Returns whether a program can be given a variable of this name. Which names it reads is its own affair.
+/// Returns whether a string is a valid name of an environment variable.
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c == '=' || c.is_control())
 }
 
-/// Returns whether a text can be the value of a header, or the beginning of one: RFC 9110 has no control characters in it but
-/// tabs. One with a line break would add headers to the request.
+/// Returns whether a string can be the value of a header, or a prefix of one: RFC 9110 allows no control characters except
+/// tabs. A line break would add headers to the request.
 fn is_header_value(text: &str) -> bool {
     !text.contains(|c: char| c.is_ascii_control() && c != '\t')
 }
 
-/// Reports what cannot be (a part of) the value of a header. The text is not repeated, because it may be a secret.
+/// Reports an invalid header value or prefix. The value is not quoted, because it may be a secret.
 fn check_header_value(what: &str, text: &str, node: Node<'_>, cx: &mut Context) {
     if !is_header_value(text) {
         cx.report(node, &rules::VALUE, || {
@@ -36,12 +36,12 @@ fn check_header_value(what: &str, text: &str, node: Node<'_>, cx: &mut Context) 
                 format!("{what} of a header must not have line breaks or other control characters"),
             )
             .primary(node.label())
-            .help("write it in one line; a tab is allowed")
+            .help("write it on one line; tabs are allowed")
         });
     }
 }
 
-/// Returns whether a text is the name of a header: a token of RFC 9110.
+/// Returns whether a string is a valid header name: a token of RFC 9110.
 fn is_header(name: &str) -> bool {
     let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     !name.is_empty() && name.chars().all(is_token)
@@ -58,7 +58,7 @@ fn settings(
         cx.type_error(node, "a mapping from names to values");
         return None;
     }
-    // Names are those of a program or of HTTP, where one that begins with `x-` is as good as any other.
+    // Names that begin with `x-` are ordinary names of variables and headers.
     let settings = node.entries().filter_map(|entry| {
         if cx.is_merge_key(&entry) {
             return None;
@@ -85,7 +85,7 @@ fn value(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingVal
     match node.value() {
         Value::Mapping => variable(node, cx, is_header),
         Value::Null => {
-            cx.type_error_with(node, EXPECTED, |found| found.help("write `\"\"` for an empty text"));
+            cx.type_error_with(node, EXPECTED, |found| found.help("write `\"\"` for an empty string"));
             None
         }
         Value::Sequence => {
@@ -108,7 +108,7 @@ fn variable(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<Setting
     let prefix: Field<Text> = if is_header { fields.optional_with("prefix", prefix) } else { Field::Absent };
     let meant = fields.finish_with(|entry| {
         (entry.key == "prefix")
-            .then(|| "only headers have a prefix: put all of the value into the variable".to_owned())
+            .then(|| "only headers have a prefix: put the complete value into the variable".to_owned())
     });
     meant.mark("env", &mut name);
     if name.is_absent() {

@@ -1,4 +1,4 @@
-//! Renaming of tools.
+//! Decodes and applies the renaming of tools.
 
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Field, Node, Text, Value, rules};
@@ -6,13 +6,14 @@ use minds_document::{Context, Decode, Field, Node, Text, Value, rules};
 use super::model::Transform;
 use crate::named_entries::own_entries;
 
-/// A name of more bytes is not followed further: it is no tool's name, and steps could make it grow for ever.
-const LONGEST_NAME: usize = 1_024;
+/// The maximum length in bytes of a name that is followed. Longer names are not valid, and steps could make them grow
+/// without limit.
+const MAX_FOLLOWED_BYTES: usize = 1_024;
 
-/// So many steps are followed; nobody writes more.
+/// The maximum number of steps that are followed.
 const MAX_STEPS: usize = 64;
 
-/// Returns what `steps` make of the name of a tool; none if they are too many, or make it too long.
+/// Applies `steps` to the name of a tool; `None` if there are too many steps or the name becomes too long.
 pub(crate) fn apply<'t>(name: &str, steps: impl IntoIterator<Item = &'t Transform>) -> Option<String> {
     let mut name = name.to_owned();
     for (at, step) in steps.into_iter().enumerate() {
@@ -23,7 +24,7 @@ pub(crate) fn apply<'t>(name: &str, steps: impl IntoIterator<Item = &'t Transfor
             }
             Transform::Suffix(suffix) => ("", name.as_str(), suffix.as_str()),
         };
-        if at >= MAX_STEPS || before.len() + kept.len() + behind.len() > LONGEST_NAME {
+        if at >= MAX_STEPS || before.len() + kept.len() + behind.len() > MAX_FOLLOWED_BYTES {
             return None;
         }
         name = [before, kept, behind].concat();
@@ -47,7 +48,7 @@ impl Decode for Transform {
             (Field::Given(prefix), Field::Absent) => Some(prefix.value),
             (Field::Absent, Field::Given(suffix)) => Some(Self::Suffix(suffix.value)),
             (Field::Absent, Field::Absent) => {
-                // A key that nobody knows was reported, and says that something else was meant.
+                // An unknown key has been reported, and is probably the intended one.
                 if !has_others {
                     cx.value_error(node, "a mapping with `prefix` or `suffix`", |found| found);
                 }
@@ -55,7 +56,7 @@ impl Decode for Transform {
             }
             (prefix, suffix) => {
                 if !prefix.is_absent() && !suffix.is_absent() {
-                    both(node, prefix_key, suffix_key, cx);
+                    report_prefix_and_suffix(node, prefix_key, suffix_key, cx);
                 }
                 None
             }
@@ -67,12 +68,17 @@ fn key<'d>(node: Node<'d>, name: &str) -> Option<Node<'d>> {
     node.entries().find(|entry| entry.key == name).map(|entry| entry.key_node)
 }
 
-/// Reports an entry that has a prefix and a suffix.
-fn both(node: Node<'_>, prefix: Option<Node<'_>>, suffix: Option<Node<'_>>, cx: &mut Context) {
+/// Reports an entry with both a prefix and a suffix.
+fn report_prefix_and_suffix(
+    node: Node<'_>,
+    prefix: Option<Node<'_>>,
+    suffix: Option<Node<'_>>,
+    cx: &mut Context,
+) {
     let (Some(prefix), Some(suffix)) = (prefix, suffix) else { return };
     cx.report(suffix, &rules::CONFLICTING_KEYS, || {
-        Diagnostic::new(&rules::CONFLICTING_KEYS, "`prefix` and `suffix` are in one entry of `transform`")
-            .primary(suffix.label().message("would be lost"))
+        Diagnostic::new(&rules::CONFLICTING_KEYS, "an entry of `transform` has both `prefix` and `suffix`")
+            .primary(suffix.label().message("would be ignored"))
             .secondary(prefix.label().message("is applied"))
             .help("write two entries: `- prefix: …`, then `- suffix: …`")
             .pointer(node.pointer())
@@ -117,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_taken_in_order() {
+    fn steps_are_applied_in_order() {
         check("open", &[], "open");
         check("open", &[Transform::Prefix("p_".into()), Transform::Suffix("_s".into())], "p_open_s");
         check("open", &[Transform::Prefix("a".into()), Transform::Prefix("b".into())], "baopen");
@@ -127,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn names_do_not_grow_for_ever() {
+    fn names_do_not_grow_without_limit() {
         assert_eq!(apply("x", &[Transform::Prefix("y".repeat(2_000))]), None);
         assert_eq!(apply("x", &vec![Transform::Prefix("y".into()); 65]), None);
         assert_eq!(apply("x", &vec![Transform::Prefix("y".into()); 64]).map(|name| name.len()), Some(65));

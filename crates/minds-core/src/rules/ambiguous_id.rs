@@ -12,7 +12,7 @@ use crate::SHADOW_MEMBERS;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/ambiguous-id",
-    summary: "a member's id can be taken for another id, or for something else than a text",
+    summary: "a member id can be confused with another id, or is not read as a string",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -21,11 +21,11 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     let shadows = SHADOW_MEMBERS.iter().filter(|shadow| check.team.member(shadow.id).is_none());
-    // Those that the file does not name have no place.
+    // Shadow members that the file does not define have no place.
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
     let mut seen: HashMap<String, (&str, Option<&Spanned<String>>)> =
         shadows.map(|shadow| (shadow.id.to_owned(), (shadow.id, None))).collect();
-    // Plain ids are different from each other, and from those of shadow members, in any letter case.
+    // Lowercase ASCII ids cannot be confused with each other or with shadow members.
     let all_are_plain = check.team.members.iter().all(|member| is_plain(&member.id.value));
     for member in &check.team.members {
         let id = &member.id;
@@ -33,11 +33,11 @@ pub(super) fn check(check: &mut Check<'_>) {
             continue;
         }
         if unsafe_id::reason(&id.value).is_some() {
-            // Another rule says what is wrong with it, and with that mended it may be another id.
+            // Another rule reports this id, and fixing that may change it.
             continue;
         }
         if member.id_is_typed && !id.value.is_empty() {
-            typed(check, id);
+            report_non_string(check, id);
         }
         match seen.entry(fold(&id.value)) {
             Entry::Vacant(entry) => {
@@ -46,19 +46,24 @@ pub(super) fn check(check: &mut Check<'_>) {
             Entry::Occupied(entry) => {
                 let (other, place) = *entry.get();
                 if *other != id.value {
-                    confused(check, id, other, place);
+                    report_confusable(check, id, other, place);
                 }
             }
         }
     }
 }
 
-fn confused(check: &mut Check<'_>, id: &Spanned<String>, other: &str, place: Option<&Spanned<String>>) {
+fn report_confusable(
+    check: &mut Check<'_>,
+    id: &Spanned<String>,
+    other: &str,
+    place: Option<&Spanned<String>>,
+) {
     check.report(&RULE, id, |document, label| {
         let mut found =
             Diagnostic::new(&RULE, format!("the ids `{}` and `{other}` can be confused", id.value))
                 .primary(label.message("this id"))
-                .note("on many disks names that differ only in letter case are the same directory");
+                .note("on many file systems, names that differ only in letter case are the same directory");
         match place {
             Some(place) => {
                 found = found.secondary(document.source().label(place.span).message("and this one"));
@@ -69,14 +74,15 @@ fn confused(check: &mut Check<'_>, id: &Spanned<String>, other: &str, place: Opt
     });
 }
 
-fn typed(check: &mut Check<'_>, id: &Spanned<String>) {
+fn report_non_string(check: &mut Check<'_>, id: &Spanned<String>) {
     check.report(&RULE, id, |document, label| {
         let kind = document.node(id.node).value().type_name();
         let quoted = format!("\"{}\"", id.value);
-        let found = Diagnostic::new(&RULE, format!("the id `{}` reads as {kind}, not as a text", id.value))
-            .severity(Severity::Warning)
-            .primary(label.message(kind))
-            .help(format!("quote it: `{quoted}`"));
+        let found =
+            Diagnostic::new(&RULE, format!("the id `{}` is read as {kind}, not as a string", id.value))
+                .severity(Severity::Warning)
+                .primary(label.message(kind))
+                .help(format!("quote it: `{quoted}`"));
         if !document.node(id.node).is_rewritable() {
             return found;
         }

@@ -5,7 +5,7 @@ use super::{Check, ListedPattern};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/backslash",
-    summary: "a pattern has a backslash, which reads as a slash",
+    summary: "a pattern contains a backslash, which is read as a slash",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -19,15 +19,15 @@ pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
             continue;
         }
         check.report(&RULE, entry, |document, label| {
-            let written = entry.value.written();
-            let mended = written.replace('\\', "/");
-            let found = Diagnostic::new(&RULE, format!("the backslash in `{written}` reads as `/`"))
+            let written = entry.value.as_written();
+            let fixed = written.replace('\\', "/");
+            let found = Diagnostic::new(&RULE, format!("the backslash in `{written}` is read as `/`"))
                 .primary(label.message(format!("means `{}`", entry.value)))
-                .help(format!("write `{mended}`"));
-            if mended.contains('\'') || !document.node(entry.node).is_rewritable() {
+                .help(format!("write `{fixed}`"));
+            if fixed.contains('\'') || !document.node(entry.node).is_rewritable() {
                 return found;
             }
-            found.fix("write slashes", document.source(), entry.span, format!("'{mended}'"))
+            found.fix("write slashes", document.source(), entry.span, format!("'{fixed}'"))
         });
     }
 }

@@ -9,7 +9,7 @@ use super::Check;
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/confusable-entry",
-    summary: "an entry is easily taken for another one that means something else",
+    summary: "an entry can be confused with another one that has a different meaning",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -17,57 +17,59 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
-    // Nothing is taken for another small letter but itself, so most teams are done here.
-    if check.patterns().all(|(_, entry)| is_plain(entry.value.written())) {
+    // Lowercase ASCII text cannot be confused with anything else, so the check ends here for most teams.
+    if check.patterns().all(|(_, entry)| is_plain(entry.value.as_written())) {
         return;
     }
     let mut same: BTreeMap<String, &Spanned<Pattern>> = BTreeMap::new();
-    let mut alike: BTreeMap<String, &Spanned<Pattern>> = BTreeMap::new();
+    let mut similar: BTreeMap<String, &Spanned<Pattern>> = BTreeMap::new();
     let entries: Vec<&Spanned<Pattern>> = check.patterns().map(|(_, entry)| entry).collect();
-    let mut told = std::collections::BTreeSet::new();
+    let mut reported = std::collections::BTreeSet::new();
     for entry in entries {
         let text = entry.value.to_string();
         let folded = fold(&text);
-        let looks = skeleton(&folded);
-        let (is_same, first) = match (same.get(&folded), alike.get(&looks)) {
+        let look = skeleton(&folded);
+        let (is_same, first) = match (same.get(&folded), similar.get(&look)) {
             (Some(first), _) => (true, *first),
-            // Some letters and digits of ASCII look alike as well; who writes only those has no other at hand.
-            (None, Some(first)) if !(text.is_ascii() && first.value.written().is_ascii()) => (false, *first),
+            // Similar characters within ASCII, such as `l` and `1`, are not reported: users can see and type both.
+            (None, Some(first)) if !(text.is_ascii() && first.value.as_written().is_ascii()) => {
+                (false, *first)
+            }
             _ => {
                 same.insert(folded, entry);
-                alike.entry(looks).or_insert(entry);
+                similar.entry(look).or_insert(entry);
                 continue;
             }
         };
-        if first.value == entry.value || !told.insert(entry.node) {
+        if first.value == entry.value || !reported.insert(entry.node) {
             continue;
         }
-        let other = first.value.written();
+        let other = first.value.as_written();
         check.report(&RULE, entry, |document, label| {
-            let written = entry.value.written();
+            let written = entry.value.as_written();
             let (message, note) = if is_same {
                 (
                     format!(
-                        "`{written}` and `{other}` are the same place on some systems, and two on others"
+                        "`{written}` and `{other}` are the same path on some systems, and different paths on other systems"
                     ),
-                    "entries are compared in the same letter case and the same form of characters",
+                    "allow lists match exactly; deny lists ignore letter case and Unicode normalization",
                 )
             } else {
                 (
-                    format!("`{written}` looks like `{other}`, and names another place"),
-                    "some of their letters look alike and are different characters",
+                    format!("`{written}` look like `{other}`, but is a different path"),
+                    "some of their characters look similar but are different",
                 )
             };
             Diagnostic::new(&RULE, message)
-                .primary(label.message("this one"))
-                .secondary(document.source().label(first.span).message("taken for this one"))
+                .primary(label.message("this entry"))
+                .secondary(document.source().label(first.span).message("confusable with this entry"))
                 .note(note)
-                .help("write both alike if they are to mean the same place")
+                .help("write both the same way if they are intended to be the same path")
         });
     }
 }
 
-/// Returns whether a text has no character that is taken for another one.
+/// Returns whether a string contains no character that can be confused with another one.
 pub(super) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }

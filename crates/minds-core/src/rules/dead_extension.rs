@@ -22,7 +22,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                 if last.is_empty() { "remove the entry".to_owned() } else { format!("write `{last}`") };
             Diagnostic::new(&RULE, format!("no file has the extension `{extension}`"))
                 .primary(label.message("never matches"))
-                .note("the extension of a file is the text behind its last dot; there are no wildcards")
+                .note("the extension of a file is the text after its last dot; wildcards are not supported")
                 .help(help)
         });
     }

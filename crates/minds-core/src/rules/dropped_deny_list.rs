@@ -7,7 +7,7 @@ use crate::model::AccessList;
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/dropped-deny-list",
-    summary: "a member's list replaces an inherited deny list and drops entries of it",
+    summary: "a member's deny list replaces the inherited one and drops entries of it",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>) {
     let Some(defaults) = check.team.defaults() else { return };
     for member in check.team.effective() {
-        // The deny lists of this shadow member are built in: it inherits none.
+        // The deny lists of this shadow member are built in, so it inherits none.
         if member.shadow().is_some_and(|shadow| shadow.denied.is_some()) {
             continue;
         }
@@ -25,7 +25,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         let (own, inherited) = (&fields.value.access, &defaults.access);
         compare(check, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, &PATTERNS);
         compare(check, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, &PATTERNS);
-        let (own, inherited) = (own.of_extensions(), inherited.of_extensions());
+        let (own, inherited) = (own.extension_lists(), inherited.extension_lists());
         let (own_read, inherited_read) = (&own.no_read_file_ext_names, &inherited.no_read_file_ext_names);
         compare(check, "no_read_file_ext_names", own_read, inherited_read, &EXTENSIONS);
         let (own_write, inherited_write) = (&own.no_write_file_ext_names, &inherited.no_write_file_ext_names);
@@ -33,22 +33,22 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-/// How many dropped entries are named.
-const NAMED: usize = 5;
+/// The maximum number of dropped entries that are listed.
+const MAX_LISTED: usize = 5;
 
-/// What is asked about entries of a kind.
+/// The operations on entries of one kind.
 struct Entries<T> {
-    /// Whether the first denies all that the second does.
+    /// Returns whether the first entry denies everything that the second denies.
     covers: fn(&T, &T) -> bool,
-    written: fn(&T) -> &str,
-    /// What a comparison costs is the product of both weights.
+    as_written: fn(&T) -> &str,
+    /// Returns the weight; a comparison costs the product of both weights.
     weight: fn(&T) -> usize,
 }
 
 const PATTERNS: Entries<Pattern> =
-    Entries { covers: Pattern::covers_folded, written: Pattern::written, weight: Pattern::weight };
+    Entries { covers: Pattern::covers_folded, as_written: Pattern::as_written, weight: Pattern::weight };
 const EXTENSIONS: Entries<Extension> =
-    Entries { covers: Extension::eq, written: Extension::written, weight: |_| 1 };
+    Entries { covers: Extension::eq, as_written: Extension::as_written, weight: |_| 1 };
 
 fn compare<T>(
     check: &mut Check<'_>,
@@ -74,9 +74,9 @@ fn compare<T>(
         };
         check.steps = left;
         if !own.value.0.items.iter().any(|other| (entries.covers)(&other.value, &item.value)) {
-            dropped.push((entries.written)(&item.value));
+            dropped.push((entries.as_written)(&item.value));
         }
-        if dropped.len() > NAMED {
+        if dropped.len() > MAX_LISTED {
             break;
         }
     }
@@ -84,12 +84,12 @@ fn compare<T>(
         return;
     }
     check.report(&RULE, own, |document, label| {
-        let named: Vec<String> = dropped.iter().take(NAMED).map(|entry| format!("`{entry}`")).collect();
-        let more = if dropped.len() > NAMED { " and more" } else { "" };
+        let named: Vec<String> = dropped.iter().take(MAX_LISTED).map(|entry| format!("`{entry}`")).collect();
+        let more = if dropped.len() > MAX_LISTED { " and more" } else { "" };
         Diagnostic::new(&RULE, format!("`{name}` no longer denies {}{more}", named.join(", ")))
             .primary(label.message("replaces the inherited list"))
             .secondary(document.source().label(inherited.span).message("the inherited list"))
-            .note("a field of a member replaces the inherited one whole")
-            .help("repeat the entries here if they are to hold for this member too")
+            .note("a field of a member replaces the inherited field completely")
+            .help("repeat the entries here if they should apply to this member too")
     });
 }

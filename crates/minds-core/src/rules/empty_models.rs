@@ -25,10 +25,10 @@ pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
         }
         check.report(&RULE, models, |_, label| {
             let found = Diagnostic::new(&RULE, format!("provider `{}` has no models", provider.key.value))
-                .primary(label.message("nothing is in it"))
+                .primary(label.message("empty"))
                 .help("add a model, or remove the provider");
             if crate::catalog::find_provider(&provider.key.value).is_some() {
-                return found.note("the built-in provider of this key is replaced whole, its models too");
+                return found.note("it replaces the built-in provider with this key, including its models");
             }
             found
         });

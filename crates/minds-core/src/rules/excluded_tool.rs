@@ -25,7 +25,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
                     format!("`{}` is granted although its toolset `{toolset}` is excluded", tool.value),
                 )
                 .primary(label.message("granted here"))
-                .note("some runtimes give the member the tool all the same; `minds` does not");
+                .note("some runtimes grant the tool anyway; `minds` does not");
                 match shadow {
                     Some(id) => found.note(format!("`{id}` never has that toolset")).help("remove the tool"),
                     None => found.help(format!("remove the tool, or `!{toolset}` from `toolsets`")),

@@ -4,7 +4,7 @@ use minds_document::{Context, Node};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/invalid-extension",
-    summary: "an entry of an extension list is no file extension",
+    summary: "an entry of an extension list is not a valid file extension",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -14,12 +14,14 @@ pub(crate) static RULE: Rule = Rule {
 pub(crate) fn report(node: Node<'_>, written: &str, error: ExtensionError, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let help = match error {
-            ExtensionError::Separator => "write only the extension; places go into the directory lists",
+            ExtensionError::Separator => {
+                "write only the extension; directories belong in the directory lists"
+            }
             _ => "write an extension such as `md`",
         };
-        Diagnostic::new(&RULE, format!("`{written}` is no file extension: {error}"))
-            .primary(node.label().message("cannot be read"))
-            .note("until it is mended, the list denies everything that it is about")
+        Diagnostic::new(&RULE, format!("invalid file extension `{written}`: {error}"))
+            .primary(node.label().message("invalid entry"))
+            .note("until this is fixed, the whole list denies access")
             .help(help)
     });
 }

@@ -2,7 +2,7 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 
 use super::FileCheck;
 use crate::mcp::Mcp;
-use crate::mcp::literal_tools::why_no_name;
+use crate::mcp::literal_tools::invalid_name_reason;
 
 pub(crate) static RULE: Rule = Rule {
     code: "mcp/invalid-server-id",
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {
         let id = &server.id.value;
-        let Some(reason) = why_no_name(id) else { continue };
+        let Some(reason) = invalid_name_reason(id) else { continue };
         check.report(&RULE, &server.id, |_, label| {
             Diagnostic::new(&RULE, format!("`{id}` cannot be the id of a server: {reason}"))
                 .primary(label.message("this id"))

@@ -5,7 +5,7 @@ use crate::settings::TaskHomeError;
 
 pub(crate) static RULE: Rule = Rule {
     code: "settings/invalid-task-home",
-    summary: "the directory of the task packages is no place for them",
+    summary: "the directory for task packages is not valid",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",

@@ -2,13 +2,13 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::NodeId;
 
 use super::FileCheck;
-use crate::mcp::affixes::unusable_after;
-use crate::mcp::literal_tools::{LiteralTool, MAX_NAME_BYTES, is_name_character, why_no_name};
+use crate::mcp::affixes::find_breaking_step;
+use crate::mcp::literal_tools::{LiteralTool, MAX_NAME_BYTES, invalid_name_reason, is_name_character};
 use crate::mcp::{Mcp, Server, Transform};
 
 pub(crate) static RULE: Rule = Rule {
     code: "mcp/invalid-tool-name",
-    summary: "a tool has a name that cannot be used, or gets one",
+    summary: "a tool name is invalid, or becomes invalid by `transform`",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -20,23 +20,23 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
         check.content.servers.iter().filter_map(|server| report_breaking_step(check, server)).collect();
     for tool in tools {
         let original = &tool.original.value;
-        if let Some(reason) = why_no_name(original) {
+        if let Some(reason) = invalid_name_reason(original) {
             check.report(&RULE, tool.original, |_, label| {
                 Diagnostic::new(&RULE, format!("`{original}` cannot be the name of a tool: {reason}"))
-                    .primary(label.message("no tool is meant"))
+                    .primary(label.message("matches no tool"))
                     .note("names have 1 to 64 ASCII letters, digits, `_` and `-`; `*` stands for any of them")
                     .help("write the name that the server gives the tool, before it is renamed")
             });
         } else if let Some(name) = &tool.name
-            && let Some(reason) = why_no_name(name)
+            && let Some(reason) = invalid_name_reason(name)
             && !breaking.contains(&tool.server.id.node)
         {
             check.report(&RULE, tool.original, |_, label| {
                 Diagnostic::new(
                     &RULE,
-                    format!("`{original}` becomes `{name}`, which cannot be used: {reason}"),
+                    format!("`{original}` becomes `{name}`, which is not a valid tool name: {reason}"),
                 )
-                .primary(label.message("is left out"))
+                .primary(label.message("is not offered"))
                 .note("names have 1 to 64 ASCII letters, digits, `_` and `-`, also after `transform`")
                 .help("change the entries of `transform`")
             });
@@ -48,13 +48,13 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
 fn report_breaking_step(check: &mut FileCheck<'_, Mcp>, server: &Server) -> Option<NodeId> {
     let steps = server.fields.given()?.value.steps()?;
     let transforms: Vec<&Transform> = steps.iter().map(|step| &step.value).collect();
-    let step = steps.get(unusable_after(&transforms)?)?;
+    let step = steps.get(find_breaking_step(&transforms)?)?;
     let id = &server.id.value;
     let (Transform::Prefix(text) | Transform::ReplacePrefix { add: text, .. } | Transform::Suffix(text)) =
         &step.value;
-    let reason = text.chars().find(|c| !is_name_character(*c)).and_then(|_| why_no_name(text));
-    let reason = reason.map(|reason| format!("{reason}, which names of tools do not have"));
-    let reason = reason.unwrap_or_else(|| format!("names get longer than {MAX_NAME_BYTES} characters"));
+    let reason = text.chars().find(|c| !is_name_character(*c)).and_then(|_| invalid_name_reason(text));
+    let reason = reason.map(|reason| format!("{reason}, which is not valid in a tool name"));
+    let reason = reason.unwrap_or_else(|| format!("names become longer than {MAX_NAME_BYTES} characters"));
     check.report(&RULE, step, |_, label| {
         Diagnostic::new(&RULE, format!("no tool of server `{id}` can be used after this step of `transform`"))
             .primary(label.message(reason))

@@ -6,20 +6,20 @@ use crate::model::Routing;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/labelled-list",
-    summary: "a list of labelled texts would read better as a mapping",
+    summary: "a list of labelled strings would be clearer as a mapping",
     default_severity: Severity::Info,
     is_allowable: true,
     since: "0.1.0",
     page: include_str!("labelled_list.md"),
 };
 
-/// A label of more characters is a sentence.
-const LONGEST_LABEL: usize = 40;
+/// The maximum length of a label in characters; longer text is a sentence.
+const MAX_LABEL: usize = 40;
 
-/// How many further lists are marked; the rest are counted.
+/// The maximum number of further lists that are marked; the rest are only counted.
 const MAX_MARKED: usize = 4;
 
-/// One finding for the whole file, because it is the same advice at each list.
+/// Reports one finding for the whole file, because the advice is the same for each list.
 pub(super) fn check(check: &mut Check<'_>) {
     let mut lists = Vec::new();
     for fields in check.team.field_groups() {
@@ -35,30 +35,30 @@ pub(super) fn check(check: &mut Check<'_>) {
     lists.sort_by_key(|(_, given)| given.span.start());
     let source = check.document.source();
     let Some((&(key, first), more)) = lists.split_first() else { return };
-    // A comment at the first list suppresses the advice for the whole file; one at another list only leaves that list out,
-    // and is a finding of its own, so that the comment has something to suppress.
+    // A comment at the first list suppresses the advice for the whole file. One at another list excludes only that list, which
+    // gets a finding of its own, so that the comment has a finding to suppress.
     let (suppressed, more): (Vec<_>, Vec<_>) =
         more.iter().partition(|(_, given)| source.is_allowed(&RULE, given.span));
     for (key, given) in suppressed {
-        check.report(&RULE, given, |_, label| found(key, label));
+        check.report(&RULE, given, |_, label| build_finding(key, label));
     }
     check.report(&RULE, first, |document, label| {
         let marked = more.iter().take(MAX_MARKED);
-        let found = marked.fold(found(key, label), |found, (_, list)| {
-            found.secondary(document.source().label(list.span).message("another one"))
+        let found = marked.fold(build_finding(key, label), |found, (_, list)| {
+            found.secondary(document.source().label(list.span).message("another list"))
         });
         match more.len().saturating_sub(MAX_MARKED) {
             0 => found,
-            1 => found.note("1 more list of the file is like this"),
-            many => found.note(format!("{many} more lists of the file are like this")),
+            1 => found.note("1 more list in this file has the same form"),
+            many => found.note(format!("{many} more lists in this file have the same form")),
         }
     });
 }
 
-fn found(key: &str, label: Label) -> Diagnostic {
+fn build_finding(key: &str, label: Label) -> Diagnostic {
     Diagnostic::new(&RULE, format!("every item of `{key}` has a label"))
         .primary(label.message("a list of `label: text`"))
-        .help("write a mapping from labels to texts")
+        .help("write a mapping from labels to strings")
 }
 
 fn is_labelled(text: &str) -> bool {
@@ -68,7 +68,7 @@ fn is_labelled(text: &str) -> bool {
     let Some((label, rest)) = text.split_once(": ").or_else(|| text.split_once('：')) else { return false };
     let label = label.trim();
     !label.is_empty()
-        && label.chars().count() <= LONGEST_LABEL
+        && label.chars().count() <= MAX_LABEL
         && !label.contains(['.', '。', ',', '，', '!', '?'])
         && !rest.trim().is_empty()
 }

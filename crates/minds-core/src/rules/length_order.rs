@@ -5,7 +5,7 @@ use crate::llm::Llm;
 
 pub(crate) static RULE: Rule = Rule {
     code: "llm/length-order",
-    summary: "a part of a model's context is longer than the whole",
+    summary: "the input or output length of a model exceeds its context length",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -22,10 +22,10 @@ pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
             let Some(part) = part.given().filter(|part| part.value > whole.value) else { continue };
             check.report(&RULE, part, |document, label| {
                 Diagnostic::new(&RULE, format!("`{key}` is larger than `context_length`"))
-                    .primary(label.message("the part"))
-                    .secondary(document.source().label(whole.span).message("the whole"))
+                    .primary(label.message("this length"))
+                    .secondary(document.source().label(whole.span).message("the total length"))
                     .note("`context_length` is the length of input and output together")
-                    .help("look up which of both is right")
+                    .help("check which of the two values is correct")
             });
         }
     }

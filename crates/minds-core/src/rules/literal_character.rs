@@ -5,7 +5,7 @@ use super::{Check, ListedPattern};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/literal-character",
-    summary: "a pattern has a character that looks like an operator and is none",
+    summary: "a pattern contains a character that looks like an operator but is literal",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -22,12 +22,15 @@ pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
         check.report(&RULE, entry, |_, label| {
             let found = Diagnostic::new(
                 &RULE,
-                format!("`{character}` in `{}` is only itself, not an operator", entry.value.written()),
+                format!(
+                    "`{character}` in `{}` is a literal character, not an operator",
+                    entry.value.as_written()
+                ),
             )
             .primary(label.message(format!("only names with `{character}` match")))
-            .note("patterns know `*` and `**`; everything else is literal");
+            .note("the only wildcards are `*` and `**`; everything else is literal");
             if at == 0 && character == '!' {
-                found.help("to except something, put it into the list with or without `no_`")
+                found.help("to exclude a directory, add it to the corresponding list with or without `no_`")
             } else {
                 found.help("use `*`, or write one entry for each case")
             }

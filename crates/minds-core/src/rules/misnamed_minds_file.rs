@@ -4,7 +4,7 @@ use crate::family::TeamFamily;
 
 pub(crate) static RULE: Rule = Rule {
     code: "minds/misnamed-file",
-    summary: "a file is probably meant as a minds file, and has another name",
+    summary: "a file is probably intended as a minds file but has a different name",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -17,7 +17,7 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     }
     let ids = family.member_ids();
     for file in &family.minds.misnamed {
-        // A directory of somebody else may hold any files, and names that begin with `x-` belong to the user.
+        // Directories that belong to no member may contain any files, and names that begin with `x-` are reserved for the user.
         let is_member = ids.as_ref().is_some_and(|ids| ids.contains(&file.member.as_str()));
         if !is_member && (file.member.starts_with("x-") || !family.minds.members.contains_key(&file.member)) {
             continue;
@@ -25,11 +25,11 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
         let name = file.location.path.file_name().unwrap_or_default();
         let place = SourceFile::new(file.location.to_string(), "").label(Span::at(0));
         let message =
-            format!("`{name}` is not a minds file, so the member `{}` is not given it", file.member);
+            format!("`{name}` is not a minds file, so member `{}` does not receive it", file.member);
         problems.push(
             Diagnostic::new(&RULE, message)
                 .primary(place)
-                .help(format!("rename the file to `{}` if the member needs it", file.meant)),
+                .help(format!("rename the file to `{}` if the member needs it", file.expected_name)),
         );
     }
 }

@@ -1,7 +1,7 @@
 use minds_diagnostics::{Rule, Severity};
 
 use super::Check;
-use super::missing_provider::missing;
+use super::missing_provider::report_missing;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/missing-model",
@@ -13,5 +13,5 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
-    missing(check, &RULE, "model", |fields| &fields.model);
+    report_missing(check, &RULE, "model", |fields| &fields.model);
 }

@@ -14,12 +14,12 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
-    missing(check, &RULE, "provider", |fields| &fields.provider);
+    report_missing(check, &RULE, "provider", |fields| &fields.provider);
 }
 
-/// Reports members that do not resolve to a value of `key`: at the empty text where one is given, else once at
-/// `member_defaults`, from which all others inherit.
-pub(super) fn missing(
+/// Reports members without a value of `key`: at the empty string if there is one, otherwise once at `member_defaults`,
+/// from which all other members inherit.
+pub(super) fn report_missing(
     check: &mut Check<'_>,
     rule: &'static Rule,
     key: &'static str,
@@ -29,7 +29,7 @@ pub(super) fn missing(
         if let Some(empty) = get(fields).given().filter(|text| text.value.is_empty()) {
             check.report(rule, empty, |_, label| {
                 Diagnostic::new(rule, format!("`{key}` is empty"))
-                    .primary(label.message(format!("names no {key}")))
+                    .primary(label.message(format!("does not name a {key}")))
                     .help(format!("name a {key}, or remove the line to inherit it"))
             });
         }
@@ -41,13 +41,13 @@ pub(super) fn missing(
         }
         Field::Given(_) | Field::Unreadable(_) => return,
     };
-    if !check.is_whole() {
+    if !check.is_complete() {
         return;
     }
-    // With nothing to inherit, whoever does not name a value has none.
+    // Without a default, members that do not set a value have none.
     let without = check.team.effective().filter(|member| {
         let readable = member.own().is_none_or(|own| !own.fields.is_unreadable());
-        readable && get_own(member, &get).is_absent()
+        readable && own_field(member, &get).is_absent()
     });
     let ids: Vec<&str> = without.map(|member| member.id).collect();
     if ids.is_empty() {
@@ -55,31 +55,31 @@ pub(super) fn missing(
     }
     let is_absent = check.team.member_defaults.is_absent();
     check.report(rule, &place, |_, label| {
-        let message = format!("not every member has a {key}: `member_defaults` names none");
+        let message = format!("not every member has a {key}: `member_defaults` does not set one");
         let help = if is_absent {
             format!("add `member_defaults:` with a line `{key}:` below it")
         } else {
             format!("add `{key}:` to `member_defaults`")
         };
         Diagnostic::new(rule, message)
-            .primary(label.message(format!("no `member_defaults.{key}` here")))
-            .note(format!("without a {key}: {}", some_of(&ids)))
+            .primary(label.message(format!("`member_defaults.{key}` is missing here")))
+            .note(format!("members without a {key}: {}", list_ids(&ids)))
             .help(help)
     });
 }
 
-fn get_own<'m>(
+fn own_field<'m>(
     member: &crate::Effective<'m>,
     get: &impl for<'f> Fn(&'f MemberFields) -> &'f Field<String>,
 ) -> &'m Field<String> {
     member.own_field(|fields| get(fields))
 }
 
-fn some_of(ids: &[&str]) -> String {
-    const SHOWN: usize = 5;
-    let mut named: Vec<String> = ids.iter().take(SHOWN).map(|id| format!("`{id}`")).collect();
-    if ids.len() > SHOWN {
-        named.push(format!("{} more", ids.len() - SHOWN));
+fn list_ids(ids: &[&str]) -> String {
+    const MAX_LISTED: usize = 5;
+    let mut named: Vec<String> = ids.iter().take(MAX_LISTED).map(|id| format!("`{id}`")).collect();
+    if ids.len() > MAX_LISTED {
+        named.push(format!("{} more", ids.len() - MAX_LISTED));
     }
     named.join(", ")
 }

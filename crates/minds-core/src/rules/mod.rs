@@ -1,4 +1,4 @@
-//! What must hold beyond the shape of the files: one file and one page for each rule.
+//! The rules that go beyond the schema of the files, each with a source file and a page.
 
 mod ambiguous_id;
 mod backslash;
@@ -18,7 +18,7 @@ mod literal_character;
 mod misnamed_minds_file;
 mod missing_model;
 mod missing_provider;
-mod misspelt_model_key;
+mod misspelled_model_key;
 mod models_list;
 mod redundant_entry;
 mod renamed_filter;
@@ -63,7 +63,7 @@ use crate::llm::Llm;
 use crate::mcp::Mcp;
 use crate::model::{MemberFields, Team};
 
-/// Every rule of this crate, by code.
+/// Every rule of this crate, sorted by code.
 pub static ALL: &[&Rule] = &[
     &backslash::RULE,
     &confusable_entry::RULE,
@@ -82,7 +82,7 @@ pub static ALL: &[&Rule] = &[
     &writable_configuration::RULE,
     &empty_models::RULE,
     &length_order::RULE,
-    &misspelt_model_key::RULE,
+    &misspelled_model_key::RULE,
     &models_list::RULE,
     &unset_variable::LLM,
     &invalid_server_id::RULE,
@@ -120,9 +120,9 @@ pub static ALL: &[&Rule] = &[
     &unsafe_id::RULE,
 ];
 
-/// Applies the rules to what was read.
+/// Checks the files of the family against the rules.
 ///
-/// Where something could not be read, no rule derives anything from its absence.
+/// If part of a file could not be read, no rule reports anything as missing from it.
 pub fn check(family: &TeamFamily) -> Problems {
     let (mut problems, secrets) = with_secrets(family, || check_team(family));
     secret::report_all(family, &secrets, &mut problems);
@@ -138,45 +138,44 @@ pub fn check(family: &TeamFamily) -> Problems {
     problems
 }
 
-/// Finds the secrets in texts of other families.
-pub fn check_texts(texts: &[SourceFile]) -> Problems {
+/// Reports the secrets in source files of other families.
+pub fn check_secrets(sources: &[SourceFile]) -> Problems {
     let mut problems = Problems::new();
-    let none = TeamFamily { texts: texts.to_vec(), ..TeamFamily::default() };
-    let found = if is_large(texts) { secret::find_on_two_threads(texts) } else { secret::find(texts) };
+    let none = TeamFamily { sources: sources.to_vec(), ..TeamFamily::default() };
+    let found = if is_large(sources) { secret::find_on_two_threads(sources) } else { secret::find(sources) };
     secret::report_all(&none, &found, &mut problems);
     problems
 }
 
-/// From so many bytes on a second thread pays.
+/// The size in bytes from which a second thread is worthwhile.
 const LARGE: usize = 128 << 10;
 
-fn is_large(texts: &[SourceFile]) -> bool {
-    texts.iter().map(|source| source.bytes().len()).sum::<usize>() >= LARGE
+fn is_large(sources: &[SourceFile]) -> bool {
+    sources.iter().map(|source| source.bytes().len()).sum::<usize>() >= LARGE
 }
 
-/// Returns what `check` finds, and the secrets of all texts. Neither needs the other, so large texts are looked through
-/// meanwhile.
+/// Returns the findings of `check` and the secrets in all sources. Large sources are scanned on another thread meanwhile.
 fn with_secrets(
     family: &TeamFamily,
     check: impl FnOnce() -> Problems,
 ) -> (Problems, Vec<Vec<minds_document::secrets::Secret>>) {
-    let texts = &family.texts;
-    if !is_large(texts) {
-        return (check(), secret::find(texts));
+    let sources = &family.sources;
+    if !is_large(sources) {
+        return (check(), secret::find(sources));
     }
     std::thread::scope(|scope| {
-        let meanwhile = std::thread::Builder::new().spawn_scoped(scope, || secret::find(texts));
+        let meanwhile = std::thread::Builder::new().spawn_scoped(scope, || secret::find(sources));
         let problems = check();
-        // Where there is no other thread, this one does it.
+        // If no thread can be started, this one scans the sources.
         let secrets = meanwhile.ok().and_then(|thread| thread.join().ok());
-        (problems, secrets.unwrap_or_else(|| secret::find(texts)))
+        (problems, secrets.unwrap_or_else(|| secret::find(sources)))
     })
 }
 
-/// The rules that only [`check_host`] applies.
+/// The rules that only [`check_host`] checks.
 pub static ON_HOST: &[&Rule] = &[&unset_variable::LLM, &unset_variable::MCP];
 
-/// Applies the rules that are about a machine on which the team would run.
+/// Checks the rules about the machine on which the team runs.
 pub fn check_host(family: &TeamFamily, host: &Host) -> Problems {
     let mut problems = Problems::new();
     unset_variable::check(family, host, &mut problems);
@@ -196,7 +195,7 @@ fn check_mcp(mut check: FileCheck<'_, Mcp>) -> Problems {
 fn check_llm(mut check: FileCheck<'_, Llm>) -> Problems {
     empty_models::check(&mut check);
     length_order::check(&mut check);
-    misspelt_model_key::check(&mut check);
+    misspelled_model_key::check(&mut check);
     check.problems
 }
 
@@ -245,7 +244,7 @@ fn check_team(family: &TeamFamily) -> Problems {
     check.problems
 }
 
-/// A check of a file that is understood alone: what it says, and what was found.
+/// A check of a single file: its content, and the findings so far.
 pub(crate) struct FileCheck<'f, T> {
     content: &'f T,
     document: &'f Document,
@@ -253,7 +252,7 @@ pub(crate) struct FileCheck<'f, T> {
 }
 
 impl<'f, T> FileCheck<'f, T> {
-    /// Adds the finding that `build` makes of a label at `place`, with the pointer of that place.
+    /// Adds the finding that `build` creates from a label at `place`, with the pointer of that place.
     fn report<V>(
         &mut self,
         rule: &'static Rule,
@@ -277,23 +276,23 @@ fn report<'f, V>(
     });
 }
 
-/// A check of the team that is under way: what was read, and what was found.
+/// A check of the team: the content of the files, and the findings so far.
 pub(crate) struct Check<'f> {
     family: &'f TeamFamily,
     team: &'f Team,
     document: &'f Document,
-    /// The ids of all members; most teams refer to none of them.
+    /// The ids of all members, computed on first use because most teams do not need them.
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
     ids: OnceCell<std::collections::HashSet<&'f str>>,
-    /// How many steps are left for comparing entries of access lists.
+    /// The remaining steps for comparing entries of access lists.
     steps: usize,
-    /// Whether that they were used up has been reported.
+    /// Whether the exhausted budget has been reported.
     has_uncompared_lists: bool,
     problems: Problems,
 }
 
 impl<'f> Check<'f> {
-    /// Adds the finding that `build` makes of a label at `place`, with the pointer of that place.
+    /// Adds the finding that `build` creates from a label at `place`, with the pointer of that place.
     fn report<T>(
         &mut self,
         rule: &'static Rule,
@@ -303,9 +302,9 @@ impl<'f> Check<'f> {
         report(&mut self.problems, self.document, rule, place, build);
     }
 
-    /// Returns whether all of the team is known, so that something may be derived from what is missing.
-    fn is_whole(&self) -> bool {
-        self.team.is_whole(self.document)
+    /// Returns whether the whole team could be read, so that absent entries are known to be missing.
+    fn is_complete(&self) -> bool {
+        self.team.is_complete(self.document)
     }
 
     /// Returns whether the team has a member with an id.
@@ -313,7 +312,7 @@ impl<'f> Check<'f> {
         self.ids.get_or_init(|| self.team.ids().collect()).contains(id)
     }
 
-    /// Returns the lists that `get` finds wherever fields stand, each node once: aliases share theirs.
+    /// Returns the lists that `get` returns for the defaults and each member, each node once, because aliases share nodes.
     fn lists<T>(&self, get: fn(&MemberFields) -> &Field<T>) -> Vec<&'f Spanned<T>> {
         let mut seen = BTreeSet::new();
         let lists = self.team.field_groups().filter_map(|fields| get(fields).given());
@@ -333,12 +332,12 @@ impl<'f> Check<'f> {
 /// An entry of a directory list, with the name of the list.
 type ListedPattern<'f> = (&'static str, &'f Spanned<Pattern>);
 
-/// A member, and the tools that it has; none if that cannot be known.
+/// A member and its tools; `None` if these are not known.
 type MemberGrants<'t> = (crate::Effective<'t>, Option<Grants<'t>>);
 
 fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
     let grants = |member: &crate::Effective<'_>| -> Option<()> {
-        // A member that could not be read has nobody knows which tools.
+        // The tools of an unreadable member are not known.
         member.own().is_none_or(|own| !own.fields.is_unreadable()).then_some(())
     };
     let mut members = Vec::with_capacity(team.members.len() + SHADOW_MEMBERS.len());
@@ -350,7 +349,7 @@ fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
     members
 }
 
-/// Returns the text of a field that is given and not empty.
-fn text(field: &Field<String>) -> Option<&Spanned<String>> {
+/// Returns the value of a field that is given and not empty.
+fn non_empty(field: &Field<String>) -> Option<&Spanned<String>> {
     field.given().filter(|text| !text.value.is_empty())
 }

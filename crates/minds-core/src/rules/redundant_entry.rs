@@ -1,14 +1,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_access_control::{
-    Access, EntryList, Extension, ListKind, Lists, Pattern, Redundancy, each_decides, redundant,
+    Access, EntryList, Extension, ListKind, Lists, Pattern, Redundancy, all_are_effective, find_redundant,
 };
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Field, NodeId, Spanned};
 
 use super::{Check, uncompared_lists};
 use crate::model::{AccessList, AccessLists, Team};
-use crate::{Effective, power};
+use crate::{Effective, powerful_files};
 
 pub(crate) static CONTRADICTORY: Rule = Rule {
     code: "access/contradictory-entry",
@@ -39,24 +39,24 @@ pub(crate) static MOOT: Rule = Rule {
 
 pub(crate) static SHADOWED: Rule = Rule {
     code: "access/shadowed-entry",
-    summary: "other entries of the list cover all that an entry covers",
+    summary: "other entries of the list cover everything that an entry covers",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
     page: include_str!("shadowed_entry.md"),
 };
 
-/// Lists with so few entries are looked at again for each member that inherits them: that is quicker than knowing them.
+/// Lists with at most this many entries are checked again for each member that inherits them, which is faster than caching.
 const FEW: usize = 8;
 
-/// How much the patterns of such lists weigh together at most.
+/// The maximum total weight of the patterns of such lists.
 const FEW_WEIGHT: usize = 64;
 
-/// Reports each entry that decides nothing for any member that has it.
+/// Reports each entry that has no effect for any member that has it.
 pub(super) fn check(check: &mut Check<'_>) {
     let is_unreadable = |member: &crate::Member| member.fields.is_unreadable();
-    // Who could not be read may have a use for what others have none for.
-    if !check.is_whole()
+    // An entry may be effective for a member that could not be read.
+    if !check.is_complete()
         || check.team.members.iter().any(is_unreadable)
         || check.team.member_defaults.is_unreadable()
     {
@@ -68,12 +68,13 @@ pub(super) fn check(check: &mut Check<'_>) {
         check.steps = steps;
         return;
     };
-    // What one member has no use for another one may.
-    for_each_combination(check, &mut steps, |combination, each_decides, steps| {
+    // An entry that is redundant for one member may be effective for another one.
+    for_each_combination(check, &mut steps, |combination, all_are_effective, steps| {
         if !found.keys().any(|node| combination.has(*node)) {
             return;
         }
-        let redundant = if each_decides { None } else { combination.redundant(steps) }.unwrap_or_default();
+        let redundant =
+            if all_are_effective { None } else { combination.find_redundant(steps) }.unwrap_or_default();
         found.retain(|node, _| !combination.has(*node) || redundant.iter().any(|entry| entry.node == *node));
     });
     check.steps = steps;
@@ -82,15 +83,15 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-/// Returns what decides nothing for somebody; none if there is nothing.
+/// Returns the entries that are redundant for at least one member; `None` if there are none.
 fn find<'f>(check: &mut Check<'f>, steps: &mut usize) -> Option<BTreeMap<NodeId, Finding<'f>>> {
     let mut found = BTreeMap::new();
     let mut too_long = None;
-    for_each_combination(check, steps, |combination, each_decides, steps| {
-        if each_decides {
+    for_each_combination(check, steps, |combination, all_are_effective, steps| {
+        if all_are_effective {
             return;
         }
-        match combination.redundant(steps) {
+        match combination.find_redundant(steps) {
             Some(entries) => found.extend(entries.into_iter().map(|entry| (entry.node, entry))),
             None => too_long = too_long.or_else(|| combination.place()),
         }
@@ -101,8 +102,8 @@ fn find<'f>(check: &mut Check<'f>, steps: &mut usize) -> Option<BTreeMap<NodeId,
     (!found.is_empty()).then_some(found)
 }
 
-/// Calls `act` with the lists of each member for each access, and whether it is seen at once that each of their entries
-/// decides something. Equal lists come once, unless they are short.
+/// Calls `act` with the lists of each member for each operation, and whether a quick check proves that all their entries
+/// are effective. Equal lists are passed only once, unless they are short.
 fn for_each_combination<'f>(
     check: &Check<'f>,
     steps: &mut usize,
@@ -114,12 +115,12 @@ fn for_each_combination<'f>(
             let Some(combination) = Combination::of(check.team, &member, access) else { continue };
             let length = combination.length();
             let weight = combination.weight();
-            if length <= FEW && weight <= FEW_WEIGHT && combination.each_decides() {
+            if length <= FEW && weight <= FEW_WEIGHT && combination.all_are_effective() {
                 act(&combination, true, steps);
             } else if known.insert(combination.key()) {
                 let left = steps.checked_sub(weight.saturating_mul(weight)).filter(|_| length > FEW);
                 *steps = left.unwrap_or(*steps);
-                act(&combination, left.is_some() && combination.each_decides(), steps);
+                act(&combination, left.is_some() && combination.all_are_effective(), steps);
             }
         }
     }
@@ -128,16 +129,16 @@ fn for_each_combination<'f>(
 type PatternField = Field<AccessList<Pattern>>;
 type ExtensionField = Field<AccessList<Extension>>;
 
-/// The four lists of a member about one access, all of them readable.
+/// The four lists of a member for one operation, all of them readable.
 struct Combination<'f> {
     access: Access,
     deny: &'f PatternField,
     deny_extensions: &'f ExtensionField,
     allow: &'f PatternField,
     allow_extensions: &'f ExtensionField,
-    /// What is denied behind the list.
+    /// The built-in pattern that is added to the deny list.
     built_in: Option<Pattern>,
-    /// What the member has unless it says otherwise.
+    /// The lists of `member_defaults`.
     defaults: Option<&'f AccessLists>,
 }
 
@@ -145,7 +146,7 @@ impl<'f> Combination<'f> {
     fn of(team: &'f Team, member: &Effective<'f>, access: Access) -> Option<Self> {
         let built_in = member.shadow().and_then(|shadow| shadow.denied);
         let deny = match (access, built_in) {
-            // What is built in hides what would be inherited.
+            // Built-in lists hide inherited ones.
             (Access::Read, Some(_)) => member.own_field(|fields| &fields.access.no_read_dirs),
             (Access::Write, Some(_)) => member.own_field(|fields| &fields.access.no_write_dirs),
             (Access::Read, None) => member.field(|fields| &fields.access.no_read_dirs),
@@ -153,14 +154,14 @@ impl<'f> Combination<'f> {
         };
         let (deny_extensions, allow, allow_extensions) = match access {
             Access::Read => (
-                member.field(|fields| &fields.access.of_extensions().no_read_file_ext_names),
+                member.field(|fields| &fields.access.extension_lists().no_read_file_ext_names),
                 member.field(|fields| &fields.access.read_dirs),
-                member.field(|fields| &fields.access.of_extensions().read_file_ext_names),
+                member.field(|fields| &fields.access.extension_lists().read_file_ext_names),
             ),
             Access::Write => (
-                member.field(|fields| &fields.access.of_extensions().no_write_file_ext_names),
+                member.field(|fields| &fields.access.extension_lists().no_write_file_ext_names),
                 member.field(|fields| &fields.access.write_dirs),
-                member.field(|fields| &fields.access.of_extensions().write_file_ext_names),
+                member.field(|fields| &fields.access.extension_lists().write_file_ext_names),
             ),
         };
         let is_readable = is_readable(deny)
@@ -190,22 +191,22 @@ impl<'f> Combination<'f> {
         entries(self.deny).len() + entries(self.allow).len()
     }
 
-    fn each_decides(&self) -> bool {
+    fn all_are_effective(&self) -> bool {
         let deny = entries(self.deny).iter().map(|entry| &entry.value).chain(&self.built_in);
         let allow = entries(self.allow).iter().map(|entry| &entry.value);
         let has_extensions =
             !entries(self.deny_extensions).is_empty() || !entries(self.allow_extensions).is_empty();
-        !has_extensions && each_decides(deny, allow)
+        !has_extensions && all_are_effective(deny, allow)
     }
 
-    /// Returns what the patterns weigh together (see [`Pattern::weight`]), and each extension as one.
+    /// Returns the total weight of the patterns (see [`Pattern::weight`]), counting each extension as one.
     fn weight(&self) -> usize {
         let patterns = entries(self.deny).iter().chain(entries(self.allow));
         let extensions = entries(self.deny_extensions).len() + entries(self.allow_extensions).len();
         patterns.map(|entry| entry.value.weight()).sum::<usize>() + extensions
     }
 
-    /// Returns whether an entry stands in one of the lists.
+    /// Returns whether one of the lists contains an entry.
     fn has(&self, node: NodeId) -> bool {
         entries(self.deny).iter().chain(entries(self.allow)).any(|entry| entry.node == node)
             || entries(self.deny_extensions)
@@ -218,29 +219,34 @@ impl<'f> Combination<'f> {
         self.deny.place().or_else(|| self.allow.place())
     }
 
-    /// Returns the entries that decide nothing.
-    fn redundant(&self, steps: &mut usize) -> Option<Vec<Finding<'f>>> {
+    /// Returns the entries that have no effect.
+    fn find_redundant(&self, steps: &mut usize) -> Option<Vec<Finding<'f>>> {
         *steps = steps.checked_sub(self.weight().saturating_mul(self.weight()))?;
-        let mut deny = AccessList::of(self.deny);
+        let mut deny = AccessList::entry_list(self.deny);
         if let Some(built_in) = &self.built_in {
             deny = EntryList::Given(deny.entries().iter().chain([built_in]).cloned().collect());
         }
         let lists = Lists {
             deny,
-            deny_extensions: AccessList::of(self.deny_extensions),
-            allow: AccessList::of(self.allow),
-            allow_extensions: AccessList::of(self.allow_extensions),
+            deny_extensions: AccessList::entry_list(self.deny_extensions),
+            allow: AccessList::entry_list(self.allow),
+            allow_extensions: AccessList::entry_list(self.allow_extensions),
         };
-        let found = redundant(&lists, steps)?;
-        Some(found.iter().filter_map(|entry| self.finding((entry.list, entry.index), entry.why)).collect())
+        let found = find_redundant(&lists, steps)?;
+        Some(
+            found
+                .iter()
+                .filter_map(|entry| self.finding((entry.list, entry.index), entry.redundancy))
+                .collect(),
+        )
     }
 
-    fn finding(&self, entry: (ListKind, usize), why: Redundancy) -> Option<Finding<'f>> {
+    fn finding(&self, entry: (ListKind, usize), redundancy: Redundancy) -> Option<Finding<'f>> {
         let (list, index) = entry;
-        if why == Redundancy::NotAllowed && self.repeats_inherited(list, index) {
+        if redundancy == Redundancy::NotAllowed && self.repeats_inherited(list, index) {
             return None;
         }
-        let by = match why {
+        let by = match redundancy {
             Redundancy::Shadowed { by } => by.and_then(|by| self.entry((list, by))),
             Redundancy::Contradicted { by } => by.and_then(|by| {
                 let denying = if list == ListKind::Allow { ListKind::Deny } else { ListKind::DenyExtension };
@@ -249,11 +255,11 @@ impl<'f> Combination<'f> {
             _ => None,
         };
         let place = self.entry(entry)?;
-        Some(Finding { node: place.node, access: self.access, list, place, why, by })
+        Some(Finding { node: place.node, access: self.access, list, place, redundancy, by })
     }
 
-    /// Returns whether an entry of a deny list is there because the list replaces an inherited one, which has it too:
-    /// without it, it would be dropped.
+    /// Returns whether an entry of a deny list repeats one of the inherited list that it replaces: without it, the inherited
+    /// entry would be dropped.
     fn repeats_inherited(&self, list: ListKind, index: usize) -> bool {
         fn repeats<T: PartialEq>(
             own: &Field<AccessList<T>>,
@@ -265,7 +271,7 @@ impl<'f> Combination<'f> {
             entry.is_some_and(|entry| entries(inherited).iter().any(|other| other.value == entry.value))
         }
         let Some(inherited) = self.defaults else { return false };
-        let extensions = inherited.of_extensions();
+        let extensions = inherited.extension_lists();
         match (list, self.access) {
             (ListKind::Deny, Access::Read) => repeats(self.deny, &inherited.no_read_dirs, index),
             (ListKind::Deny, Access::Write) => repeats(self.deny, &inherited.no_write_dirs, index),
@@ -289,21 +295,21 @@ impl<'f> Combination<'f> {
             Some(Spanned { value: written(&entry.value), span: entry.span, node: entry.node })
         }
         match list {
-            ListKind::Deny => at(self.deny, index, Pattern::written),
-            ListKind::DenyExtension => at(self.deny_extensions, index, Extension::written),
-            ListKind::Allow => at(self.allow, index, Pattern::written),
-            ListKind::AllowExtension => at(self.allow_extensions, index, Extension::written),
+            ListKind::Deny => at(self.deny, index, Pattern::as_written),
+            ListKind::DenyExtension => at(self.deny_extensions, index, Extension::as_written),
+            ListKind::Allow => at(self.allow, index, Pattern::as_written),
+            ListKind::AllowExtension => at(self.allow_extensions, index, Extension::as_written),
         }
     }
 }
 
-/// An entry that decides nothing.
+/// An entry that has no effect.
 struct Finding<'f> {
     node: NodeId,
     access: Access,
     list: ListKind,
     place: Spanned<&'f str>,
-    why: Redundancy,
+    redundancy: Redundancy,
     by: Option<Spanned<&'f str>>,
 }
 
@@ -311,17 +317,17 @@ impl Finding<'_> {
     fn report(&self, check: &mut Check<'_>) {
         let entry = self.place.value;
         let key = self.list.key(self.access);
-        let (rule, message, label, help) = match self.why {
+        let (rule, message, label, help) = match self.redundancy {
             Redundancy::Shadowed { .. } => {
                 let what = match &self.by {
-                    Some(by) if by.value == entry => "it stands there twice".to_owned(),
+                    Some(by) if by.value == entry => "it is listed twice".to_owned(),
                     Some(by) => format!("`{}` covers all of it", by.value),
                     None => "other entries cover all of it".to_owned(),
                 };
                 (
                     &SHADOWED,
-                    format!("`{entry}` in `{key}` changes nothing: {what}"),
-                    "decides nothing",
+                    format!("`{entry}` in `{key}` has no effect: {what}"),
+                    "has no effect",
                     "remove one of them",
                 )
             }
@@ -333,47 +339,43 @@ impl Finding<'_> {
                 let denying = denying.key(self.access);
                 let what = match &self.by {
                     Some(by) => format!("`{}` in `{denying}` denies all of it", by.value),
-                    None => "other lists leave nothing of it".to_owned(),
+                    None => "other lists deny all of it".to_owned(),
                 };
                 (
                     &CONTRADICTORY,
                     format!("`{entry}` in `{key}` allows nothing: {what}"),
                     "never takes effect",
-                    "deny wins, whatever stands first or is longer: narrow what is denied, or remove this entry",
+                    "narrow the deny entry, or remove this entry; deny always takes precedence",
                 )
             }
-            Redundancy::NotAllowed if power::protects(self.list, self.access, entry) => return,
+            Redundancy::NotAllowed if powerful_files::protects(self.list, self.access, entry) => return,
             Redundancy::NotAllowed => (
                 &MOOT,
                 format!("`{entry}` in `{key}` denies only what is not allowed anyway"),
-                "decides nothing as long as the allow list stays as it is",
-                "remove the entry; to keep it for the day when more is allowed, say so in a comment that allows this finding",
+                "has no effect unless the allow list changes",
+                "remove the entry, or suppress this finding to keep the entry for a wider allow list",
             ),
-            // The rules about packages, about the whole workspace and about extensions have told.
+            // The rules about packages, the whole workspace and extensions report these.
             Redundancy::Reserved if self.list == ListKind::Allow => return,
             Redundancy::Everything => return,
             Redundancy::Reserved => (
                 &DEAD,
-                format!(
-                    "`{entry}` in `{key}` changes nothing: task packages are closed to general tools anyway"
-                ),
-                "decides nothing",
+                format!("`{entry}` in `{key}` has no effect: general tools never access task packages"),
+                "has no effect",
                 "remove the entry",
             ),
             _ if !Extension::parse(entry).is_ok_and(|extension| extension.can_match()) => return,
             _ => (
                 &DEAD,
-                format!(
-                    "`{entry}` in `{key}` changes nothing: no file that can be reached has this extension"
-                ),
-                "decides nothing",
+                format!("`{entry}` in `{key}` has no effect: no accessible file has this extension"),
+                "has no effect",
                 "remove the entry",
             ),
         };
         check.report(rule, &self.place, |document, primary| {
             let found = Diagnostic::new(rule, message).primary(primary.message(label)).help(help);
             match &self.by {
-                Some(by) => found.secondary(document.source().label(by.span).message("this decides")),
+                Some(by) => found.secondary(document.source().label(by.span).message("this entry decides")),
                 None => found,
             }
         });

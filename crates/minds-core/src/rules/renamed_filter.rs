@@ -2,13 +2,13 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::Spanned;
 
 use super::FileCheck;
-use crate::mcp::affixes::{Shape, around};
+use crate::mcp::affixes::{Shape, added_affixes};
 use crate::mcp::transform::apply;
 use crate::mcp::{Mcp, ServerFields, Transform};
 
 pub(crate) static RULE: Rule = Rule {
     code: "mcp/renamed-filter",
-    summary: "a whitelist or blacklist names a tool as it is called after `transform`",
+    summary: "a whitelist or blacklist uses the name that a tool has after `transform`",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -25,7 +25,7 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
 fn check_server(check: &mut FileCheck<'_, Mcp>, fields: &ServerFields) {
     let (Some(steps), Some(filter)) = (fields.steps(), fields.tools.given()) else { return };
     let steps: Vec<&Transform> = steps.iter().map(|step| &step.value).collect();
-    let Some(shape) = around(&steps) else { return };
+    let Some(shape) = added_affixes(&steps) else { return };
     for (key, list) in [("whitelist", &filter.value.whitelist), ("blacklist", &filter.value.blacklist)] {
         for entry in list.given().into_iter().flat_map(|list| &list.value.items) {
             let Some(original) = original_name(&entry.value, &shape, &steps) else { continue };
@@ -34,10 +34,10 @@ fn check_server(check: &mut FileCheck<'_, Mcp>, fields: &ServerFields) {
     }
 }
 
-/// Returns the name that the server gives a tool, if `entry` is the name that `transform` makes of it.
+/// Returns the original name of a tool if `entry` is its name after `transform`.
 ///
-/// A server may have a tool whose name begins with its own prefix. So the prefix or suffix must end with a separator and
-/// would be doubled, as in `browser_browser_open`.
+/// A tool of a server may have an original name that begins with the prefix. Therefore the prefix or suffix must include a
+/// separator, so that it would be doubled, as in `browser_browser_open`.
 fn original_name(entry: &str, shape: &Shape, steps: &[&Transform]) -> Option<String> {
     let is_separator = |c: char| !c.is_ascii_alphanumeric();
     let Shape { head, tail, .. } = shape;
@@ -52,7 +52,7 @@ fn original_name(entry: &str, shape: &Shape, steps: &[&Transform]) -> Option<Str
     if rest.is_empty() || !is_doubled {
         return None;
     }
-    // A prefix that is replaced belongs to the original name.
+    // A replaced prefix is part of the original name.
     let replaced = steps.iter().rev().find_map(|step| match step {
         Transform::ReplacePrefix { remove, .. } if !remove.is_empty() => Some(format!("{remove}{rest}")),
         _ => None,
@@ -64,9 +64,9 @@ fn original_name(entry: &str, shape: &Shape, steps: &[&Transform]) -> Option<Str
 fn report(check: &mut FileCheck<'_, Mcp>, key: &str, entry: &Spanned<String>, original: &str) {
     let name = &entry.value;
     check.report(&RULE, entry, |_, label| {
-        Diagnostic::new(&RULE, format!("`{key}` names `{name}` as it is called after `transform`"))
+        Diagnostic::new(&RULE, format!("`{key}` uses `{name}`, which is the name after `transform`"))
             .primary(label.message("matches no tool of the server"))
-            .note("`whitelist` and `blacklist` are compared with the names that the server gives its tools")
+            .note("`whitelist` and `blacklist` are compared with the original tool names of the server")
             .help(format!("write `{original}`"))
     });
 }
@@ -78,7 +78,7 @@ mod tests {
     #[track_caller]
     fn check(entry: &str, steps: &[Transform], expected: Option<&str>) {
         let steps: Vec<&Transform> = steps.iter().collect();
-        let shape = around(&steps).expect("the steps are followed");
+        let shape = added_affixes(&steps).expect("the steps are followed");
         assert_eq!(original_name(entry, &shape, &steps).as_deref(), expected, "{entry}: {steps:?}");
     }
 
@@ -100,10 +100,10 @@ mod tests {
         check("open_mcp", &[Transform::Suffix("_mcp".into())], Some("open"));
         check("web_open_mcp", &[prefix("web_"), Transform::Suffix("_mcp".into())], Some("open"));
         check("my_open", &[replace("stock_", "my_")], Some("stock_open"));
-        // These are original names.
+        // These are already original names.
         check("stock_open", &[replace("stock_", "my_")], None);
         check("web_open", &[replace("web_", "web_")], None);
-        // A name may begin with a few letters by chance.
+        // A name can begin with the same letters by coincidence.
         check("build", &[prefix("b")], None);
         check("anything", &[], None);
     }

@@ -4,7 +4,7 @@ use super::Check;
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/reserved-scope",
-    summary: "an entry would allow what is never allowed",
+    summary: "an entry allows access that is never granted",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -24,9 +24,12 @@ pub(super) fn check(check: &mut Check<'_>) {
             continue;
         };
         check.report(&RULE, entry, |_, label| {
-            Diagnostic::new(&RULE, format!("`{}` in `{list}` allows nothing: {area}", entry.value.written()))
-                .primary(label.message("never takes effect"))
-                .help(format!("remove the entry; use {tools} for this area"))
+            Diagnostic::new(
+                &RULE,
+                format!("`{}` in `{list}` allows nothing: {area}", entry.value.as_written()),
+            )
+            .primary(label.message("never takes effect"))
+            .help(format!("remove the entry; use {tools} for this area"))
         });
     }
 }

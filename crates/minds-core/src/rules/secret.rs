@@ -6,7 +6,7 @@ use minds_document::secrets::{self, Reading, Secret, SecretKind};
 
 pub(crate) static AUTHORIZATION: Rule = Rule {
     code: "secret/authorization",
-    summary: "a file holds the credentials of an `Authorization` header",
+    summary: "a file contains the credentials of an `Authorization` header",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -15,7 +15,7 @@ pub(crate) static AUTHORIZATION: Rule = Rule {
 
 pub(crate) static PRIVATE_KEY: Rule = Rule {
     code: "secret/private-key",
-    summary: "a file holds a private key",
+    summary: "a file contains a private key",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -24,7 +24,7 @@ pub(crate) static PRIVATE_KEY: Rule = Rule {
 
 pub(crate) static TOKEN: Rule = Rule {
     code: "secret/token",
-    summary: "a file holds a key or token of a known service",
+    summary: "a file contains a key or token of a known service",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -33,31 +33,31 @@ pub(crate) static TOKEN: Rule = Rule {
 
 pub(crate) static URL_CREDENTIALS: Rule = Rule {
     code: "secret/url-credentials",
-    summary: "a URL holds a password or a key",
+    summary: "a URL contains a password or a key",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
     page: include_str!("secret_url_credentials.md"),
 };
 
-/// Returns the secrets of each text. Looks at the texts themselves, comments included: who reads a file reads all of it, and
-/// a text whose syntax is broken has been saved all the same.
-pub(super) fn find(texts: &[SourceFile]) -> Vec<Vec<Secret>> {
-    texts.iter().map(in_text).collect()
+/// Returns the secrets in each source text, including its comments. Scans the raw text, because a file with a syntax error
+/// has been saved as well.
+pub(super) fn find(sources: &[SourceFile]) -> Vec<Vec<Secret>> {
+    sources.iter().map(scan_text).collect()
 }
 
-/// Does the same on two threads.
-pub(super) fn find_on_two_threads(texts: &[SourceFile]) -> Vec<Vec<Secret>> {
-    on_two_threads(texts, in_text)
+/// Like [`find`], on two threads.
+pub(super) fn find_on_two_threads(sources: &[SourceFile]) -> Vec<Vec<Secret>> {
+    on_two_threads(sources, scan_text)
 }
 
-fn in_text(source: &SourceFile) -> Vec<Secret> {
+fn scan_text(source: &SourceFile) -> Vec<Secret> {
     source.text().map(|text| secrets::find(text, Reading::of(source.name()))).unwrap_or_default()
 }
 
-/// Reports what was [found](find).
+/// Reports the secrets that [`find`] returned.
 pub(super) fn report_all(family: &TeamFamily, found: &[Vec<Secret>], problems: &mut Problems) {
-    for (source, secrets) in family.texts.iter().zip(found) {
+    for (source, secrets) in family.sources.iter().zip(found) {
         for secret in secrets {
             report(family, source, secret, problems);
         }
@@ -70,13 +70,13 @@ fn report(family: &TeamFamily, source: &SourceFile, secret: &Secret, problems: &
     let rule = rule(secret.kind);
     problems.report(source, span, rule, || {
         let node = family.document(source.name()).and_then(|document| document.scalar_at(span));
-        let shown = match secret.kind {
+        let format_hint = match secret.kind {
             SecretKind::Token(format) if !format.prefix.is_empty() => format!(", `{}…`", format.prefix),
             _ => String::new(),
         };
-        let found = Diagnostic::new(rule, format!("the file holds {}{shown}", secret.kind.name()))
-            .primary(source.label(span).message("must not stand here"))
-            .note("whoever reads the file or its history has it: withdraw it where it was issued")
+        let found = Diagnostic::new(rule, format!("the file contains {}{format_hint}", secret.kind.name()))
+            .primary(source.label(span).message("must not be stored here"))
+            .note("anyone who can read the file or its history has it: revoke it where it was issued")
             .help(help(node, secret.kind, source.name()));
         match node {
             Some(node) => found.pointer(node.pointer()),
@@ -94,7 +94,7 @@ fn rule(kind: SecretKind) -> &'static Rule {
     }
 }
 
-/// Says where the secret belongs, as far as the format has a place for it.
+/// Returns where to put the secret instead, as far as the format has a place for it.
 fn help(node: Option<Node<'_>>, kind: SecretKind, file: &str) -> String {
     let variable = match kind {
         SecretKind::Token(format) => format.variable,
@@ -104,7 +104,7 @@ fn help(node: Option<Node<'_>>, kind: SecretKind, file: &str) -> String {
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
     match (file, steps.as_slice()) {
         (LLM_FILE, ["providers", ..]) => {
-            format!("put it into an environment variable, and name that: `apiKeyEnvVar: {variable}`")
+            format!("put it into an environment variable, and set `apiKeyEnvVar: {variable}`")
         }
         (MCP_FILE, ["servers", _, "env", name, ..]) => {
             format!("write `{name}: {{env: {name}}}`, and set the variable `{name}` where the team runs")

@@ -30,11 +30,11 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
                 format!("`{}` has shell tools, but there are no shell specialists", id.value),
             )
             .primary(label.message(format!("has {tools}")))
-            .note("only shell specialists are meant to run commands")
+            .note("only shell specialists should run commands")
             .help(if is_absent {
-                format!("add `shell_specialists: [{}]`, or take the tools away", id.value)
+                format!("add `shell_specialists: [{}]`, or remove the tools", id.value)
             } else {
-                format!("add `{}` to `shell_specialists`, or take the tools away", id.value)
+                format!("add `{}` to `shell_specialists`, or remove the tools", id.value)
             })
         });
     }

@@ -22,7 +22,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let servers = &check.family.servers;
     for specialist in &specialists.value.items {
         let Some((member, Some(grants))) = by_id.get(specialist.value.as_str()) else { continue };
-        // A name that nobody knows was reported, and may have been meant for the shell.
+        // An unknown name has been reported, and may be intended to provide shell tools.
         let toolsets = member.toolsets().unwrap_or_default();
         let tools = member.tools().unwrap_or_default();
         let is_known = |name: &str| {

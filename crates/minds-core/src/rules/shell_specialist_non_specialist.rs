@@ -7,14 +7,14 @@ use super::{Check, MemberGrants};
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-non-specialist",
-    summary: "a member has shell tools, but is no shell specialist",
+    summary: "a member has shell tools, but is not a shell specialist",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_non_specialist.md"),
 };
 
-/// For how many unknown entries it is looked who was meant.
+/// The maximum number of unknown entries for which similar ids are searched.
 const MAX_SUGGESTIONS: usize = 16;
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
@@ -23,17 +23,17 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
         return;
     }
     let listed: BTreeSet<&str> = specialists.value.items.iter().map(|item| item.value.as_str()).collect();
-    // Whoever was probably meant by an entry that names nobody is as good as listed: that entry was reported.
+    // A member that an unknown entry probably refers to counts as listed, because that entry has been reported.
     let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MAX_SUGGESTIONS);
     let meant: Vec<&str> =
         unknown.filter_map(|id| nearest(id, check.team.ids(), 1).first().copied()).collect();
     let listed = |id: &str| listed.contains(id) || meant.contains(&id);
     for (id, tools) in visible_with_shell_tools(members).filter(|(id, _)| !listed(&id.value)) {
         check.report(&RULE, id, |document, label| {
-            Diagnostic::new(&RULE, format!("`{}` has shell tools, but is no shell specialist", id.value))
+            Diagnostic::new(&RULE, format!("`{}` has shell tools, but is not a shell specialist", id.value))
                 .primary(label.message(format!("has {tools}")))
                 .secondary(document.source().label(specialists.span).message("the shell specialists"))
-                .help(format!("add `{}` to `shell_specialists`, or take the tools away", id.value))
+                .help(format!("add `{}` to `shell_specialists`, or remove the tools", id.value))
         });
     }
 }

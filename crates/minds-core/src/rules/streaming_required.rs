@@ -1,6 +1,6 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 
-use super::{Check, text};
+use super::{Check, non_empty};
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/streaming-required",
@@ -11,16 +11,16 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("streaming_required.md"),
 };
 
-/// The protocol that has no other way to answer.
+/// The protocol that can only stream answers.
 const ALWAYS_STREAMS: &str = "codex";
 
 pub(super) fn check(check: &mut Check<'_>) {
     let defaults = check.team.defaults();
     for fields in check.team.field_groups() {
         let provider = if fields.provider.is_absent() {
-            defaults.and_then(|defaults| text(&defaults.provider))
+            defaults.and_then(|defaults| non_empty(&defaults.provider))
         } else {
-            text(&fields.provider)
+            non_empty(&fields.provider)
         };
         let streaming = match defaults {
             Some(defaults) => fields.streaming.or(&defaults.streaming).given(),

@@ -5,11 +5,11 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use super::FileCheck;
 use crate::catalog;
 use crate::mcp::Mcp;
-use crate::mcp::literal_tools::{LiteralTool, why_no_name};
+use crate::mcp::literal_tools::{LiteralTool, invalid_name_reason};
 
 pub(crate) static RULE: Rule = Rule {
     code: "mcp/tool-name-collision",
-    summary: "a tool has a name that another tool has already",
+    summary: "two tools have the same name",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -20,20 +20,23 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
     let mut first: BTreeMap<&str, &LiteralTool<'_>> = BTreeMap::new();
     for tool in tools {
         let Some(name) = tool.name.as_deref() else { continue };
-        if why_no_name(name).is_some() || why_no_name(&tool.original.value).is_some() {
+        if invalid_name_reason(name).is_some() || invalid_name_reason(&tool.original.value).is_some() {
             continue;
         }
         if catalog::is_builtin_tool(name) {
             check.report(&RULE, tool.original, |_, label| {
-                Diagnostic::new(&RULE, format!("{} is the name of a built-in tool", named(name, tool)))
-                    .primary(label.message("is left out"))
-                    .help(HELP)
+                Diagnostic::new(
+                    &RULE,
+                    format!("{} is the name of a built-in tool", describe_name(name, tool)),
+                )
+                .primary(label.message("is not offered"))
+                .help(HELP)
             });
             continue;
         }
         let earlier = *first.entry(name).or_insert(tool);
         let is_same = earlier.server.id.node == tool.server.id.node;
-        // A tool that is listed twice is still one tool.
+        // A tool that is listed twice is only one tool.
         if is_same && earlier.original.value == tool.original.value {
             continue;
         }
@@ -43,23 +46,25 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
             } else {
                 format!("of server `{}`", earlier.server.id.value)
             };
-            let found =
-                Diagnostic::new(&RULE, format!("{} is the name of a tool {owner}", named(name, tool)))
-                    .primary(label.message("is left out"))
-                    .help(HELP);
-            // A list that two servers share by an alias has one place.
+            let found = Diagnostic::new(
+                &RULE,
+                format!("{} is the name of a tool {owner}", describe_name(name, tool)),
+            )
+            .primary(label.message("is not offered"))
+            .help(HELP);
+            // If two servers share a list by an alias, both entries are at the same place.
             if earlier.original.node == tool.original.node {
                 return found;
             }
-            found.secondary(document.source().label(earlier.original.span).message("has the name already"))
+            found.secondary(document.source().label(earlier.original.span).message("already has this name"))
         });
     }
 }
 
-const HELP: &str = "give the tools of this server a name of their own with `transform`";
+const HELP: &str = "give the tools of this server unique names with `transform`";
 
-/// Returns the name of a tool, and where it comes from if it was changed.
-fn named(name: &str, tool: &LiteralTool<'_>) -> String {
+/// Describes a tool by its name, and by its original name if it was renamed.
+fn describe_name(name: &str, tool: &LiteralTool<'_>) -> String {
     if name == tool.original.value {
         format!("`{name}`")
     } else {

@@ -26,7 +26,7 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
             Diagnostic::new(&RULE, format!("`{id}` is the name of a built-in toolset"))
                 .primary(label.message(named))
                 .note("a server's id is also the name of its toolset")
-                .help("rename the server, and the entries of `toolsets` that mean it")
+                .help("rename the server, and the entries of `toolsets` that refer to it")
         });
     }
 }

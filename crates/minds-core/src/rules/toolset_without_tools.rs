@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("toolset_without_tools.md"),
 };
 
-/// Reports all such toolsets of the file once, at the first entry.
+/// Reports all such toolsets of the file in one finding, at the first entry.
 pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
     let mut first = None;
     let mut names = BTreeSet::new();
@@ -29,7 +29,7 @@ pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
         };
         for entry in entries {
             let Some(toolset) = catalog::find_toolset(&entry.value) else { continue };
-            // What cannot be granted is an error of its own.
+            // Toolsets that cannot be granted are reported by another rule.
             if toolset.has_tools || !toolset.is_assignable || is_excluded(toolset.name) {
                 continue;
             }
@@ -42,7 +42,7 @@ pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         let message = format!("granted toolsets without tools in `minds mcp`: {}", names.join(", "));
         Diagnostic::new(&RULE, message)
-            .primary(label.message("the first of them"))
+            .primary(label.message("the first one"))
             .help("remove the entries, unless another runtime of the agents provides these tools")
     });
 }

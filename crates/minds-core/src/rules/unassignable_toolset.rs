@@ -6,7 +6,7 @@ use crate::catalog;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/unassignable-toolset",
-    summary: "a toolset that the runtime gives by itself is granted",
+    summary: "a toolset that only the runtime can provide is granted",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -18,7 +18,7 @@ pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
         if catalog::find_toolset(&entry.value).is_some_and(|toolset| !toolset.is_assignable) {
             check.report(&RULE, entry, |_, label| {
                 Diagnostic::new(&RULE, format!("the toolset `{}` cannot be granted", entry.value))
-                    .primary(label.message("given by the runtime where it is needed"))
+                    .primary(label.message("provided by the runtime when needed"))
                     .help("remove the entry")
             });
         }

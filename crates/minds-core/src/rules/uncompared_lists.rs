@@ -12,19 +12,22 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("uncompared_lists.md"),
 };
 
-/// How much comparing entries may cost in one run, in steps of about ten nanoseconds: less than 50 milliseconds. All
-/// rules that compare entries share it.
+/// The maximum cost of comparing entries in one run, in steps of about ten nanoseconds: less than 50 milliseconds. All
+/// rules that compare entries share this budget.
 pub(super) const MAX_STEPS: usize = 3_000_000;
 
-/// Reports once that the budget is used up, at a list that was not compared.
+/// Reports once that the budget is exhausted, at a list that was not compared.
 pub(super) fn report(check: &mut Check<'_>, place: &Spanned<()>) {
     if std::mem::replace(&mut check.has_uncompared_lists, true) {
         return;
     }
     check.report(&RULE, place, |_, label| {
-        Diagnostic::new(&RULE, "access lists are too long, or have too many wildcards, to compare their entries")
-            .primary(label.message("this list or a later one"))
-            .note("what the rules about entries that change nothing, and about dropped deny lists, would find is not known")
-            .help("name directories that hold what is meant, not each file")
+        Diagnostic::new(
+            &RULE,
+            "access lists are too long, or have too many wildcards, to compare their entries",
+        )
+        .primary(label.message("this list or a later one"))
+        .note("the rules about redundant entries and dropped deny lists could not check all entries")
+        .help("list directories instead of individual files")
     });
 }

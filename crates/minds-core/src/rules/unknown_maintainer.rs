@@ -5,7 +5,7 @@ use crate::family::{TEAM_FILE, TeamFamily};
 
 pub(crate) static RULE: Rule = Rule {
     code: "settings/unknown-maintainer",
-    summary: "the maintainers of tasks name somebody who is not on the team",
+    summary: "`task_maintainers` names an unknown member",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -23,8 +23,8 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
                 format!("name a member, or add `{}` to `members` in `{TEAM_FILE}`", id.value)
             });
             Diagnostic::new(&RULE, format!("unknown member `{}`", id.value))
-                .primary(label.message("nobody on the team has this id"))
-                .note("only who is named here may change tasks, and whoever operates the workspace")
+                .primary(label.message("no member has this id"))
+                .note("only the listed members and the operator of the workspace may change tasks")
                 .help(help)
         });
     }

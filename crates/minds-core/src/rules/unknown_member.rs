@@ -1,7 +1,7 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
 use minds_document::Spanned;
 
-use super::{Check, text};
+use super::{Check, non_empty};
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-member",
@@ -13,10 +13,10 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
-    if !check.is_whole() {
+    if !check.is_complete() {
         return;
     }
-    let responder = text(&check.team.default_responder);
+    let responder = non_empty(&check.team.default_responder);
     let specialists = check.team.shell_specialists.given();
     let specialists = specialists.into_iter().flat_map(|list| &list.value.items);
     for reference in responder.into_iter().chain(specialists) {
@@ -32,8 +32,9 @@ fn report(check: &mut Check<'_>, reference: &Spanned<String>) {
         let help = if reference.value.starts_with("x-") {
             "keys that begin with `x-` are never read, so no member can have this id".to_owned()
         } else {
-            did_you_mean(&reference.value, team.ids())
-                .unwrap_or_else(|| format!("add `{}` to `members`, or name one of them", reference.value))
+            did_you_mean(&reference.value, team.ids()).unwrap_or_else(|| {
+                format!("add `{}` to `members`, or name an existing member", reference.value)
+            })
         };
         Diagnostic::new(&RULE, format!("unknown member `{}`", reference.value))
             .primary(label.message("not defined in `members`"))

@@ -1,7 +1,7 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity, closest, nearest};
 use minds_document::Spanned;
 
-use super::{Check, text};
+use super::{Check, non_empty};
 use crate::catalog::{self, BuiltinProvider};
 use crate::model::MemberFields;
 
@@ -17,19 +17,24 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>) {
     let defaults = check.team.defaults();
     for fields in check.team.field_groups() {
-        let own = (text(&fields.provider), text(&fields.model));
+        let own = (non_empty(&fields.provider), non_empty(&fields.model));
         let inherit = |own, get: fn(&MemberFields) -> Option<&Spanned<String>>, is_absent: bool| {
             if is_absent { defaults.and_then(get) } else { own }
         };
-        let provider = inherit(own.0, |fields| text(&fields.provider), fields.provider.is_absent());
-        let model = inherit(own.1, |fields| text(&fields.model), fields.model.is_absent());
-        // A pair that is inherited whole is looked at where it stands, in the defaults.
+        let provider = inherit(own.0, |fields| non_empty(&fields.provider), fields.provider.is_absent());
+        let model = inherit(own.1, |fields| non_empty(&fields.model), fields.model.is_absent());
+        // A pair that is inherited completely is checked in the defaults.
         let (Some(provider), Some(model), Some(place)) = (provider, model, own.1.or(own.0)) else { continue };
-        pair(check, provider, model, place);
+        check_pair(check, provider, model, place);
     }
 }
 
-fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<String>, place: &Spanned<String>) {
+fn check_pair(
+    check: &mut Check<'_>,
+    provider: &Spanned<String>,
+    model: &Spanned<String>,
+    place: &Spanned<String>,
+) {
     let Some(known) = check.family.providers.find(&provider.value) else { return };
     if known.may_have(&model.value) {
         return;
@@ -46,7 +51,7 @@ fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<Strin
         }
         let has_model = |owner: &&BuiltinProvider| owner.models.iter().any(|own| own.key == model.value);
         let owners = catalog::PROVIDERS.iter().filter(|owner| owner.key != provider.value).filter(has_model);
-        // Of several the one with the most similar name was probably meant.
+        // The provider with the most similar name is probably the intended one.
         if let Some(owner) = closest(&provider.value, owners.map(|owner| owner.key), 1).first() {
             return found.help(format!("`{}` is a model of provider `{owner}`", model.value));
         }

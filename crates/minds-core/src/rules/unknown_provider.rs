@@ -1,6 +1,6 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
 
-use super::{Check, text};
+use super::{Check, non_empty};
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-provider",
@@ -16,7 +16,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     if providers.is_incomplete() {
         return;
     }
-    for provider in check.team.field_groups().filter_map(|fields| text(&fields.provider)) {
+    for provider in check.team.field_groups().filter_map(|fields| non_empty(&fields.provider)) {
         if providers.find(&provider.value).is_none() {
             check.report(&RULE, provider, |_, label| {
                 Diagnostic::new(&RULE, format!("unknown provider `{}`", provider.value))

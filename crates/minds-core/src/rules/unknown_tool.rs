@@ -5,7 +5,7 @@ use crate::catalog;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-tool",
-    summary: "an entry of `tools` names no known tool",
+    summary: "an entry of `tools` is not a known tool",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     if !check.family.servers.is_empty() {
-        // The tools of MCP servers are in no file.
+        // The tools of MCP servers are not known from files.
         return;
     }
     let lists = check.lists(|fields| &fields.tools);

@@ -6,7 +6,7 @@ use crate::catalog;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-toolset",
-    summary: "an entry of `toolsets` names no known toolset and no MCP server",
+    summary: "an entry of `toolsets` is neither a known toolset nor an MCP server",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -22,8 +22,8 @@ pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
         }
         check.report(&RULE, entry, |_, label| {
             if name.trim().is_empty() {
-                return Diagnostic::new(&RULE, format!("`{}` names no toolset", entry.value))
-                    .primary(label.message("nothing is named"))
+                return Diagnostic::new(&RULE, format!("`{}` does not name a toolset", entry.value))
+                    .primary(label.message("the name is missing"))
                     .help("remove the entry");
             }
             let effect =

@@ -5,14 +5,14 @@ use super::Check;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/unsafe-id",
-    summary: "a member's id cannot be a directory name and a mention everywhere",
+    summary: "a member id cannot be used as a directory name or a mention on every system",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
     page: include_str!("unsafe_id.md"),
 };
 
-/// Names that a JavaScript runtime does not keep as keys of an object.
+/// Names that JavaScript runtimes cannot use as keys of an object.
 const PROTOTYPE: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
 pub(super) fn check(check: &mut Check<'_>) {
@@ -22,7 +22,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             Diagnostic::new(&RULE, format!("`{}` cannot be the id of a member: {reason}", member.id.value))
                 .primary(label.message("this id"))
                 .note("a member's id is also the name of its directory in `.minds/team/`")
-                .help("use letters, digits, `-`, `_` and `.`; the name that people see goes into `name`")
+                .help("use letters, digits, `-`, `_` and `.`; put the display name into `name`")
         });
     }
 }
@@ -32,13 +32,13 @@ pub(super) fn reason(id: &str) -> Option<String> {
         return Some(problem.to_string());
     }
     let reason = if id.chars().any(char::is_whitespace) {
-        "it has white space, so it cannot be mentioned"
+        "it contains white space, so it cannot be mentioned"
     } else if id.starts_with('-') {
-        "it begins with `-`, so a command would take it for an option"
+        "it begins with `-`, so commands would read it as an option"
     } else if portable::is_encapsulated(id) {
         "it ends in `.tsk`, so its directory would be a task package"
     } else if PROTOTYPE.contains(&id) {
-        "runtimes written in JavaScript lose it"
+        "JavaScript runtimes drop it"
     } else {
         return None;
     };

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
 use minds_document::Spanned;
 
-use super::{report, text};
+use super::{non_empty, report};
 use crate::Provider;
 use crate::family::TeamFamily;
 use crate::host::Host;
@@ -29,13 +29,13 @@ pub(crate) static MCP: Rule = Rule {
 };
 
 pub(super) fn check(family: &TeamFamily, host: &Host, problems: &mut Problems) {
-    own_providers(family, host, problems);
-    builtin_providers(family, host, problems);
-    servers(family, host, problems);
+    check_own_providers(family, host, problems);
+    check_builtin_providers(family, host, problems);
+    check_servers(family, host, problems);
 }
 
-/// Returns what is wrong with a variable that must hold a key: an empty text is none.
-fn lack(host: &Host, variable: &str) -> Option<&'static str> {
+/// Returns why a variable that must contain a key is unusable: it is empty or not set.
+fn missing_value(host: &Host, variable: &str) -> Option<&'static str> {
     match (host.has(variable), host.has_text_in(variable)) {
         (_, true) => None,
         (true, false) => Some("is empty"),
@@ -43,40 +43,40 @@ fn lack(host: &Host, variable: &str) -> Option<&'static str> {
     }
 }
 
-fn own_providers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
+fn check_own_providers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
     let Some((llm, document)) = family.readable_llm() else { return };
     for provider in &llm.providers {
         let Some(fields) = provider.fields.given() else { continue };
         let needs_key = fields.value.api_type.given().is_none_or(|api_type| api_type.value.needs_key());
         let Some(variable) = fields.value.api_key_env_var.given().filter(|_| needs_key) else { continue };
-        let Some(lack) = lack(host, variable.value.as_str()) else { continue };
+        let Some(missing_value) = missing_value(host, variable.value.as_str()) else { continue };
         report(problems, document, &LLM, variable, |_, label| {
-            Diagnostic::new(&LLM, format!("the variable `{}` {lack} here", variable.value.as_str()))
-                .primary(label.message(format!("must hold the key of provider `{}`", provider.key.value)))
+            Diagnostic::new(&LLM, format!("the variable `{}` {missing_value} here", variable.value.as_str()))
+                .primary(label.message(format!("must contain the key of provider `{}`", provider.key.value)))
                 .help("set it where the team runs")
         });
     }
 }
 
-/// Reports each built-in provider once, where the first member that uses it has it from.
-fn builtin_providers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
+/// Reports each built-in provider once, at the place where the first member that uses it names it.
+fn check_builtin_providers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
     let Some((team, document)) = family.readable_team() else { return };
-    // A part of `llm.yaml` that could not be read may replace any of them.
+    // An unreadable part of `llm.yaml` may replace any built-in provider.
     if family.providers.is_incomplete() {
         return;
     }
     let mut seen = BTreeSet::new();
     for member in team.effective() {
-        let Some(provider) = text(member.field(|fields| &fields.provider)) else { continue };
+        let Some(provider) = non_empty(member.field(|fields| &fields.provider)) else { continue };
         if !seen.insert(provider.value.as_str()) {
             continue;
         }
         let builtin = family.providers.find(&provider.value).and_then(Provider::builtin);
         let Some(builtin) = builtin.filter(|builtin| needs_key(builtin.api_type)) else { continue };
-        let Some(lack) = lack(host, builtin.api_key_env_var) else { continue };
+        let Some(missing_value) = missing_value(host, builtin.api_key_env_var) else { continue };
         report(problems, document, &LLM, provider, |_, label| {
-            Diagnostic::new(&LLM, format!("the variable `{}` {lack} here", builtin.api_key_env_var))
-                .primary(label.message("this provider takes its key from it"))
+            Diagnostic::new(&LLM, format!("the variable `{}` {missing_value} here", builtin.api_key_env_var))
+                .primary(label.message("this provider reads its key from it"))
                 .help("set it where the team runs")
         });
     }
@@ -86,17 +86,17 @@ fn needs_key(api_type: &str) -> bool {
     ApiType::ALL.iter().find(|known| known.as_str() == api_type).is_none_or(|known| known.needs_key())
 }
 
-fn servers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
+fn check_servers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
     let Some((mcp, document)) = family.readable_mcp() else { return };
     for server in &mcp.servers {
         let Some(fields) = server.fields.given() else { continue };
-        // A server that is turned off is not started, so it lacks nothing here and now.
+        // A disabled server is not started, so it needs no variables.
         if fields.value.enabled.given().is_some_and(|enabled| !enabled.value) {
             continue;
         }
         for value in settings(&fields.value).filter_map(|setting| setting.value.given()) {
             let SettingValue::Variable { name, .. } = &value.value else { continue };
-            // A server may well be told an empty text.
+            // An empty value is valid for a server.
             if host.has(name.as_str()) {
                 continue;
             }

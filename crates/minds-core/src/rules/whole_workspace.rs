@@ -24,12 +24,12 @@ pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
                 "read_dirs" => "everything can be read",
                 _ => "everything can be written",
             };
-            Diagnostic::new(&RULE, format!("`{}` covers the whole workspace", entry.value.written()))
+            Diagnostic::new(&RULE, format!("`{}` covers the whole workspace", entry.value.as_written()))
                 .primary(label.message(effect))
                 .help(if list.starts_with("no_") {
-                    "name the directories that are meant"
+                    "name the intended directories"
                 } else {
-                    "name the directories that are meant; without a list everything is allowed as well"
+                    "name the intended directories; without a list everything is allowed anyway"
                 })
         });
     }

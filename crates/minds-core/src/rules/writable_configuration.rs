@@ -9,30 +9,30 @@ use super::shell_specialist_forbidden_member::shell_tools;
 use super::{Check, MemberGrants};
 use crate::access::MemberPolicies;
 use crate::catalog::{self, WRITING_TOOLS};
-use crate::power::{POWERFUL_FILES, PowerfulFile};
+use crate::powerful_files::{POWERFUL_FILES, PowerfulFile};
 use crate::{Effective, Grants};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/writable-configuration",
-    summary: "members may write files that decide what agents may do or which programs are started",
+    summary: "members may write files that control what agents may do or which programs are started",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
     page: include_str!("writable_configuration.md"),
 };
 
-/// How many members, files and further places are named.
-const NAMED: usize = 3;
+/// The maximum number of members, files and further places that are listed.
+const MAX_LISTED: usize = 3;
 
-/// The files of [`POWERFUL_FILES`] that somebody may write, a bit for each.
+/// The files of [`POWERFUL_FILES`] that a member may write, as a bit set.
 type Files = u64;
 
-/// One finding for the whole team: one list fixes it.
+/// Reports one finding for the whole team, because one list fixes it.
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let paths: Vec<Option<WorkspacePath>> =
         POWERFUL_FILES.iter().map(|file| WorkspacePath::parse(file.path).ok()).collect();
     let mut policies = MemberPolicies::new(check.team, check.document);
-    // Members with the same lists share a policy.
+    // Members with equal lists share a policy.
     let mut known: BTreeMap<*const crate::MemberPolicy, Files> = BTreeMap::new();
     let mut found: Vec<(&Effective<'_>, Spanned<&str>, Files)> = Vec::new();
     let mut with_shell: Vec<&str> = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
         if writable == 0 {
             continue;
         }
-        // No list restrains a shell.
+        // Access lists do not restrict shell tools.
         if shell_tools(grants).is_empty() {
             found.push((member, grant, writable));
         } else {
@@ -71,18 +71,18 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
         let members: Vec<&str> = found.iter().map(|(member, _, _)| member.id).collect();
         let paths: Vec<&str> = files.iter().map(|file| file.path).collect();
         let entries: Vec<&str> = files.iter().map(|file| file.entry).collect();
-        let message = format!("{} may write configuration that gives power: {}", named(&members), named(&paths));
+        let message = format!("{} may write security-relevant configuration: {}", list_names(&members), list_names(&paths));
         let mut finding = Diagnostic::new(&RULE, message)
-            .primary(label.message(format!("`{}` writes files", first.value)));
-        for span in others.iter().take(NAMED) {
-            finding = finding.secondary(document.source().label(*span).message("so does this"));
+            .primary(label.message(format!("`{}` can write files", first.value)));
+        for span in others.iter().take(MAX_LISTED) {
+            finding = finding.secondary(document.source().label(*span).message("this one too"));
         }
-        for file in files.iter().take(NAMED) {
+        for file in files.iter().take(MAX_LISTED) {
             finding = finding.note(format!("`{}` {}", file.path, file.reason));
         }
         if !with_shell.is_empty() {
             finding = finding
-                .note(format!("not counted because no list restrains shell tools: {}", named(&with_shell)));
+                .note(format!("not counted because access lists do not restrict shell tools: {}", list_names(&with_shell)));
         }
         finding.help(format!(
             "limit these members with `write_dirs`, or add to `no_write_dirs` in `member_defaults`, and in members that \
@@ -92,16 +92,16 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     });
 }
 
-/// Returns the first names, and how many more there are.
-fn named(names: &[&str]) -> String {
-    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-    match names.len().saturating_sub(NAMED) {
+/// Returns the first names, and the number of further ones.
+fn list_names(names: &[&str]) -> String {
+    let first: Vec<String> = names.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(MAX_LISTED) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }
 }
 
-/// Returns the entry of `toolsets` or `tools` that gives a member a tool that writes files.
+/// Returns the entry of `toolsets` or `tools` that grants a member a tool that writes files.
 fn writing_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Spanned<&'t str>> {
     let toolsets = member.field(|fields| &fields.toolsets).given().map(|list| &list.value.items);
     let grants_writing = |entry: &str| {

@@ -26,11 +26,11 @@ impl Describe for Llm {
             .key(
                 "providers",
                 providers.described(
-                    "Providers by key; one with the key of a built-in provider replaces it whole.",
+                    "Providers by key; a provider with the key of a built-in one replaces it completely.",
                 ),
             )
             .required(&["providers"])
-            .map(|schema| schema.described("Providers of models, beside the built-in ones."))
+            .map(|schema| schema.described("Model providers, in addition to the built-in ones."))
             .finish()
     }
 }
@@ -43,19 +43,19 @@ impl Describe for ProviderFields {
         let with_url: Vec<&str> = with_url.collect();
         let (url, message) = UrlKind::HTTP.pattern();
         Object::<Self>::new("provider")
-            .field("name", |provider| &provider.name, "The name that people see.")
+            .field("name", |provider| &provider.name, "The display name.")
             .field("apiType", |provider| &provider.api_type, "The protocol.")
             .key(
                 "baseUrl",
-                Schema::not_blank().described("Where requests go.").examples(["https://api.openai.com/v1"]),
+                Schema::not_blank().described("The base URL of requests.").examples(["https://api.openai.com/v1"]),
             )
             .field(
                 "apiKeyEnvVar",
                 |provider| &provider.api_key_env_var,
-                "The environment variable that holds the key; never the key itself.",
+                "The environment variable with the API key; never the key itself.",
             )
-            .field("tech_spec_url", |provider| &provider.tech_spec_url, "Where the protocol is described.")
-            .field("api_mgmt_url", |provider| &provider.api_mgmt_url, "Where keys are made.")
+            .field("tech_spec_url", |provider| &provider.tech_spec_url, "The URL of the protocol documentation.")
+            .field("api_mgmt_url", |provider| &provider.api_mgmt_url, "The URL where API keys are managed.")
             .key(
                 "apiQuirks",
                 Schema::either([Schema::string(), List::<String>::schema()])
@@ -64,9 +64,9 @@ impl Describe for ProviderFields {
             .field(
                 "model_param_options",
                 |provider| &provider.model_param_options,
-                "Which parameters the models take, by section and name; for people.",
+                "Descriptions of the parameters that the models accept, by section and name; only for display.",
             )
-            .field("models", |provider| &provider.models, "The models, by key.")
+            .field("models", |provider| &provider.models, "The models by key.")
             .required(&["apiType", "baseUrl", "models"])
             .required_where("apiType", &keyed, "apiKeyEnvVar")
             .shaped_where("apiType", &with_url, "baseUrl", Schema::any().pattern(&url, &message))
@@ -83,13 +83,13 @@ impl Describe for ApiType {
 
 fn meaning(api_type: ApiType) -> &'static str {
     match api_type {
-        ApiType::Codex => "Codex with the account of its own program; needs no variable with a key.",
-        ApiType::Anthropic => "The messages API of Anthropic.",
-        ApiType::AnthropicCompatible => "Another service that speaks the messages API.",
-        ApiType::OpenAi => "The responses API of OpenAI.",
-        ApiType::OpenAiCompatible => "Another service that speaks an API of OpenAI.",
-        ApiType::Google => "The Gemini API.",
-        ApiType::Mock => "Answers from a file, for tests.",
+        ApiType::Codex => "Codex with its own account; needs no API key variable.",
+        ApiType::Anthropic => "The Anthropic Messages API.",
+        ApiType::AnthropicCompatible => "A service that is compatible with the Anthropic Messages API.",
+        ApiType::OpenAi => "The OpenAI Responses API.",
+        ApiType::OpenAiCompatible => "A service that is compatible with an OpenAI API.",
+        ApiType::Google => "The Google Gemini API.",
+        ApiType::Mock => "Replays answers from a file, for tests.",
     }
 }
 
@@ -116,35 +116,35 @@ impl Describe for ModelFields {
     fn schema() -> Schema {
         let tokens = |description| Schema::integer(1, None).described(description);
         Object::<Self>::new("model")
-            .field("name", |model| &model.name, "The name that people see; the key if there is none.")
-            .key("context_length", tokens("The length of input and output together, in tokens."))
-            .key("input_length", tokens("The length of the input, in tokens."))
-            .key("output_length", tokens("The length of the output, in tokens."))
-            .key("optimal_max_tokens", tokens("The length up to which the model is at its best, in tokens."))
+            .field("name", |model| &model.name, "The display name; the key by default.")
+            .key("context_length", tokens("The total length of input and output, in tokens."))
+            .key("input_length", tokens("The maximum length of the input, in tokens."))
+            .key("output_length", tokens("The maximum length of the output, in tokens."))
+            .key("optimal_max_tokens", tokens("The length up to which the model performs best, in tokens."))
             .key(
                 "critical_max_tokens",
-                tokens("The length from which something must be done about it, in tokens."),
+                tokens("The length from which the context must be reduced, in tokens."),
             )
             .key(
                 "caution_remediation_cadence_generations",
-                tokens("After how many answers a member is reminded of a length that is no longer the best."),
+                tokens("The number of answers after which a member is reminded again of a length above the optimum."),
             )
             .key(
                 "context_window",
-                String::schema().described("The length as people see it.").examples(["272K"]),
+                String::schema().described("The display form of the context length.").examples(["272K"]),
             )
-            .field("optimization", |model| &model.optimization, "How requests are optimized.")
+            .field("optimization", |model| &model.optimization, "The optimization of requests.")
             .field(
                 "supports_thinking",
                 |model| &model.supports_thinking,
-                "Whether the model can think first.",
+                "Whether the model can think before it answers.",
             )
-            .field("default_thinking", |model| &model.default_thinking, "Whether it does so by default.")
-            .field("supports_image_input", |model| &model.supports_image_input, "Whether it takes pictures.")
+            .field("default_thinking", |model| &model.default_thinking, "Whether the model thinks by default.")
+            .field("supports_image_input", |model| &model.supports_image_input, "Whether the model accepts images.")
             .field(
                 "supports_tool_choice",
                 |model| &model.supports_tool_choice,
-                "Whether it can be told which tool to use.",
+                "Whether requests can select the tool to use.",
             )
             .open()
             .finish()
@@ -162,14 +162,14 @@ impl Describe for ParamOptions {
         ]);
         let labels = Schema::mapping(Schema::string()).user_keys().no_merge_key();
         let param = Object::<()>::new("parameter")
-            .key("type", kind.described("The type of the parameter; `|` between two types means either."))
+            .key("type", kind.described("The type of the parameter; `|` separates alternatives."))
             .key("description", Schema::string().described("What the parameter does."))
-            .key("min", Schema::number().described("The least value."))
-            .key("max", Schema::number().described("The greatest value."))
+            .key("min", Schema::number().described("The minimum value."))
+            .key("max", Schema::number().described("The maximum value."))
             .key("values", Schema::list(Schema::any()).described("The values of an enumeration."))
-            .key("default", Schema::any().described("What counts where nothing is written."))
-            .key("prominent", bool::schema().described("Whether the parameter is shown first."))
-            .key("value_labels", labels.described("What people see instead of a value."))
+            .key("default", Schema::any().described("The default value."))
+            .key("prominent", bool::schema().described("Whether the parameter is displayed prominently."))
+            .key("value_labels", labels.described("The display labels of values."))
             .finish();
         let section = Schema::mapping(param).user_keys().no_merge_key();
         Schema::mapping(section).user_keys().no_merge_key()

@@ -14,19 +14,22 @@ impl Describe for Mcp {
             .no_merge_key()
             .snippet(
                 "stdio server",
-                "A program that is started",
+                "A local program",
                 &json!({ "${1:server}": { "transport": "stdio", "command": "${2:npx}", "args": ["${3:-y}"] } }),
             )
             .snippet(
                 "http server",
-                "A server at an address",
+                "A server at a URL",
                 &json!({ "${1:server}": { "transport": "streamable_http", "url": "${2:http://127.0.0.1:3000/mcp}" } }),
             );
         Object::<Self>::new("minds mcp")
             .key("version", Schema::constant(json!(1)).described("The version of the format."))
-            .key("servers", servers.described("The servers; each is a toolset with its id as the name."))
+            .key(
+                "servers",
+                servers.described("The servers by id; each is a toolset with its id as the name."),
+            )
             .required(&["version"])
-            .map(|schema| schema.described("Servers that offer tools by the Model Context Protocol."))
+            .map(|schema| schema.described("Servers that provide tools through the Model Context Protocol."))
             .finish()
     }
 }
@@ -34,33 +37,33 @@ impl Describe for Mcp {
 impl Describe for ServerFields {
     fn schema() -> Schema {
         Object::<Self>::new("server")
-            .field("transport", |server| &server.transport, "How the server is reached.")
+            .field("transport", |server| &server.transport, "The transport of the server.")
             .key(
                 "truely-stateless",
                 bool::schema()
-                    .described("Whether one connection serves all; the format spells it like this.")
+                    .described("Whether one connection serves all members; the format uses this spelling.")
                     .default_value(json!(false)),
             )
             .key("command", Schema::not_blank().described("The program, for `stdio`.").examples(["npx"]))
             .field("args", |server| &server.args, "The arguments of the program.")
             .key("env", env())
-            .key("cwd", Schema::not_blank().described("The directory in which the program runs."))
-            .field("url", |server| &server.url, "The address, for `streamable_http`.")
+            .key("cwd", Schema::not_blank().described("The working directory of the program."))
+            .field("url", |server| &server.url, "The URL, for `streamable_http`.")
             .key("headers", headers())
             .field("sessionId", |server| &server.session_id, "The session to resume; blank for none.")
-            .field("tools", |server| &server.tools, "Which tools are offered to members.")
-            .field("transform", |server| &server.transform, "How tools are renamed, step by step.")
+            .field("tools", |server| &server.tools, "The filter of the tools that are offered to members.")
+            .field("transform", |server| &server.transform, "The renaming steps of tools.")
             .key(
                 "enabled",
-                bool::schema().described("Whether the server is used at all.").default_value(json!(true)),
+                bool::schema().described("Whether the server is enabled.").default_value(json!(true)),
             )
             .key(
                 "manual",
-                Schema::either([Schema::string(), anything_named()])
-                    .described("What members are told about the tools."),
+                Schema::either([Schema::string(), any_object()])
+                    .described("Instructions for members about the tools."),
             )
-            .key("prompts", anything_named().described("Which prompts of the server are offered."))
-            .key("resources", anything_named().described("Which resources of the server are offered."))
+            .key("prompts", any_object().described("The prompts of the server that are offered."))
+            .key("resources", any_object().described("The resources of the server that are offered."))
             .required(&["transport"])
             .required_where("transport", &[Transport::Stdio.as_str()], "command")
             .required_where("transport", &[Transport::StreamableHttp.as_str()], "url")
@@ -69,15 +72,15 @@ impl Describe for ServerFields {
     }
 }
 
-fn anything_named() -> Schema {
+fn any_object() -> Schema {
     Schema::any().with("type", json!("object"))
 }
 
 impl Describe for Transport {
     fn schema() -> Schema {
         let meaning = |transport| match transport {
-            Self::Stdio => "A program that is started.",
-            Self::StreamableHttp => "An address.",
+            Self::Stdio => "A local program.",
+            Self::StreamableHttp => "A URL.",
         };
         Schema::words(Self::ALL.into_iter().map(|transport| (transport.as_str(), meaning(transport))))
     }
@@ -93,13 +96,16 @@ fn env() -> Schema {
     let variable = Object::<()>::new("variable").key("env", variable()).required(&["env"]).finish();
     Schema::mapping(Schema::either([Schema::string(), variable]))
         .with("propertyNames", names("^[^=\\u0000-\\u001f\\u007f-\\u009f]+$"))
-        .described("The environment of the program, beside that of the runtime.")
+        .described("Environment variables of the program, in addition to those of the runtime.")
 }
 
 fn headers() -> Schema {
     let variable = Object::<()>::new("variable")
         .key("env", variable())
-        .key("prefix", header_value().described("What is put before the value.").examples(["Bearer "]))
+        .key(
+            "prefix",
+            header_value().described("The text that is prepended to the value.").examples(["Bearer "]),
+        )
         .required(&["env"])
         .finish();
     Schema::mapping(Schema::either([header_value(), variable]))
@@ -115,10 +121,10 @@ fn header_value() -> Schema {
 }
 
 fn variable() -> Schema {
-    EnvVar::schema().described("The environment variable of the runtime that holds the value.")
+    EnvVar::schema().described("The environment variable of the runtime with the value.")
 }
 
-/// Returns the shape of names that match an expression; a merge key is none.
+/// Returns the schema of names that match a regular expression and are not a merge key.
 fn names(expression: &str) -> serde_json::Value {
     json!({ "pattern": expression, "not": { "const": "<<" } })
 }
@@ -129,14 +135,14 @@ impl Describe for ToolFilter {
             .field(
                 "whitelist",
                 |filter| &filter.whitelist,
-                "Tools that are offered whatever else is said; `*` stands for any run of characters.",
+                "Tools that are always offered; `*` stands for any number of characters.",
             )
             .field(
                 "blacklist",
                 |filter| &filter.blacklist,
-                "Tools that are not offered; `*` stands for any run of characters.",
+                "Tools that are not offered; `*` stands for any number of characters.",
             )
-            .field("transform", |filter| &filter.transform, "How these tools are renamed.")
+            .field("transform", |filter| &filter.transform, "The renaming steps of these tools.")
             .finish()
     }
 }
@@ -144,16 +150,17 @@ impl Describe for ToolFilter {
 impl Describe for Transform {
     fn schema() -> Schema {
         let replaced = Object::<()>::new("prefix")
-            .key("remove", Schema::string().described("What is removed, if it is there."))
-            .key("add", Schema::string().described("What is put there in any case."))
+            .key("remove", Schema::string().described("The prefix to remove, if present."))
+            .key("add", Schema::string().described("The prefix to add in any case."))
             .required(&["remove", "add"])
             .finish();
         Object::<Self>::new("transform")
             .key(
                 "prefix",
-                Schema::either([Schema::string(), replaced]).described("What is put before the name."),
+                Schema::either([Schema::string(), replaced])
+                    .described("The text that is prepended to the name."),
             )
-            .key("suffix", Schema::string().described("What is put behind the name."))
+            .key("suffix", Schema::string().described("The text that is appended to the name."))
             .one_of("prefix", "suffix")
             .finish()
             .shared("transform")

@@ -1,7 +1,7 @@
-//! The shapes of the files of the family, for JSON Schemas.
+//! JSON Schemas of the files of the family.
 //!
-//! They are made from the model, field by field, and from the tables that decoding reads. What the types leave open
-//! (names that must resolve, patterns in all their detail) is for the check alone.
+//! The schemas are built from the model, field by field, and from the tables that decoding uses. References and the details
+//! of patterns are only verified by `check`.
 
 mod llm;
 mod mcp;
@@ -25,14 +25,14 @@ pub const KINDS: &[FileKind] = &[
         name: "team",
         file: TEAM_FILE,
         docs: "docs/rules/README.md",
-        summary: "who is on the team",
+        summary: "the members of the team",
         schema: Team::schema,
     },
     FileKind {
         name: "llm",
         file: LLM_FILE,
         docs: "docs/rules/README.md",
-        summary: "providers of models",
+        summary: "model providers",
         schema: Llm::schema,
     },
     FileKind {
@@ -46,7 +46,7 @@ pub const KINDS: &[FileKind] = &[
         name: "settings",
         file: SETTINGS_FILE,
         docs: "docs/rules/README.md",
-        summary: "settings of minds itself",
+        summary: "settings of `minds` itself",
         schema: Settings::schema,
     },
 ];

@@ -1,4 +1,4 @@
-//! Parameters of models.
+//! The schema of model parameters.
 
 use minds_document::schema::{Describe, Object, Schema};
 use minds_document::{FiniteNumber, List};
@@ -29,8 +29,8 @@ fn shape(param: &Param) -> Schema {
         Kind::Bool => bool::schema(),
         Kind::Number => FiniteNumber::schema(),
         Kind::Text => String::schema(),
-        Kind::Texts => List::<String>::schema(),
-        Kind::TextOrTexts => Schema::either([String::schema(), List::<String>::schema()]),
+        Kind::TextList => List::<String>::schema(),
+        Kind::TextOrList => Schema::either([String::schema(), List::<String>::schema()]),
         Kind::NumbersByName => Schema::mapping(FiniteNumber::schema()).user_keys(),
         Kind::Thinking => Schema::either([
             bool::schema(),

@@ -11,23 +11,23 @@ impl Describe for Settings {
             .key(
                 "task_home",
                 TaskHome::schema()
-                    .described("The directory of the task packages, relative to the workspace.")
+                    .described("The directory for task packages, relative to the workspace.")
                     .default_value(json!(DEFAULT_TASK_HOME)),
             )
             .field(
                 "task_maintainers",
                 |settings| &settings.task_maintainers,
-                "Which members may change task packages; all others may only read them. Without it every member may.",
+                "The members that may change task packages; all other members may only read them. By default every member may.",
             )
             .key(
                 "language",
                 LanguageTag::schema().described(
-                    "The language of the minds files and texts that members are given, such as `zh`. Where a member has no \
-                     `persona.zh.md`, it is given `persona.md`.",
+                    "The language of minds files and instructions for members, such as `zh`. If a member has no \
+                     `persona.zh.md`, it receives `persona.md`.",
                 ),
             )
-            .field("check", |settings| &settings.check, "How the workspace is checked.")
-            .map(|schema| schema.described("How `minds` itself works in this workspace."))
+            .field("check", |settings| &settings.check, "The settings of checks.")
+            .map(|schema| schema.described("The settings of `minds` itself for this workspace."))
             .finish()
     }
 }
@@ -59,7 +59,7 @@ impl Describe for LanguageTag {
 impl Describe for TaskHome {
     fn schema() -> Schema {
         Schema::string()
-            .pattern("^[^/\\\\]", "must be a path below the workspace, without a slash before it")
+            .pattern("^[^/\\\\]", "must be a path inside the workspace, without a leading slash")
             .examples(["work/tasks"])
     }
 }

@@ -20,21 +20,21 @@ impl Describe for Team {
             )
             .described("The members, by id.");
         Object::<Self>::new("minds team")
-            .field("member_defaults", |team| &team.member_defaults, "What members have unless they say otherwise.")
+            .field("member_defaults", |team| &team.member_defaults, "The default values of members.")
             .field(
                 "default_responder",
                 |team| &team.default_responder,
-                "The id of the member that answers when nobody is addressed.",
+                "The id of the member that answers messages without an addressee.",
             )
             .key(
                 "shell_specialists",
                 Schema::either([Schema::string(), ids, Schema::null()])
-                    .described("The ids of the members that may run shell commands: one, a list, or none."),
+                    .described("The ids of the members that may run shell commands: a single id or a list."),
             )
             .key("members", members)
             .map(|schema| {
                 schema
-                    .described("Who is on the team: members, their models, tools and directories.")
+                    .described("The members of the team, with their models, tools and directories.")
                     .snippet(
                         "team",
                         "A team with defaults and one member",
@@ -56,17 +56,19 @@ impl Describe for MemberFields {
         Object::<Self>::new("member")
             .key(
                 "name",
-                String::schema()
-                    .described("The name that people see; the id if there is none.")
-                    .examples(["Coder"]),
+                String::schema().described("The display name; the id by default.").examples(["Coder"]),
             )
             .key("icon", String::schema().described("An emoji or a short text.").examples(["🧭"]))
-            .field("gofor", |member| &member.gofor, "What to come to the member for.")
-            .field("nogo", |member| &member.rare().nogo, "What not to come to the member for.")
+            .field("gofor", |member| &member.gofor, "The requests that should be routed to the member.")
+            .field(
+                "nogo",
+                |member| &member.rare().nogo,
+                "The requests that should not be routed to the member.",
+            )
             .key(
                 "provider",
                 Schema::suggested(PROVIDERS.iter().map(|provider| provider.key))
-                    .described("The key of a provider: built in, or of `llm.yaml`."),
+                    .described("The key of a provider: built in, or defined in `llm.yaml`."),
             )
             .key("model", Schema::suggested(models()).described("The key of a model of the provider."))
             .field("model_params", |member| &member.rare().model_params, "Parameters of the model.")
@@ -74,7 +76,9 @@ impl Describe for MemberFields {
             .key("tools", tools())
             .key(
                 "diligence-push-max",
-                pushes.clone().described("How often the member is asked to go on, at most."),
+                pushes
+                    .clone()
+                    .described("The maximum number of times that the member is prompted to continue."),
             )
             .key(
                 "diligence_push_max",
@@ -89,56 +93,56 @@ impl Describe for MemberFields {
             .field(
                 "no_read_dirs",
                 |member| &member.access.no_read_dirs,
-                "Directories that must not be read, whatever else is said.",
+                "Directories that must not be read, regardless of other lists.",
             )
             .field(
                 "no_write_dirs",
                 |member| &member.access.no_write_dirs,
-                "Directories that must not be written, whatever else is said.",
+                "Directories that must not be written, regardless of other lists.",
             )
             .field(
                 "read_file_ext_names",
-                |member| &member.access.of_extensions().read_file_ext_names,
-                "The only extensions of files that may be read.",
+                |member| &member.access.extension_lists().read_file_ext_names,
+                "The only file extensions that may be read.",
             )
             .field(
                 "write_file_ext_names",
-                |member| &member.access.of_extensions().write_file_ext_names,
-                "The only extensions of files that may be written.",
+                |member| &member.access.extension_lists().write_file_ext_names,
+                "The only file extensions that may be written.",
             )
             .field(
                 "no_read_file_ext_names",
-                |member| &member.access.of_extensions().no_read_file_ext_names,
-                "Extensions of files that must not be read.",
+                |member| &member.access.extension_lists().no_read_file_ext_names,
+                "File extensions that must not be read.",
             )
             .field(
                 "no_write_file_ext_names",
-                |member| &member.access.of_extensions().no_write_file_ext_names,
-                "Extensions of files that must not be written.",
+                |member| &member.access.extension_lists().no_write_file_ext_names,
+                "File extensions that must not be written.",
             )
             .field("streaming", |member| &member.streaming, "Whether answers are streamed.")
             .key(
                 "hidden",
                 bool::schema()
-                    .described("Whether the member is left out of the team's directory.")
+                    .described("Whether the member is omitted from the team directory.")
                     .default_value(json!(false)),
             )
             .key(
                 "fbr-effort",
                 effort
                     .clone()
-                    .described("How much effort goes into fresh-eyes reasoning, from 0 to 100.")
+                    .described("The effort for fresh-eyes reasoning, from 0 to 100.")
                     .default_value(json!(3)),
             )
             .key("fbr_effort", effort.described("Another spelling of `fbr-effort`.").unsuggested())
             .field(
                 "fbr_model_params",
                 |member| &member.rare().fbr_model_params,
-                "Parameters of the model in fresh-eyes reasoning.",
+                "Parameters of the model for fresh-eyes reasoning.",
             )
-            .field("from", |member| &member.rare().from, "The app that the member comes from.")
+            .field("from", |member| &member.rare().from, "The app that provides the member.")
             .field("use", |member| &member.rare().r#use, "The member of the app.")
-            .field("import", |member| &member.rare().import, "What is imported from the app.")
+            .field("import", |member| &member.rare().import, "The items to import from the app.")
             .excludes("diligence-push-max", "diligence_push_max")
             .excludes("fbr-effort", "fbr_effort")
             .finish()
@@ -152,7 +156,7 @@ fn toolsets() -> Schema {
     let excluded: Vec<String> = names.iter().map(|name| format!("!{name}")).collect();
     let suggested = names.into_iter().chain(["*"]).chain(excluded.iter().map(String::as_str));
     Schema::list(Schema::suggested(suggested))
-        .described("Toolsets: a name, `*` for all, `!name` for all but this.")
+        .described("Toolsets: a name, `*` for all, `!name` to exclude one.")
         .examples_of([json!(["ws_read", "ws_mod"]), json!(["*", "!os"])])
 }
 
@@ -163,7 +167,7 @@ fn tools() -> Schema {
     Schema::list(Schema::suggested(names)).described("Single tools, added after the toolsets.")
 }
 
-/// Returns the keys of all built-in models, each once.
+/// Returns the distinct keys of all built-in models.
 fn models() -> Vec<&'static str> {
     let mut models: Vec<&str> =
         PROVIDERS.iter().flat_map(|provider| provider.models).map(|model| model.key).collect();
@@ -183,7 +187,7 @@ impl Describe for AccessList<Pattern> {
             .with("allOf", json!([no_way_up]))
             .pattern("\\S", "must name a directory")
             .described(
-                "A directory and everything below: `*` within a segment, `**` for any number of segments.",
+                "A directory and everything below it: `*` within a segment, `**` for any number of segments.",
             )
             .examples(["src/**", "docs", ".minds/**"])
             .shared("directory");
@@ -195,7 +199,7 @@ impl Describe for AccessList<Extension> {
     fn schema() -> Schema {
         let extension = Schema::string()
             .pattern("^[^/\\\\]*[^/\\\\.\\s][^/\\\\]*$", "must be an extension such as `md`")
-            .described("An extension, with or without the dot before it.")
+            .described("An extension, with or without a leading dot.")
             .examples(["md", "rs"])
             .shared("extension");
         Schema::list(extension)
@@ -211,7 +215,7 @@ impl Describe for Wording {
 impl Describe for Routing {
     fn schema() -> Schema {
         let labels = || Schema::mapping(Schema::string()).user_keys();
-        // That it is only one cannot be said without counting the keys of the user.
+        // A maximum of one would also count keys that are reserved for the user.
         let one_label = labels().with("minProperties", json!(1));
         let item = Schema::either([Schema::string(), one_label]);
         Schema::either([Schema::string(), Schema::list(item), labels()]).shared("routing")

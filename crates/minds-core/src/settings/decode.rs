@@ -1,4 +1,4 @@
-//! From the tree of `minds.toml` to the model.
+//! Decodes `minds.toml`.
 
 use minds_document::{Context, Decode, Field, Node, Spanned, Text};
 
@@ -24,7 +24,7 @@ impl Decode for Settings {
         mark_lost(node, &mut settings.language);
         mark_lost(node, &mut settings.check);
         if node.repeats("task_maintainers") {
-            // Which of the lists holds is not known.
+            // It is not known which of the lists is valid.
             settings.task_maintainers = Field::Unreadable(Spanned::new((), node));
         }
         Some(settings)
@@ -41,7 +41,7 @@ impl Decode for Check {
     }
 }
 
-/// Makes a field unreadable if it is absent and a line that could not be read may have held it.
+/// Makes a field unreadable if it is absent and an unreadable line may have contained it.
 fn mark_lost<T>(table: Node<'_>, field: &mut Field<T>) {
     if field.is_absent() && table.document().is_partial() {
         *field = Field::Unreadable(Spanned::new((), table));

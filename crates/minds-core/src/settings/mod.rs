@@ -1,4 +1,4 @@
-//! `minds.toml`: how `minds` itself works in a workspace.
+//! `minds.toml`: the settings of `minds` itself for a workspace.
 //!
 //! ```
 //! use minds_core::TeamFamily;

@@ -1,27 +1,27 @@
-//! The settings as their file says them.
+//! The content of `minds.toml`.
 
 use minds_document::{Field, List};
 use minds_paths::{PathError, WorkspacePath};
 
-/// Where task packages lie if nothing else is said.
+/// The default directory for task packages.
 pub const DEFAULT_TASK_HOME: &str = "tasks";
 
-/// The directory of the configuration, which holds no task packages.
+/// The directory of the configuration, where task packages are not allowed.
 const CONFIGURATION: &str = ".minds";
 
-/// How the name of a task package ends.
+/// The suffix of the name of a task package.
 const PACKAGE: &str = ".tsk";
 
-/// What `minds.toml` says.
+/// The content of `minds.toml`.
 #[derive(Debug, Default)]
 pub struct Settings {
-    /// Where task packages lie.
+    /// The directory for task packages.
     pub task_home: Field<TaskHome>,
-    /// The members who may change task packages.
+    /// The members that may change task packages.
     pub task_maintainers: Field<List<String>>,
-    /// The language in which members are addressed.
+    /// The language of minds files and instructions for members.
     pub language: Field<LanguageTag>,
-    /// How the workspace is checked; unreadable if it is no table.
+    /// The settings of checks; unreadable if the value is not a table.
     pub check: Field<Check>,
 }
 
@@ -29,37 +29,38 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LanguageTag(String);
 
-/// How a workspace is checked.
+/// The settings of checks.
 #[derive(Debug, Default)]
 pub struct Check {
-    /// Whether warnings count like errors.
+    /// Whether warnings make a check fail like errors.
     pub strict: Field<bool>,
 }
 
-/// Which members may change task packages; all others may only read them. Whoever operates the workspace is never bound.
+/// The members that may change task packages; all other members may only read them. The operator of the workspace is not
+/// restricted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskMaintainers<'s> {
-    /// Nothing is said, so every member may.
+    /// There is no setting: every member may change them.
     Absent,
-    /// The members with these ids may, in the order in which they are written. Nobody may if there are none.
+    /// Only the members with these ids may change them, in file order; none if the list is empty.
     Given(Vec<&'s str>),
-    /// What is said could not all be read, so no member may until it is mended.
+    /// The setting could not be read completely: no member may change them until it is fixed.
     Unreadable,
 }
 
-/// The directory of the task packages: below the workspace, outside of `.minds/`, and in no package.
+/// The directory for task packages: inside the workspace, outside of `.minds/` and of task packages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskHome(WorkspacePath);
 
-/// Why a text names no directory of task packages.
+/// Why a string is not a valid directory for task packages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskHomeError {
-    /// It is no path inside the workspace.
+    /// It is not a path inside the workspace.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// It lies in the directory of the configuration.
-    #[error("it lies in `.minds/`, which holds the configuration")]
+    /// It is in the directory of the configuration.
+    #[error("it is in `.minds/`, which contains the configuration")]
     Configuration,
     /// A segment has the name of a task package.
     #[error("a directory whose name ends with `.tsk` is a task package itself")]
@@ -67,7 +68,7 @@ pub enum TaskHomeError {
 }
 
 impl Settings {
-    /// Returns where task packages lie; nothing if the file says so in a way that could not be read.
+    /// Returns the directory for task packages; `None` if the setting could not be read.
     pub fn task_home(&self) -> Option<WorkspacePath> {
         match &self.task_home {
             Field::Absent => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
@@ -76,7 +77,7 @@ impl Settings {
         }
     }
 
-    /// Returns which members may change task packages.
+    /// Returns the members that may change task packages.
     pub fn task_maintainers(&self) -> TaskMaintainers<'_> {
         match &self.task_maintainers {
             Field::Absent => TaskMaintainers::Absent,
@@ -87,30 +88,30 @@ impl Settings {
         }
     }
 
-    /// Returns the language in which members are addressed; none if the file does not say so in a readable way.
+    /// Returns the language setting; `None` if it is absent or could not be read.
     pub fn language(&self) -> Option<&str> {
         self.language.given().map(|tag| tag.value.as_str())
     }
 
-    /// Returns whether the file asks for warnings to count like errors.
+    /// Returns whether warnings make a check fail like errors.
     pub fn is_strict(&self) -> bool {
         self.check.given().and_then(|check| check.value.strict.given()).is_some_and(|strict| strict.value)
     }
 }
 
 impl LanguageTag {
-    /// Reads a tag: a language of two or three letters, and subtags; none if the text does not have this form.
+    /// Parses a tag: a language of two or three letters, and subtags; `None` if the string does not have this form.
     pub fn parse(text: &str) -> Option<Self> {
         is_language_tag(text).then(|| Self(text.to_owned()))
     }
 
-    /// Returns the tag as it is written.
+    /// Returns the tag as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Returns whether a text has the form of a language tag (RFC 5646).
+/// Returns whether a string has the form of a language tag (RFC 5646).
 pub(crate) fn is_language_tag(text: &str) -> bool {
     let mut parts = text.split('-');
     let language = parts.next().unwrap_or_default();
@@ -122,14 +123,14 @@ pub(crate) fn is_language_tag(text: &str) -> bool {
 }
 
 impl TaskHome {
-    /// Reads the path of a directory, relative to the workspace.
+    /// Parses the path of a directory, relative to the workspace.
     ///
     /// # Errors
     ///
-    /// Returns why task packages cannot lie there.
+    /// Returns an error if task packages are not allowed there.
     pub fn parse(path: &str) -> Result<Self, TaskHomeError> {
         let path = WorkspacePath::parse(path)?;
-        // Some systems take names in another letter case for the same.
+        // Some file systems ignore letter case.
         if path.segments().next().is_some_and(|first| first.eq_ignore_ascii_case(CONFIGURATION)) {
             return Err(TaskHomeError::Configuration);
         }
@@ -147,7 +148,7 @@ impl TaskHome {
 }
 
 impl TaskHomeError {
-    /// Returns what is wrong, in words that go on after the path.
+    /// Returns the reason as a phrase that follows the path.
     pub fn reason(&self) -> String {
         match self {
             Self::Path(error) => error.kind().to_string(),
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn homes_lie_in_the_workspace_and_outside_of_what_has_another_use() {
+    fn homes_are_in_the_workspace_and_outside_of_reserved_directories() {
         for path in ["tasks", "work/tasks", ".mindset", "a.tsk.d", "tâches", "minds"] {
             check(path, None);
         }

@@ -1,15 +1,15 @@
-//! Files of a workspace that decide what agents may do or which programs are started.
+//! Files of a workspace that control what agents may do or which programs are started.
 
 use minds_access_control::{Access, ListKind, Pattern};
 
-/// A file by which a member that can write it gains power.
+/// A file that gives additional capabilities to a member that can write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerfulFile {
-    /// A representative path: whether a member may write it is asked for this one.
+    /// A representative path that is checked for write access.
     pub path: &'static str,
     /// The entry for `no_write_dirs` that protects it.
     pub entry: &'static str,
-    /// Why it gives power, as the second half of a sentence.
+    /// Why writing it is dangerous, as the predicate of a sentence about the file.
     pub reason: &'static str,
 }
 
@@ -17,9 +17,9 @@ const fn file(path: &'static str, entry: &'static str, reason: &'static str) -> 
     PowerfulFile { path, entry, reason }
 }
 
-/// Representative files, those that start programs without a question first.
+/// Representative files, sorted so that files that start programs without confirmation come first.
 ///
-/// `.minds` and `.git` are missing because no list opens them: general tools refuse to write there.
+/// `.minds` and `.git` are not included because general tools never write there.
 pub static POWERFUL_FILES: &[PowerfulFile] = &[
     file(".mcp.json", ".mcp.json", "names programs that MCP clients start"),
     file(".claude/settings.json", ".claude", "names hooks and permissions of Claude Code"),
@@ -42,7 +42,7 @@ pub static POWERFUL_FILES: &[PowerfulFile] = &[
     file(".pre-commit-config.yaml", ".pre-commit-config.yaml", "names programs that run at the next commit"),
     file(".gitmodules", ".gitmodules", "names repositories that git fetches"),
     file(".gitattributes", ".gitattributes", "names filters and drivers that git starts"),
-    file(".envrc", ".envrc", "is run by direnv in the shells of people"),
+    file(".envrc", ".envrc", "is run by direnv in interactive shells"),
     file(".devcontainer/devcontainer.json", ".devcontainer", "names commands that start with a container"),
     file(".zed/settings.json", ".zed", "names programs that Zed starts"),
     file(".helix/languages.toml", ".helix", "names programs that Helix starts"),
@@ -50,7 +50,7 @@ pub static POWERFUL_FILES: &[PowerfulFile] = &[
     file(".ateam/project.yaml", ".ateam", "decides which tools the agents of a fleet have"),
     file(".team/team-compose.yaml", ".team", "decides how agents are started"),
     file("team-compose.yaml", "team-compose.yaml", "decides how agents are started"),
-    file("mind.toml", "mind.toml", "names hooks and items that others install"),
+    file("mind.toml", "mind.toml", "names hooks and items that other projects install"),
     file(
         ".minds-manifest.json",
         ".minds-manifest.json",
@@ -58,8 +58,8 @@ pub static POWERFUL_FILES: &[PowerfulFile] = &[
     ),
 ];
 
-/// Returns whether an entry of a list is about files that give power, or about the configuration of the team, and denies
-/// writing them: such an entry is a protection even where nothing else would be allowed.
+/// Returns whether an entry denies writing one of these files or the configuration of the team. Such an entry is a useful
+/// protection even if nothing allows writing there.
 pub(crate) fn protects(list: ListKind, access: Access, entry: &str) -> bool {
     const RESERVED: [&str; 5] =
         [".minds/team.yaml", ".minds/llm.yaml", ".minds/mcp.yaml", ".minds/team", ".git"];
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_entry_protects_its_file_and_no_file_is_closed_anyway() {
+    fn each_entry_protects_its_file_and_no_file_is_reserved() {
         let open = Policy::builder().build();
         for PowerfulFile { path, entry, reason } in POWERFUL_FILES {
             let place = WorkspacePath::parse(path).unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn protections_are_told_from_other_entries() {
+    fn protective_entries_are_recognized() {
         let check = |entry: &str, expected| {
             assert_eq!(protects(ListKind::Deny, Access::Write, entry), expected, "{entry}");
         };

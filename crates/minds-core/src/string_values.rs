@@ -1,10 +1,10 @@
-//! Texts that must say something in particular.
+//! Strings with restricted values.
 
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Node, Text, Value};
 
-/// Reads a string that is not blank.
-pub(crate) fn not_blank(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+/// Decodes a string that is not blank.
+pub(crate) fn decode_non_blank(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     let text = Text::decode(node, cx)?;
     if text.trim().is_empty() {
         cx.value_error(node, "a string that is not blank", |found| found);
@@ -13,8 +13,8 @@ pub(crate) fn not_blank(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     Some(text)
 }
 
-/// Reads a string that is one of `words`; `more` may know better than the nearest word what was meant.
-pub(crate) fn one_of<'d, 'w>(
+/// Decodes a string that is one of `words`; `more` can add a better hint than the most similar word.
+pub(crate) fn decode_one_of<'d, 'w>(
     node: Node<'d>,
     words: impl Iterator<Item = &'w str> + Clone,
     cx: &mut Context,
