@@ -176,7 +176,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     drop(compose);
     let clients = (!clients.is_empty()).then(|| render_clients::compare(&workspace, &clients, &servers));
     let clients = clients.map(|ClientPlan { plan, problems, details }| {
-        outcome.report.diagnostics.extend(minds_workspace::shown(problems));
+        outcome.report.diagnostics.extend(minds_workspace::redact_problems(problems));
         (plan, details)
     });
     if outcome.report.summary().errors > 0 {

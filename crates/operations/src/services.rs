@@ -175,7 +175,7 @@ fn name_of(root: &str) -> String {
 /// Returns findings in the order in which they are shown, each once, without secrets.
 fn covered(problems: Problems) -> Vec<Diagnostic> {
     let mut found = problems.into_sorted();
-    minds_workspace::cover(&mut found);
+    minds_workspace::redact_findings(&mut found);
     let key = |found: &Diagnostic| {
         let place = found.primary.as_ref().map(|label| (label.source.name().to_owned(), label.span));
         (found.message.clone(), place)

@@ -1,4 +1,4 @@
-//! The agents of a compose root, each value with the place that it comes from.
+//! The agents of a compose root, each value with its origin.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,26 @@ use minds_document::{Document, Field, List, Spanned};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::redact::redact_value;
 use crate::team::{ShownField, place};
-use crate::veil::covered;
 
-/// An agent as its supervisor sees it.
+/// The effective configuration of an agent.
 #[derive(Clone, Debug, Serialize)]
 pub struct AgentView {
-    /// The name among all projects, as `project:agent`.
+    /// The unique name, as `project:agent`.
     pub id: String,
     /// `manager` or `worker`.
     pub rank: String,
-    /// The fields that count for the agent, by key.
+    /// The effective fields by key.
     pub fields: BTreeMap<&'static str, ShownField>,
 }
 
-/// Returns the agents of a compose root: by project, the managers first. Secrets are shown as `*`.
+/// Returns the agents of a compose root by project, managers first. Secrets are redacted with `*`.
 pub fn show_agents(family: &ComposeFamily) -> Vec<AgentView> {
     family.agents().into_iter().filter_map(|agent| view(family, &agent)).collect()
 }
 
-/// The fields of an agent that are being collected.
+/// Collects the fields of an agent.
 struct View<'v> {
     document: &'v Document,
     fields: BTreeMap<&'static str, ShownField>,
@@ -45,7 +45,7 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
     if let Some((compose, document)) = family.readable() {
         let prefix = compose.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
         let from = prefix.map(|prefix| place(document, prefix.node));
-        let value = covered(&[], json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
+        let value = redact_value(&[], json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
         view.fields.insert("session", ShownField { value, from });
         if agent.fields().is_some_and(|fields| fields.on_rate_limit.is_absent()) {
             let limits = compose.rate_limits.given();
@@ -53,7 +53,7 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
             let named = named.filter(|named| !named.value.items.is_empty());
             let value = named.map_or_else(|| json!([Hook::BUILT_IN]), |named| texts(&named.value));
             let from = named.map(|named| place(document, named.node));
-            view.fields.insert("on_rate_limit", ShownField { value: covered(&[], value), from });
+            view.fields.insert("on_rate_limit", ShownField { value: redact_value(&[], value), from });
         }
     }
     Some(AgentView { id: id.to_string(), rank: agent.rank.to_string(), fields: view.fields })
@@ -92,10 +92,10 @@ impl View<'_> {
         let Some(at) = field.place() else { return };
         let value = field.given().map_or(Value::Null, |given| show(&given.value));
         let from = Some(place(self.document, at.node));
-        self.fields.insert(key, ShownField { value: covered(&[key], value), from });
+        self.fields.insert(key, ShownField { value: redact_value(&[key], value), from });
     }
 
-    /// Adds the channels in which the agent is.
+    /// Adds the channels of the agent.
     fn channels(&mut self, agent: &AgentRef<'_>) {
         let Some(channels) = agent.project.channels.given() else { return };
         let is_in = |members: &Spanned<Members>| match &members.value {
@@ -108,7 +108,7 @@ impl View<'_> {
             joined.filter_map(|channel| Some(&*channel.value.name.given()?.value)).collect();
         if !names.is_empty() {
             let from = Some(place(self.document, channels.node));
-            self.fields.insert("channels", ShownField { value: covered(&[], json!(names)), from });
+            self.fields.insert("channels", ShownField { value: redact_value(&[], json!(names)), from });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Mending what can be mended without anybody having to look.
+//! Applies the fixes that findings offer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,44 +7,43 @@ use minds_document::{ChangeSet, Document, Format, Node, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 use serde_json::Value;
 
-use crate::check::check_unveiled;
+use crate::check::check_unredacted;
 use crate::rewrite;
 
-/// How many fixes are applied in one round, and how often a text is read to find those that do harm.
+/// The maximum number of fixes that are applied in one round, and of attempts to isolate the harmful ones.
 const FIXES_AT_ONCE: usize = 1_000;
 const MAX_TRIES: usize = 100;
 
-/// What mending would do.
+/// The result of applying fixes.
 #[derive(Clone, Debug, Default)]
 pub struct Fixed {
-    /// The files that change, by their place: the text before and after.
+    /// The changed files by location, with the text before and after.
     pub files: BTreeMap<Location, (String, String)>,
-    /// How many findings are mended.
+    /// The number of fixed findings.
     pub count: usize,
-    /// The workspace as it would be.
+    /// The workspace after the fixes.
     pub snapshot: Snapshot,
 }
 
-/// A fix can uncover another one, and of very many findings a round sees only those that are shown. More rounds than this
-/// mean that two fixes undo each other.
+/// A fix can make another one possible, and a round only handles a limited number of findings. If more rounds than this are
+/// needed, two fixes undo each other.
 const MAX_ROUNDS: usize = 100;
 
-/// Applies every fix that a finding offers, as often as that brings something new.
+/// Applies all fixes that findings offer, repeatedly until nothing changes.
 ///
-/// Nothing else changes: style stays, and so do comments, except those that were meant to allow a finding and allow
-/// nothing. Findings that comments allow are not mended. Each edited text is read again. A fix after which the text would
-/// not be read, or would say anything else in a place that the fix is not about, is not applied. Where two fixes touch the
-/// same text the first one is applied.
+/// Nothing else changes: style and comments are kept, except unused suppressions. Suppressed findings are not fixed. Each
+/// edited text is parsed again: a fix is not applied if the text would be invalid afterwards, or if a value outside of the
+/// edited place would change. If two fixes overlap, only the first one is applied.
 pub fn fix(snapshot: &Snapshot) -> Fixed {
     fix_only(snapshot, |_| true)
 }
 
-/// Does the same for the findings that `wanted` picks.
+/// Like [`fix`], for the findings for which `wanted` returns `true`.
 pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fixed {
     let mut fixed = Fixed { snapshot: snapshot.clone(), ..Fixed::default() };
     for _ in 0..MAX_ROUNDS {
         let mut progress = false;
-        for (file, edits) in edits(&check_unveiled(None, &fixed.snapshot).diagnostics, &wanted) {
+        for (file, edits) in edits(&check_unredacted(None, &fixed.snapshot).diagnostics, &wanted) {
             progress |= fixed.apply(file, &edits);
         }
         if !progress {
@@ -56,16 +55,16 @@ pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fi
 }
 
 impl Fixed {
-    /// Returns the plan: each changed file is written if it still is what it was.
+    /// Returns the change set: each changed file is written only if it has not been modified since it was read.
     pub fn plan(&self, before: &Snapshot) -> ChangeSet {
         rewrite::plan(&self.files, before)
     }
 
-    /// Applies the edits of one file, each a list that belongs together; returns whether any was.
+    /// Applies the fixes of one file, each a list of edits; returns whether any of them was applied.
     fn apply(&mut self, file: &str, fixes: &[Vec<Edit>]) -> bool {
         let Ok(path) = WorkspacePath::parse(file) else { return false };
         let location = Location::new(MountId::WORKSPACE, path.clone());
-        // What lies in another mount is not written from here.
+        // Files in other mounts are not written here.
         if self.snapshot.get(&location).is_none() {
             return false;
         }
@@ -76,7 +75,7 @@ impl Fixed {
         if count == 0 {
             return false;
         }
-        let after = edited(before, &chosen);
+        let after = apply_edits(before, &chosen);
         self.files.entry(location).or_insert_with(|| (before.to_owned(), String::new())).1.clone_from(&after);
         self.snapshot = std::mem::take(&mut self.snapshot).with_text(path, &after);
         self.count += count;
@@ -84,7 +83,7 @@ impl Fixed {
     }
 }
 
-/// Returns the fixes by file, in the order of the findings. A fix of several files is left alone: no rule has one.
+/// Returns the fixes by file, in the order of the findings. Fixes of several files are skipped: no rule has one.
 fn edits<'d>(
     found: &'d [Diagnostic],
     wanted: &impl Fn(&Diagnostic) -> bool,
@@ -99,7 +98,7 @@ fn edits<'d>(
     fixes
 }
 
-/// Returns the edits that can be applied together, and of how many fixes they are.
+/// Returns the edits that can be applied together, and the number of fixes that they belong to.
 fn choose<'e>(file: &str, before: &str, fixes: &'e [Vec<Edit>]) -> (Vec<&'e Edit>, usize) {
     let mut apart: Vec<&Vec<Edit>> = Vec::new();
     let mut ends = 0;
@@ -114,14 +113,19 @@ fn choose<'e>(file: &str, before: &str, fixes: &'e [Vec<Edit>]) -> (Vec<&'e Edit
         }
     }
     let mut tries = MAX_TRIES;
-    let chosen = harmless(file, before, &apart, &mut tries);
+    let chosen = harmless_fixes(file, before, &apart, &mut tries);
     let edits: Vec<&Edit> = chosen.iter().flat_map(|fix| fix.iter()).collect();
-    // Each half was looked at alone; together they must hold as well.
+    // Each half was verified on its own; the combination must be valid as well.
     if is_as_intended(file, before, &edits) { (edits, chosen.len()) } else { (Vec::new(), 0) }
 }
 
-/// Returns the fixes that do no harm: those of which some do are halved until they are found.
-fn harmless<'e>(file: &str, before: &str, fixes: &[&'e Vec<Edit>], tries: &mut usize) -> Vec<&'e Vec<Edit>> {
+/// Returns the harmless fixes, by bisecting sets that contain a harmful one.
+fn harmless_fixes<'e>(
+    file: &str,
+    before: &str,
+    fixes: &[&'e Vec<Edit>],
+    tries: &mut usize,
+) -> Vec<&'e Vec<Edit>> {
     if fixes.is_empty() || *tries == 0 {
         return Vec::new();
     }
@@ -134,7 +138,7 @@ fn harmless<'e>(file: &str, before: &str, fixes: &[&'e Vec<Edit>], tries: &mut u
         return Vec::new();
     }
     let (first, second) = fixes.split_at(fixes.len() / 2);
-    [harmless(file, before, first, tries), harmless(file, before, second, tries)].concat()
+    [harmless_fixes(file, before, first, tries), harmless_fixes(file, before, second, tries)].concat()
 }
 
 fn overlap(edits: &[&Edit]) -> bool {
@@ -143,7 +147,7 @@ fn overlap(edits: &[&Edit]) -> bool {
     spans.windows(2).any(|pair| matches!(pair, [a, b] if a.end() > b.start() || a == b))
 }
 
-fn edited(text: &str, edits: &[&Edit]) -> String {
+fn apply_edits(text: &str, edits: &[&Edit]) -> String {
     let mut sorted: Vec<&&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| edit.span);
     let mut after = String::with_capacity(text.len() + 64);
@@ -158,25 +162,24 @@ fn edited(text: &str, edits: &[&Edit]) -> String {
     after
 }
 
-/// Returns whether the edited text is read without an error of the syntax, and says the same as before in every place that
-/// no edit is about.
+/// Returns whether the edited text has no syntax error, and no value outside of the edited places changes.
 fn is_as_intended(file: &str, before: &str, edits: &[&Edit]) -> bool {
-    // A text that cannot be read again cannot be known to be right.
+    // A file that cannot be parsed again cannot be verified.
     let Some(format) = Format::of(file) else { return false };
     let parse = |text: &str| format.parse(&SourceFile::new(file, text));
-    let (old, new) = (parse(before), parse(&edited(before, edits)));
+    let (old, new) = (parse(before), parse(&apply_edits(before, edits)));
     let (Some(old_tree), Some(new_tree)) = (old.value, new.value) else { return false };
-    // What is wrong with the syntax already does not make a fix wrong.
+    // Existing syntax errors do not make a fix invalid.
     if new.problems.into_sorted().len() > old.problems.into_sorted().len() {
         return false;
     }
-    let touched = touched(&old_tree, edits);
+    let touched = edited_pointers(&old_tree, edits);
     let mut pointer = String::new();
     same(&old_tree.root().to_json(), &new_tree.root().to_json(), &mut pointer, &touched)
 }
 
-/// Returns the pointers of the values and keys that the edits are about.
-fn touched(document: &Document, edits: &[&Edit]) -> BTreeSet<String> {
+/// Returns the pointers of the edited values and keys.
+fn edited_pointers(document: &Document, edits: &[&Edit]) -> BTreeSet<String> {
     let is_touched = |node: &Node<'_>| {
         let leaf = node.entries().next().is_none() && node.items().next().is_none();
         let span = node.span();
@@ -185,7 +188,7 @@ fn touched(document: &Document, edits: &[&Edit]) -> BTreeSet<String> {
     document.iter().filter(is_touched).map(Node::pointer).collect()
 }
 
-/// Compares two values, except at the places that may differ.
+/// Compares two values, except at the pointers in `touched`.
 fn same(old: &Value, new: &Value, pointer: &mut String, touched: &BTreeSet<String>) -> bool {
     if touched.contains(pointer.as_str()) {
         return true;
@@ -233,13 +236,13 @@ mod tests {
         let text = fixed.files.values().next().map_or("", |(_, after)| after);
         assert_eq!(text.strip_prefix(head).unwrap_or(text), after);
         assert_eq!(fixed.count, count);
-        // A second run has nothing to do.
+        // A second run changes nothing.
         assert_eq!(fix(&fixed.snapshot).count, 0);
         assert_eq!(fixed.plan(&before).len(), usize::from(count > 0));
     }
 
     #[test]
-    fn everything_that_can_be_mended_is_and_nothing_else_changes() {
+    fn fixable_findings_are_fixed_and_nothing_else_changes() {
         check_fix(
             "members:\n  a:\n    name: 007   # a number\n    hidden: yes\n    toolsets: ws_read # one\n  b:\n  # end\n",
             "members:\n  a:\n    name: \"007\"   # a number\n    hidden: true\n    toolsets: [ws_read] # one\n  b: {}\n  # end\n",
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_is_read_again_in_its_own_format() {
+    fn each_file_is_parsed_again_in_its_own_format() {
         let path = WorkspacePath::parse(".minds/minds.toml").expect("the path is valid");
         let before = Snapshot::new().with_file(
             path,
@@ -281,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_decision_is_left_alone() {
+    fn ambiguous_findings_are_not_fixed() {
         for text in [
             "members: {a: {no_read_dirs: 'secrets, keys'}}\n",
             "members: {a: {no_read_dirs: secrets keys}}\n",
@@ -298,7 +301,7 @@ mod tests {
         ] {
             check_fix(text, "", 0);
         }
-        // A comma between names can only have been meant for a list.
+        // Commas between names are unambiguous: a list is intended.
         check_fix(
             "members:\n  a:\n    read_dirs: docs, src\n",
             "members:\n  a:\n    read_dirs: [docs, src]\n",
@@ -307,23 +310,23 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_cannot_be_read_is_left_alone() {
+    fn files_with_syntax_errors_are_not_changed() {
         check_fix("members: [\n", "", 0);
     }
 
     #[test]
-    fn edits_that_overlap_are_not_applied_together() {
+    fn overlapping_edits_are_not_applied_together() {
         let source = SourceFile::new("x.yaml", "a: bcd\n");
         let edit =
             |start, end| Edit { source: source.clone(), span: Span::new(start, end), new_text: "x".into() };
         let (first, second, third) = (edit(3, 5), edit(4, 6), edit(5, 6));
         assert!(overlap(&[&first, &second]));
         assert!(!overlap(&[&third, &first]));
-        assert_eq!(edited("a: bcd\n", &[&third, &first]), "a: xx\n");
+        assert_eq!(apply_edits("a: bcd\n", &[&third, &first]), "a: xx\n");
     }
 
     #[test]
-    fn an_edit_that_changes_something_else_is_refused() {
+    fn edits_that_change_other_values_are_rejected() {
         let source = SourceFile::new("x.yaml", "a: 1\nb: 2\n");
         let edit = |new_text: &str| Edit {
             source: source.clone(),

@@ -1,4 +1,4 @@
-//! The agents of a fleet after all layers are put together, each value with the places that it comes from.
+//! The agents of a fleet after merging all layers, each value with its origins.
 
 use std::collections::BTreeMap;
 
@@ -9,50 +9,51 @@ use minds_fleet::{EffectiveAgent, FleetFamily, ToolEntries};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::redact::{redact_value, without_secrets};
 use crate::team::{Place, place};
-use crate::veil::{covered, without_secrets};
 
-/// An agent as a runtime sees it.
+/// The effective configuration of an agent.
 #[derive(Clone, Debug, Serialize)]
 pub struct FleetAgentView {
-    /// The id: the name of the project, a slash, and the name.
+    /// The id, as `project/name`.
     pub id: String,
     /// The name.
     pub name: String,
-    /// The directory that it comes from; one of another layer with the name of the mount before it.
+    /// The directory that defines it; for another layer prefixed with the name of the mount.
     pub folder: String,
-    /// What the layers say about it, by key.
+    /// The merged fields by key.
     pub fields: BTreeMap<String, FleetField>,
-    /// The tools that are built in or named somewhere, by name.
+    /// All built-in and configured tools by name.
     pub tools: Vec<FleetTool>,
 }
 
-/// A value, and where it comes from.
+/// A value and its origins.
 #[derive(Clone, Debug, Serialize)]
 pub struct FleetField {
-    /// The value; null if it could not be read.
+    /// The value; `null` if it could not be read.
     pub value: Value,
-    /// The places that say so, one for each item of a list, that of the list itself if it is empty; none if it is built in.
+    /// The places that define it: one for each item of a list, or that of the list itself if it is empty; empty if the value
+    /// is built in.
     pub from: Vec<Place>,
 }
 
 /// Whether an agent has a tool.
 #[derive(Clone, Debug, Serialize)]
 pub struct FleetTool {
-    /// The name, with its version where that is not the first.
+    /// The name, with the version unless it is the first one.
     pub name: String,
     /// Whether the agent has it.
     pub given: bool,
-    /// Why not, in words; null if it has it.
+    /// The reason for denial; `null` if the agent has the tool.
     pub reason: Option<&'static str>,
     /// The entry that denies it, if there is one.
     pub from: Option<Place>,
 }
 
-/// Returns the agents that count, by name, in a project that is called `project` if no layer says otherwise.
+/// Returns the effective agents by name. `project` is the name of the project unless a layer defines it.
 ///
-/// Secrets are shown as `*`. The problems are those of reading and of the rules: with an error among them the view may lack
-/// something.
+/// Secrets are redacted with `*`. The problems include those of loading and of the rules; if one of them is an error, the
+/// view may be incomplete.
 pub fn show_fleet(snapshot: &Snapshot, project: &str) -> Parsed<Vec<FleetAgentView>> {
     let mut problems = Problems::new();
     let family = FleetFamily::load(snapshot).take(&mut problems);
@@ -68,7 +69,7 @@ fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> FleetAgentView
     let clean = |text: &str| without_secrets(minds_fleet::TOOLS_FILE, text).into_owned();
     let fields = agent.fields.iter().map(|(key, field)| {
         let from = field.from.iter().map(at).collect();
-        let value = covered(&[], agent.redacted_value(key).unwrap_or_default());
+        let value = redact_value(&[], agent.redacted_value(key).unwrap_or_default());
         (clean(key), FleetField { value, from })
     });
     let tools = agent.tools.iter().map(|(name, verdict)| FleetTool {
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_shown_without_its_password() {
+    fn the_password_of_a_url_is_redacted() {
         let place = |path: &str| WorkspacePath::parse(path).expect("the path is valid");
         let snapshot = Snapshot::new()
             .with_file(

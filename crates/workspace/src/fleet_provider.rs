@@ -1,6 +1,6 @@
-//! Providers that models of a fleet name.
+//! Checks the providers of fleet models.
 //!
-//! The providers are those of the team family, which the fleet family does not know.
+//! This rule is not part of the fleet family, because the providers are defined by the team family.
 
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, did_you_mean};
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 /// The rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&RULE];
 
-/// A provider for tests, which replays a script.
+/// A provider for tests that replays a script.
 const SCRIPTED: &str = "scripted";
 
 pub(crate) fn check(team: &TeamFamily, fleet: &FleetFamily) -> Problems {

@@ -1,4 +1,4 @@
-//! Putting files into their canonical form.
+//! Formats files.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,21 @@ use minds_paths::{Location, MountId};
 
 use crate::rewrite;
 
-/// What formatting would do.
+/// The result of formatting.
 #[derive(Debug, Default)]
 pub struct Formatted {
-    /// The files that change, by their place: the text before and after.
+    /// The changed files by location, with the text before and after.
     pub files: BTreeMap<Location, (String, String)>,
-    /// The files that have a canonical form, in order.
+    /// The files with a canonical form, sorted.
     pub seen: Vec<String>,
-    /// Why files are left as they are: they have problems.
+    /// The problems of files that were not formatted.
     pub problems: Problems,
-    /// The files of which it is not certain that they would say the same afterwards: the place in each, as
-    /// `file:line:column`.
+    /// The files that were not formatted because their content might change, each with the place as `file:line:column`.
     pub unsure: Vec<String>,
 }
 
-/// Formats the files of `snapshot` that have a canonical form and that `wanted` picks by name. Each file stands for
-/// itself: one that is left as it is keeps no other from being formatted.
+/// Formats the files of `snapshot` that have a canonical form and for whose name `wanted` returns `true`. Files are formatted
+/// independently of each other.
 pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
     let mut formatted = Formatted::default();
     let compose = minds_compose::key_orders(snapshot);
@@ -40,15 +39,15 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
             continue;
         }
         let Some(order) = order else {
-            // A directory is only here if it could not be looked into. What other families read has no form.
-            if minds_core::is_of_family(&name) {
+            // A directory is only in the snapshot if it could not be listed. Files of other families have no canonical form.
+            if minds_core::is_in_family_directory(&name) {
                 snapshot.is_closed(location, &mut formatted.problems);
             }
             continue;
         };
         let is_withheld = |entry: &SnapshotEntry| entry.bytes().is_ok_and(Contents::is_withheld);
         if snapshot.get(location).is_some_and(is_withheld) {
-            // A link leads outside the workspace, where nothing is changed.
+            // The link points outside of the workspace, where nothing is changed.
             continue;
         }
         formatted.seen.push(name);
@@ -72,7 +71,7 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
 }
 
 impl Formatted {
-    /// Returns the plan: each changed file is written if it still is what it was.
+    /// Returns the change set: each changed file is written only if it has not been modified since it was read.
     pub fn plan(&self, before: &Snapshot) -> ChangeSet {
         rewrite::plan(&self.files, before)
     }

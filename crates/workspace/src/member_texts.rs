@@ -1,4 +1,4 @@
-//! The minds files that a member is given.
+//! The minds files that a member receives.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,16 @@ use minds_diagnostics::emit::visible;
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 
-use crate::veil::without_secrets;
+use crate::redact::without_secrets;
 
-/// A minds file as its member is given it.
+/// A minds file as its member receives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberText {
     /// `persona`, `knowledge` or `lessons`.
     pub kind: String,
     /// The path of the file in the workspace.
     pub file: String,
-    /// The text without secrets.
-    ///
-    /// # Errors
-    ///
-    /// Says why it cannot be read, in words that follow "it".
+    /// The text without secrets, or why it cannot be read, as a phrase that follows "it".
     pub text: Result<String, String>,
 }
 
@@ -29,13 +25,13 @@ pub struct MemberText {
 #[derive(Debug)]
 pub struct MemberTexts<'s> {
     snapshot: &'s Snapshot,
-    /// The language in which members are addressed, if the settings name one.
+    /// The language setting, if there is one.
     language: Option<String>,
     files: BTreeMap<&'s str, Vec<&'s WorkspacePath>>,
 }
 
 impl<'s> MemberTexts<'s> {
-    /// Finds them in a snapshot, and reads none of them.
+    /// Finds the minds files in a snapshot without reading them.
     pub fn of(snapshot: &'s Snapshot) -> Self {
         let family = TeamFamily::load(snapshot).take(&mut Problems::new());
         let language = family.readable_settings().and_then(|settings| settings.language().map(str::to_owned));
@@ -48,13 +44,12 @@ impl<'s> MemberTexts<'s> {
         Self { snapshot, language, files }
     }
 
-    /// Returns whether there are any for a member.
+    /// Returns whether a member has minds files.
     pub fn has(&self, member: &str) -> bool {
         self.files.contains_key(member)
     }
 
-    /// Returns what a member is told about itself, in the language of the workspace: its persona, its knowledge and its
-    /// lessons, as far as they exist.
+    /// Returns the minds files of a member in the language of the workspace: its persona, knowledge and lessons, if they exist.
     pub fn of_member(&self, member: &str) -> Vec<MemberText> {
         let paths = self.files.get(member).into_iter().flatten().copied();
         let chosen = choose_mind_files(paths, member, self.language.as_deref());
@@ -71,8 +66,8 @@ impl<'s> MemberTexts<'s> {
     }
 }
 
-/// Returns the text of a file as a model may be given it: without secrets, and with hidden text made visible, so that the
-/// model reads what a reviewer of the file sees.
+/// Returns the text of a file for a model: with secrets redacted and hidden text escaped, so that the model reads the same
+/// text as a human reviewer.
 fn for_model(file: &str, text: &str) -> String {
     visible(&without_secrets(file, text)).into_owned()
 }
@@ -99,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_is_given_hidden_text_as_escapes() {
+    fn hidden_text_is_escaped() {
         let path = WorkspacePath::parse(".minds/team/coder/persona.md").unwrap();
         let text = "You write code.\u{e0041} 👩\u{200d}💻\n";
         let snapshot = Snapshot::new().with_file(path, text);
@@ -108,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_is_given_its_files_and_nobody_elses() {
+    fn a_member_receives_only_its_own_files() {
         let path = |path: &str| WorkspacePath::parse(path).unwrap();
         let secret = format!("sk-{}", "a1B2c3D4e5F6g7H8".repeat(3));
         let snapshot = Snapshot::new()
@@ -116,7 +111,7 @@ mod tests {
             .with_file(path(".minds/team/coder/persona.md"), "You write code.\n")
             .with_file(path(".minds/team/coder/persona.zh.md"), format!("{secret}\n"))
             .with_file(path(".minds/team/coder/knowledge.md"), b"caf\xe9")
-            .with_file(path(".minds/team/other/lessons.md"), "secret of others\n");
+            .with_file(path(".minds/team/other/lessons.md"), "secret of another member\n");
         let all = MemberTexts::of(&snapshot);
         let texts = all.of_member("coder");
         let files: Vec<&str> = texts.iter().map(|text| text.file.as_str()).collect();

@@ -1,11 +1,12 @@
-//! Files whose texts change.
+//! Change sets that rewrite files.
 
 use std::collections::BTreeMap;
 
 use minds_document::{Change, ChangeSet, Expected, Snapshot, SnapshotEntry};
 use minds_paths::Location;
 
-/// Returns the plan for texts before and after, by place: each file is written if it still is what it was in `before`.
+/// Returns the change set for texts before and after, by location: each file is written only if it still has the content
+/// that it has in `before`.
 pub(crate) fn plan(files: &BTreeMap<Location, (String, String)>, before: &Snapshot) -> ChangeSet {
     let mut changes = ChangeSet::new();
     for (location, (_, after)) in files {
@@ -19,7 +20,7 @@ pub(crate) fn plan(files: &BTreeMap<Location, (String, String)>, before: &Snapsh
             mode: *mode,
             expected: Expected::Content(hash),
         };
-        // Each file is there once, so no change excludes another.
+        // Each file occurs only once, so the changes do not conflict.
         let _ = changes.add(location.clone(), write);
     }
     changes

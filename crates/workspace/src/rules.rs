@@ -1,13 +1,13 @@
-//! Everything that can be found.
+//! The registry of all rules.
 
 use minds_diagnostics::{Problems, Rule};
 
-use crate::{allow, fleet_provider};
+use crate::{fleet_provider, suppression};
 
-/// Returns every rule of every family, by code.
+/// Returns the rules of all families, sorted by code.
 pub fn rules() -> Vec<&'static Rule> {
     let all = [
-        allow::RULES,
+        suppression::RULES,
         Problems::rules(),
         minds_document::rules::ALL,
         minds_core::rules::ALL,
@@ -25,16 +25,16 @@ pub fn rules() -> Vec<&'static Rule> {
     rules
 }
 
-/// The codes of rules that were replaced, and of the rules that took their place.
+/// The codes of replaced rules, each with the code of its replacement.
 const REPLACED: &[(&str, &str)] = &[("access/unguarded-minds", "access/writable-configuration")];
 
-/// Returns the rule with a code; for the code of a rule that was replaced, the one that took its place.
+/// Returns the rule with a code; for the code of a replaced rule, its replacement.
 pub fn find_rule(code: &str) -> Option<&'static Rule> {
     let code = replacement(code).unwrap_or(code);
     rules().into_iter().find(|rule| rule.code == code)
 }
 
-/// Returns the code of the rule that took the place of another one.
+/// Returns the code of the rule that replaced another one.
 pub(crate) fn replacement(code: &str) -> Option<&'static str> {
     REPLACED.iter().find(|(old, _)| *old == code).map(|(_, new)| *new)
 }

@@ -1,4 +1,4 @@
-//! Every kind of file that has a schema.
+//! The kinds of files that have a schema.
 
 use std::sync::LazyLock;
 
@@ -12,18 +12,18 @@ const FAMILIES: &[&[FileKind]] = &[
     minds_sources::schema::KINDS,
 ];
 
-/// Returns the kinds of files that have a schema, in the order in which they are listed.
+/// Returns the kinds of files that have a schema, in display order.
 pub fn schemas() -> &'static [FileKind] {
     static ALL: LazyLock<Vec<FileKind>> = LazyLock::new(|| FAMILIES.concat());
     &ALL
 }
 
-/// Returns the schema of a kind as a document, with a newline at its end; none if there is no such kind.
+/// Returns the schema of a kind as a JSON document with a final newline; `None` if the kind does not exist.
 pub fn schema(kind: &str, draft: Draft) -> Option<String> {
     schemas().iter().find(|known| known.name == kind).map(|kind| draft.write_kind(kind))
 }
 
-/// Returns the name of the file that holds the schema of a kind.
+/// Returns the file name of the schema of a kind.
 pub fn schema_file(kind: &str) -> String {
     format!("{kind}.schema.json")
 }

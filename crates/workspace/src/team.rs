@@ -1,4 +1,4 @@
-//! The members of the team after inheritance, each value with the place that it comes from.
+//! The members of the team after inheritance, each value with its origin.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use minds_document::{Document, NodeId, Snapshot};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::veil::{covered, without_secrets};
+use crate::redact::{redact_value, without_secrets};
 
-/// A member as a runtime sees it.
+/// The effective configuration of a member.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemberView {
     /// The id.
     pub id: String,
-    /// The fields that the member has, by key.
+    /// The effective fields by key.
     pub fields: BTreeMap<&'static str, ShownField>,
 }
 
-/// A value, and where it comes from.
+/// A value and its origin.
 #[derive(Clone, Debug, Serialize)]
 pub struct ShownField {
-    /// The value; null if it could not be read.
+    /// The value; `null` if it could not be read.
     pub value: Value,
-    /// Where the file says so; null if it is built in.
+    /// The place that defines it; `null` if it is built in.
     pub from: Option<Place>,
 }
 
@@ -35,13 +35,14 @@ pub struct Place {
     pub file: String,
     /// The JSON pointer of the value.
     pub pointer: String,
-    /// The lines and columns of the value.
+    /// The range of the value in lines and columns.
     pub range: PositionRange,
 }
 
-/// Returns the members of the team: those of the file in its order, then the shadow members that it leaves out.
+/// Returns the members of the team: those of the file in file order, then the shadow members that it does not define.
 ///
-/// Secrets are shown as `*`. The problems are those of reading, before any rule: with an error among them the view may lack something.
+/// Secrets are redacted with `*`. The problems are only those of loading; if one of them is an error, the view may be
+/// incomplete.
 pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
@@ -59,7 +60,7 @@ pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
             .into_iter()
             .map(|field| {
                 let from = field.from.map(|node| place(document, node));
-                (field.name, ShownField { value: covered(&[field.name], field.value), from })
+                (field.name, ShownField { value: redact_value(&[field.name], field.value), from })
             })
             .collect(),
     });

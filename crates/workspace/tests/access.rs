@@ -78,7 +78,7 @@ fn apply(team: &mut Value, step: &Step) {
         (Change::Remove, Some(place)) => {
             *team.pointer_mut(place).expect("the entry is there") = json!("removed");
         }
-        (Change::Mend, Some(place)) => {
+        (Change::Repair, Some(place)) => {
             let broken = team.pointer_mut(place).expect("what is to be mended is there");
             let is_entry = place.rsplit('/').next().unwrap().parse::<usize>().is_ok();
             *broken = if is_entry { other } else { json!([other]) };

@@ -63,7 +63,7 @@ fn lists_that_are_set_hold_until_others_are() {
     let default = r#"{"allowed":true,"reason":"allowed-by-default","pattern":null}"#;
     let ok = r#"{"policy":"ok","problems":[]}"#;
     let nothing =
-        r#"{"error":"invalid-line","message":"the line has no `dirs`, and no line before set any"}"#;
+        r#"{"error":"invalid-line","message":"the line has no `dirs`, and no previous line has set them"}"#;
     let question = r#"{"op":"read","path":"a"}"#;
     check(&[
         (question, nothing),
@@ -78,7 +78,7 @@ fn lists_that_are_set_hold_until_others_are() {
 
 #[test]
 fn after_lists_that_could_not_be_read_no_older_ones_hold() {
-    let lost = r#"{"error":"invalid-line","message":"the line has no `dirs`, and the last line that was to set any was invalid"}"#;
+    let lost = r#"{"error":"invalid-line","message":"the line has no `dirs`, and the last line that should set them was invalid"}"#;
     let question = r#"{"op":"read","path":"a"}"#;
     check(&[
         (r#"{"dirs":{}}"#, r#"{"policy":"ok","problems":[]}"#),
@@ -104,7 +104,7 @@ fn every_entry_that_cannot_be_read_is_a_problem() {
                 r#"{"list":"no_read_dirs","entry":"b**","message":"`**` must be a whole segment"},"#,
                 r#"{"list":"no_read_dirs","entry":null,"message":"every entry must be a string"},"#,
                 r#"{"list":"read_dirs","entry":null,"message":"it must be a list of strings"},"#,
-                r#"{"list":"write_file_ext_names","entry":"a/b","message":"it holds `/` or `\\`"}]}"#,
+                r#"{"list":"write_file_ext_names","entry":"a/b","message":"it contains `/` or `\\`"}]}"#,
             ),
         ),
         (r#"{"op":"write","path":"a"}"#, r#"{"allowed":false,"reason":"invalid-policy","pattern":"a/b"}"#),
@@ -167,7 +167,7 @@ fn blank_lines_have_no_answer_and_other_bytes_do() {
     for line in [b"".as_slice(), b" \t ", b"\r", b"\xff"] {
         Decider::default().answer(line, &mut answers);
     }
-    assert_eq!(answers, "{\"error\":\"invalid-line\",\"message\":\"the line is not UTF-8\"}\n");
+    assert_eq!(answers, "{\"error\":\"invalid-line\",\"message\":\"the line is not valid UTF-8\"}\n");
 }
 
 #[test]

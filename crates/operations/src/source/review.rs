@@ -53,7 +53,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let allowed = problems.allowed().values().sum();
     let root = target.to_string_lossy().into_owned();
     let mut diagnostics = problems.into_sorted();
-    minds_workspace::cover(&mut diagnostics);
+    minds_workspace::redact_findings(&mut diagnostics);
     let report = Report { root, files, diagnostics, allowed };
     Ok(Reviewed { report, items: items.items.len() })
 }

@@ -1,27 +1,27 @@
-//! An entry of a list as it is shown.
+//! The displayed form of list entries.
 
 use minds_access_control::{Access, ListKind};
 use minds_core::{ListPlace, MemberPolicy, TEAM_FILE};
 use minds_document::{Document, NodeId};
 use serde::Serialize;
 
+use crate::redact::without_secrets;
 use crate::team::{Place, place};
-use crate::veil::without_secrets;
 
-/// An entry of a list, and where it stands.
+/// An entry of a list and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EntryView {
     /// The key of the list.
     pub list: &'static str,
-    /// The entry as it was written; null if the list as a whole could not be read.
+    /// The entry as written; `null` if the list as a whole could not be read.
     pub entry: Option<String>,
-    /// Where it stands, or the list that could not be read; null if it is built in, or nothing reliable is known.
+    /// The place of the entry or of the unreadable list; `null` if it is built in or not known.
     pub at: Option<Place>,
-    /// Whether the list is that of `member_defaults`.
+    /// Whether the list is defined in `member_defaults`.
     pub inherited: bool,
 }
 
-/// Which entry of a member it is: by its place in its list, or the one that cannot be read.
+/// Identifies an entry of a member by its index in its list; without an index, the unreadable one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) access: Access,
@@ -44,7 +44,7 @@ impl EntryView {
         Self::at(document, key.list.key(key.access), place, node, written)
     }
 
-    /// Returns an entry of the list `key`, which is `at_list`, with the node at which it stands.
+    /// Returns an entry of the list `key` at the place `at_list`, with its node.
     pub(super) fn at(
         document: Option<&Document>,
         key: &'static str,

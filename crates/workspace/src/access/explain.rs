@@ -1,9 +1,9 @@
-//! What would change a decision, found by changing lists and deciding again.
+//! Explains what would change a decision, by changing lists and deciding again.
 
 use std::collections::BTreeSet;
 
 use minds_access_control::{
-    Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Reason, Reserved,
+    Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Reason, ReservedArea,
 };
 use minds_document::{Node, NodeId, Value};
 use minds_paths::WorkspacePath;
@@ -11,67 +11,67 @@ use serde::Serialize;
 
 use super::{EntryView, Judgement, MemberAccess};
 
-/// A decision, and what would turn it into its opposite.
+/// A decision, and the steps that would reverse it.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The decision.
     pub judgement: Judgement,
-    /// What is to be done, one after the other: after the last step the decision is the opposite, unless something is in
-    /// the way.
+    /// The changes to make, in order. After the last step the decision is reversed, unless there is an obstacle.
     pub steps: Vec<Step>,
-    /// What no change of the lists can change, if that is in the way.
+    /// Why no change of the lists can reverse the decision, if this is the case.
     pub obstacle: Option<Obstacle>,
 }
 
-/// A change of one list, and what is decided then.
+/// A change of one list, and the decision after it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
-    /// What is to be done.
+    /// The kind of change.
     pub action: Change,
-    /// With which entry of which list. Of an entry that is added, the place is that of the list; null if the member has
-    /// no such list yet.
+    /// The entry and its list. For an entry to add, the place is that of the list; `null` if the member does not have this
+    /// list.
     #[serde(flatten)]
     pub entry: EntryView,
-    /// Why the path is allowed or denied afterwards.
+    /// The reason of the decision after the change.
     #[serde(serialize_with = "code")]
     pub then: Reason,
 }
 
-/// What is to be done with an entry.
+/// A change of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// It is removed.
+    /// Remove the entry.
     Remove,
-    /// It is added.
+    /// Add the entry.
     Add,
-    /// It is written so that it can be read.
-    Mend,
+    /// Rewrite the entry so that it is valid.
+    #[serde(rename = "mend")]
+    Repair,
 }
 
-/// What no change of the lists can change.
+/// Why no change of the lists can reverse a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Obstacle {
-    /// The text is no path in the workspace.
+    /// The string is not a valid path in the workspace.
     NoPath,
-    /// A task package, which the tools for task documents change.
+    /// The path is in a task package, which only the tools for task documents change.
     Package,
-    /// `.minds`, which the tools that manage the team change.
+    /// The path is in `.minds`, which only the tools that manage the team change.
     Minds,
-    /// A `.git`, which only git changes.
+    /// The path is in a `.git`, which only git changes.
     Git,
-    /// An entry that is built in.
+    /// The entry is built in.
     BuiltIn,
-    /// It is not known what the file says about the member.
+    /// The definition of the member could not be read.
     UnreadableFile,
-    /// No entry can name the path and nothing else.
+    /// No entry can match exactly this path.
     Unnameable,
-    /// More steps than are looked for.
+    /// More than the maximum number of steps are needed.
     TooMany,
 }
 
-/// How many steps are looked for: whoever needs more does not read them one by one.
+/// The maximum number of steps.
 const MAX_STEPS: usize = 100;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -80,12 +80,12 @@ fn code<S: serde::Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S
 }
 
 impl MemberAccess<'_> {
-    /// Decides, and finds what would change the decision.
+    /// Decides, and finds the steps that would reverse the decision.
     pub fn explain(&mut self, access: Access, path: &str) -> Explanation {
         self.explain_within(access, path, MAX_STEPS)
     }
 
-    /// Does the same, and looks for at most `max_steps` steps. The cost of a step is that of reading the lists.
+    /// Like [`explain`](Self::explain), with at most `max_steps` steps. Each step compiles the lists again.
     pub fn explain_within(&mut self, access: Access, path: &str, max_steps: usize) -> Explanation {
         let max_steps = max_steps.min(MAX_STEPS);
         let judgement = self.judge(access, path);
@@ -112,17 +112,17 @@ impl MemberAccess<'_> {
     }
 }
 
-/// The lists of a member about one access while they are changed.
+/// A modified copy of the lists of a member for one operation.
 struct Draft<'m, 't> {
     member: &'m MemberAccess<'t>,
     access: Access,
     lists: Lists,
-    /// Where the entries of the deny list stand.
+    /// The nodes of the entries of the deny list.
     denied: Vec<Option<NodeId>>,
-    /// Where the extensions of the deny list stand.
+    /// The nodes of the extensions of the deny list.
     denied_extensions: Vec<Option<NodeId>>,
-    /// Entries that could not be read, and can be now.
-    mended: BTreeSet<NodeId>,
+    /// Invalid entries that are assumed to be repaired.
+    repaired: BTreeSet<NodeId>,
 }
 
 impl<'m, 't> Draft<'m, 't> {
@@ -133,7 +133,7 @@ impl<'m, 't> Draft<'m, 't> {
             lists: member.policy.policy.lists(access).clone(),
             denied: member.policy.place(access, ListKind::Deny).entries.clone(),
             denied_extensions: member.policy.place(access, ListKind::DenyExtension).entries.clone(),
-            mended: BTreeSet::new(),
+            repaired: BTreeSet::new(),
         }
     }
 
@@ -148,20 +148,20 @@ impl<'m, 't> Draft<'m, 't> {
         self.policy().check(self.access, path).reason()
     }
 
-    /// Changes what decides, or says why nothing can.
+    /// Makes a change that may reverse the decision, or returns why there is none.
     fn change(&mut self, path: &WorkspacePath, reason: Reason) -> Result<(Change, EntryView), Obstacle> {
         match reason {
             Reason::InvalidPath | Reason::Outside => Err(Obstacle::NoPath),
-            Reason::Reserved => Err(match Reserved::find(self.access, path) {
-                Some(Reserved::Minds) => Obstacle::Minds,
-                Some(Reserved::Git) => Obstacle::Git,
+            Reason::Reserved => Err(match ReservedArea::find(self.access, path) {
+                Some(ReservedArea::Minds) => Obstacle::Minds,
+                Some(ReservedArea::Git) => Obstacle::Git,
                 _ => Obstacle::Package,
             }),
-            Reason::InvalidPolicy => self.mend(path),
+            Reason::InvalidPolicy => self.repair(path),
             Reason::Denied | Reason::ExtensionDenied => self.remove(path),
             Reason::NotInAllowList => {
-                let pattern = naming(path).ok_or(Obstacle::Unnameable)?;
-                let entry = self.added(ListKind::Allow, pattern.written());
+                let pattern = covering_entry(path).ok_or(Obstacle::Unnameable)?;
+                let entry = self.added_entry(ListKind::Allow, pattern.as_written());
                 add(&mut self.lists.allow, pattern);
                 Ok((Change::Add, entry))
             }
@@ -169,20 +169,20 @@ impl<'m, 't> Draft<'m, 't> {
                 let (_, extension) =
                     path.file_name().and_then(|name| name.rsplit_once('.')).ok_or(Obstacle::Unnameable)?;
                 let extension = Extension::parse(extension).map_err(|_| Obstacle::Unnameable)?;
-                let entry = self.added(ListKind::AllowExtension, extension.written());
+                let entry = self.added_entry(ListKind::AllowExtension, extension.as_written());
                 add(&mut self.lists.allow_extensions, extension);
                 Ok((Change::Add, entry))
             }
             Reason::Allowed | Reason::AllowedByDefault => {
-                let pattern = exactly(path).ok_or(Obstacle::Unnameable)?;
-                let entry = self.added(ListKind::Deny, pattern.written());
+                let pattern = exact_entry(path).ok_or(Obstacle::Unnameable)?;
+                let entry = self.added_entry(ListKind::Deny, pattern.as_written());
                 add(&mut self.lists.deny, pattern);
                 Ok((Change::Add, entry))
             }
         }
     }
 
-    /// Removes the entry that denies.
+    /// Removes the denying entry.
     fn remove(&mut self, path: &WorkspacePath) -> Result<(Change, EntryView), Obstacle> {
         let policy = self.policy();
         let decision = policy.check(self.access, path);
@@ -193,17 +193,16 @@ impl<'m, 't> Draft<'m, 't> {
         let node = places.get(index).copied().flatten().ok_or(Obstacle::BuiltIn)?;
         places.remove(index);
         if is_extension {
-            cut(&mut self.lists.deny_extensions, index);
+            remove_at(&mut self.lists.deny_extensions, index);
         } else {
-            cut(&mut self.lists.deny, index);
+            remove_at(&mut self.lists.deny, index);
         }
-        let entry = self.view(found.list, Some(node), found.written);
+        let entry = self.view(found.list, Some(node), found.text);
         Ok((Change::Remove, entry))
     }
 
-    /// Makes the next thing readable that is not. Nobody knows what it will say then, so it is taken for something about
-    /// other paths.
-    fn mend(&mut self, path: &WorkspacePath) -> Result<(Change, EntryView), Obstacle> {
+    /// Repairs the next invalid entry or list. Its future content is not known, so it is assumed not to match the path.
+    fn repair(&mut self, path: &WorkspacePath) -> Result<(Change, EntryView), Obstacle> {
         let policy = self.policy();
         let found = policy.check(self.access, path).entry().ok_or(Obstacle::UnreadableFile)?;
         let place = self.member.policy.place(self.access, found.list);
@@ -218,17 +217,17 @@ impl<'m, 't> Draft<'m, 't> {
         let bad = document.node(list).items().find(|item| {
             place.unreadable_entry.is_some()
                 && !is_readable(found.list, *item)
-                && !self.mended.contains(&item.id())
+                && !self.repaired.contains(&item.id())
         });
         let written = bad.and_then(Node::scalar_text);
         let entry = self.view(found.list, Some(bad.map_or(list, Node::id)), written);
-        self.mended.insert(bad.map_or(list, Node::id));
+        self.repaired.insert(bad.map_or(list, Node::id));
         for kind in ListKind::ALL {
             if self.member.policy.place(self.access, kind).node == Some(list) && self.is_unreadable(kind) {
                 self.reread(kind, path);
             }
         }
-        Ok((Change::Mend, entry))
+        Ok((Change::Repair, entry))
     }
 
     fn is_unreadable(&self, kind: ListKind) -> bool {
@@ -240,14 +239,14 @@ impl<'m, 't> Draft<'m, 't> {
         }
     }
 
-    /// Reads a list again, without the entries that are mended.
+    /// Reads a list again, without the repaired entries.
     fn reread(&mut self, kind: ListKind, path: &WorkspacePath) {
         let place = self.member.policy.place(self.access, kind);
         let (Some(document), Some(list)) = (self.member.document, place.node) else { return };
-        // Where nothing at all could be read, no list need be meant; elsewhere one was, and it holds something.
+        // If nothing could be read, the list may not exist; otherwise it exists and is not empty.
         let is_same = |other: &ListKind| self.member.policy.place(self.access, *other).node == Some(list);
-        let is_meant = !ListKind::ALL.iter().all(is_same);
-        let items = || document.node(list).items().filter(|item| !self.mended.contains(&item.id()));
+        let exists = !ListKind::ALL.iter().all(is_same);
+        let items = || document.node(list).items().filter(|item| !self.repaired.contains(&item.id()));
         let items: Vec<Node<'_>> =
             if place.unreadable_entry.is_some() { items().collect() } else { Vec::new() };
         let nodes: Vec<Option<NodeId>> = items.iter().map(|item| Some(item.id())).collect();
@@ -274,7 +273,7 @@ impl<'m, 't> Draft<'m, 't> {
             }
             ListKind::Allow => {
                 self.lists.allow = EntryList::from_entries(items.iter().map(pattern));
-                if is_meant && self.lists.allow == EntryList::Given(Vec::new()) {
+                if exists && self.lists.allow == EntryList::Given(Vec::new()) {
                     let others = ["a", "b"].iter().filter_map(|other| Pattern::parse(other).ok());
                     self.lists.allow =
                         EntryList::Given(others.filter(|other| !other.matches(path)).take(1).collect());
@@ -282,7 +281,7 @@ impl<'m, 't> Draft<'m, 't> {
             }
             ListKind::AllowExtension => {
                 self.lists.allow_extensions = EntryList::from_entries(items.iter().map(extension));
-                if is_meant && self.lists.allow_extensions == EntryList::Given(Vec::new()) {
+                if exists && self.lists.allow_extensions == EntryList::Given(Vec::new()) {
                     let name = path.file_name().unwrap_or_default();
                     let others = ["a", "b"].iter().filter(|other| !name.to_lowercase().ends_with(**other));
                     let others = others.filter_map(|other| Extension::parse(other).ok());
@@ -292,8 +291,8 @@ impl<'m, 't> Draft<'m, 't> {
         }
     }
 
-    /// Returns an entry that is to be added, at the place of its list.
-    fn added(&self, kind: ListKind, written: &str) -> EntryView {
+    /// Returns an entry to add, with the place of its list.
+    fn added_entry(&self, kind: ListKind, written: &str) -> EntryView {
         let node = self.member.policy.place(self.access, kind).node;
         self.view(kind, node, Some(written))
     }
@@ -308,12 +307,12 @@ fn add<T>(list: &mut EntryList<T>, entry: T) {
     match list {
         EntryList::Given(entries) => entries.push(entry),
         EntryList::Absent => *list = EntryList::Given(vec![entry]),
-        // What cannot be read stays so.
+        // An unreadable list stays unreadable.
         EntryList::Unreadable { .. } => {}
     }
 }
 
-fn cut<T>(list: &mut EntryList<T>, index: usize) {
+fn remove_at<T>(list: &mut EntryList<T>, index: usize) {
     if let EntryList::Given(entries) = list
         && index < entries.len()
     {
@@ -321,13 +320,13 @@ fn cut<T>(list: &mut EntryList<T>, index: usize) {
     }
 }
 
-/// Returns the entry that one would write to open `path`: the directory that holds it, else the path itself.
-fn naming(path: &WorkspacePath) -> Option<Pattern> {
-    let directory = path.parent().filter(|parent| !parent.is_root()).and_then(|parent| exactly(&parent));
-    directory.or_else(|| exactly(path))
+/// Returns the entry that a user would add to allow `path`: its parent directory, or the path itself.
+fn covering_entry(path: &WorkspacePath) -> Option<Pattern> {
+    let directory = path.parent().filter(|parent| !parent.is_root()).and_then(|parent| exact_entry(&parent));
+    directory.or_else(|| exact_entry(path))
 }
 
-/// Returns the entry that names `path` and what lies below, and nothing beside it; none if there is a `*` in it.
-fn exactly(path: &WorkspacePath) -> Option<Pattern> {
+/// Returns the entry that covers exactly `path` and everything below it; `None` if the path contains a `*`.
+fn exact_entry(path: &WorkspacePath) -> Option<Pattern> {
     if path.as_str().contains('*') { None } else { Pattern::parse(&path.to_string()).ok() }
 }

@@ -1,33 +1,33 @@
-//! A list of a member as it is shown.
+//! The displayed form of access lists.
 
 use minds_access_control::{Access, ListKind};
 use minds_core::TEAM_FILE;
 
 use super::MemberAccess;
+use crate::redact::without_secrets;
 use crate::team::{Place, place};
-use crate::veil::without_secrets;
 
 /// An access list that a member has, with its first entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListView {
     /// The key of the list.
     pub list: &'static str,
-    /// What the list decides.
+    /// The kind of the list.
     pub kind: ListKind,
-    /// The first entries as they were written; none if the list cannot be read.
+    /// The first entries as written; empty if the list cannot be read.
     pub entries: Vec<String>,
     /// The number of all entries.
     pub total: usize,
-    /// Where the list is; null if it is built in.
+    /// The place of the list; `null` if it is built in.
     pub at: Option<Place>,
-    /// Whether the list is the one of `member_defaults`.
+    /// Whether the list is defined in `member_defaults`.
     pub inherited: bool,
-    /// Whether the list cannot be read, and so denies the whole operation.
+    /// Whether the list cannot be read and therefore denies the whole operation.
     pub unreadable: bool,
 }
 
 impl MemberAccess<'_> {
-    /// Returns the lists about an operation that restrict the member, each with at most `max_entries` entries.
+    /// Returns the lists that restrict an operation of the member, each with at most `max_entries` entries.
     pub fn lists(&self, access: Access, max_entries: usize) -> Vec<ListView> {
         let lists = self.policy.policy.lists(access);
         let view = |kind: ListKind| {
@@ -38,7 +38,7 @@ impl MemberAccess<'_> {
                 ListKind::Allow => lists.allow.is_unreadable(),
                 ListKind::AllowExtension => lists.allow_extensions.is_unreadable(),
             };
-            let written = |index| lists.written(kind, index);
+            let written = |index| lists.entry_text(kind, index);
             let shown = |entry: &str| without_secrets(TEAM_FILE, entry).into_owned();
             ListView {
                 list: kind.key(access),

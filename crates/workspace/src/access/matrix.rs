@@ -1,4 +1,4 @@
-//! What each member may do with each directory that an entry names.
+//! The access matrix: what each member may do with each directory that an entry names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,46 +10,46 @@ use minds_core::{MemberPolicy, TEAM_FILE, Team};
 use minds_paths::{PathError, WorkspacePath};
 use serde::Serialize;
 
-use super::witness::{Expanded, both, sample};
-use crate::veil::without_secrets;
+use super::witness::{Expanded, sample, shared_paths};
+use crate::redact::without_secrets;
 
-/// Members and directories, and who may do what where. The cells are computed when a row is asked for, so a matrix takes
-/// memory for its members and directories only.
+/// What each member may do with each directory. Cells are computed on demand, so the memory is proportional to the number of
+/// members plus the number of directories.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     members: Vec<String>,
-    /// For each member an index in `columns`: members with the same lists share a column.
+    /// For each member an index in `columns`: members with equal lists share a column.
     column_of: Vec<usize>,
     columns: Vec<Column>,
     directories: Vec<Directory>,
     accesses: Vec<Access>,
 }
 
-/// A policy, prepared to be asked about many directories.
+/// A policy, prepared for queries about many directories.
 #[derive(Clone, Debug)]
 struct Column {
     policy: Arc<MemberPolicy>,
-    /// The entries about each kind of access, in the order of `accesses`.
-    entries: Vec<Vec<Arc<Named>>>,
+    /// The entries for each operation, in the order of `accesses`.
+    entries: Vec<Vec<Arc<Entry>>>,
 }
 
 #[derive(Clone, Debug)]
 struct Directory {
-    /// As it is shown: without secrets.
+    /// The display name, without secrets.
     name: String,
-    named: Arc<Named>,
-    /// The path that is asked about.
+    entry: Arc<Entry>,
+    /// The path to decide about.
     path: WorkspacePath,
 }
 
-/// A pattern with what is needed to find paths in its scope.
+/// A pattern with its expansions for finding paths in its scope.
 #[derive(Debug)]
-struct Named {
+struct Entry {
     pattern: Pattern,
     expanded: Expanded,
 }
 
-impl Named {
+impl Entry {
     fn new(pattern: &Pattern) -> Self {
         Self { pattern: pattern.clone(), expanded: Expanded::new(pattern) }
     }
@@ -58,52 +58,52 @@ impl Named {
 /// One directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixRow<'m> {
-    /// The directory as an entry names it, in the canonical spelling.
+    /// The directory in the canonical form of its entry.
     pub directory: &'m str,
-    /// What each member may do, in the order of the members.
+    /// The rights of each member, in the order of the members.
     pub cells: Vec<Cell>,
 }
 
-/// What a member may do with a directory. What was not asked for is left out.
+/// The rights of a member in a directory. Operations that were not requested are omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
-    /// Whether it may look into it.
+    /// The right to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<Right>,
-    /// Whether it may change something in it.
+    /// The right to write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Right>,
 }
 
-/// Which part of the matrix is wanted; all of it by default.
+/// The part of the matrix to compute; all of it by default.
 #[derive(Clone, Debug, Default)]
 pub struct MatrixFilter {
-    /// The ids of members; all if there are none.
+    /// The ids of the members; empty for all.
     pub members: Vec<String>,
-    /// Paths of which the directories at and below them are wanted, and they themselves; all if there are none.
+    /// The paths to include, with all directories at and below them; empty for all.
     pub paths: Vec<WorkspacePath>,
-    /// The only access that is wanted; both if there is none.
+    /// The only operation; `None` for both.
     pub access: Option<Access>,
 }
 
 impl MatrixFilter {
-    /// Adds a path, which is relative to the workspace and normalised.
+    /// Adds a path, which is relative to the workspace and is normalized.
     ///
     /// # Errors
     ///
-    /// Returns why the text names no path in the workspace.
+    /// Returns an error if the string is not a valid path in the workspace.
     pub fn add_path(&mut self, path: &str) -> Result<(), PathError> {
         self.paths.push(WorkspacePath::normalize(path)?);
         Ok(())
     }
 }
 
-/// A matrix that takes too much work.
+/// A matrix that is too large to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixTooLarge {
-    /// How many directories it would have.
+    /// The number of directories.
     pub directories: usize,
-    /// How many members it would have.
+    /// The number of members.
     pub members: usize,
 }
 
@@ -119,13 +119,13 @@ impl fmt::Display for MatrixTooLarge {
 
 impl std::error::Error for MatrixTooLarge {}
 
-/// The number of cells that a matrix has at most: more than 1,000 members with a directory each.
+/// The maximum number of cells of a matrix: more than 1,000 members with a directory each.
 const MAX_CELLS: usize = 2_000_000;
 
-/// The work for a whole matrix in steps of 4 to 8 nanoseconds, on the machine that `docs/performance.md` names.
+/// The maximum work for a matrix in steps of 4 to 8 nanoseconds, on the machine that `docs/performance.md` describes.
 const MAX_STEPS: usize = 1_000_000_000;
 
-/// The steps for a path that lies in two scopes, of which at least one has a wildcard.
+/// The steps for finding a path in two scopes of which at least one has a wildcard.
 const STEPS_PER_PAIR: usize = 300;
 
 /// A decision about a directory itself.
@@ -133,14 +133,14 @@ const STEPS_PER_PAIR: usize = 300;
 pub struct Right {
     /// Whether it is allowed.
     pub allowed: bool,
-    /// Whether something below is decided differently, found by asking about paths in the scope of each entry. What is
-    /// reserved does not count: it is so for everybody.
+    /// Whether the decision differs for a path below, determined by paths in the scope of each entry. Reserved areas are not
+    /// taken into account, because they are the same for all members.
     pub partial: bool,
-    /// Why, as a code.
+    /// The code of the reason.
     pub reason: &'static str,
 }
 
-/// Returns the wanted part of the matrix of members, each with its policy.
+/// Builds the selected part of the matrix for members with their policies.
 pub(super) fn matrix(
     team: &Team,
     members: &[(&str, Arc<MemberPolicy>)],
@@ -166,9 +166,9 @@ pub(super) fn matrix(
     if directories.len().saturating_mul(members.len()) > MAX_CELLS || steps > MAX_STEPS {
         return Err(MatrixTooLarge { directories: directories.len(), members: members.len() });
     }
-    let mut named: BTreeMap<String, Arc<Named>> = BTreeMap::new();
+    let mut prepared: BTreeMap<String, Arc<Entry>> = BTreeMap::new();
     let mut prepare = |pattern: &Pattern| {
-        Arc::clone(named.entry(pattern.to_string()).or_insert_with(|| Arc::new(Named::new(pattern))))
+        Arc::clone(prepared.entry(pattern.to_string()).or_insert_with(|| Arc::new(Entry::new(pattern))))
     };
     let mut columns = Vec::with_capacity(unique.len());
     for policy in unique {
@@ -180,14 +180,14 @@ pub(super) fn matrix(
         .iter()
         .map(|(name, pattern)| Directory {
             name: without_secrets(TEAM_FILE, name).into_owned(),
-            named: prepare(pattern),
+            entry: prepare(pattern),
             path: sample(pattern),
         })
         .collect();
     rows.sort_by_key(|row| row.name != ".");
-    let covered = |(id, _): &&(&str, _)| without_secrets(TEAM_FILE, id).into_owned();
+    let redact_id = |(id, _): &&(&str, _)| without_secrets(TEAM_FILE, id).into_owned();
     Ok(Matrix {
-        members: members.iter().map(covered).collect(),
+        members: members.iter().map(redact_id).collect(),
         column_of,
         columns,
         directories: rows,
@@ -195,7 +195,7 @@ pub(super) fn matrix(
     })
 }
 
-/// Returns the steps that the rows of one policy take.
+/// Returns the number of steps for the rows of one policy.
 fn steps(directories: &BTreeMap<String, Pattern>, lists: &Lists) -> usize {
     let wildcards = || entries_of(lists).filter(|entry| !entry.is_literal());
     let (entries, with_wildcards) = (entries_of(lists).count(), wildcards().count());
@@ -208,12 +208,12 @@ fn steps(directories: &BTreeMap<String, Pattern>, lists: &Lists) -> usize {
 }
 
 impl Matrix {
-    /// Returns the ids of the members: those of the file in its order, then those that every team has.
+    /// Returns the ids of the members: those of the file in file order, then the shadow members.
     pub fn members(&self) -> &[String] {
         &self.members
     }
 
-    /// Returns the directories: the workspace itself, then what entries name, sorted.
+    /// Returns the directories: the workspace itself, then those that entries name, sorted.
     pub fn directories(&self) -> impl ExactSizeIterator<Item = &str> {
         self.directories.iter().map(|directory| directory.name.as_str())
     }
@@ -223,10 +223,10 @@ impl Matrix {
         self.rows_of(0..self.members.len())
     }
 
-    /// Computes the rows with the cells of some members only.
+    /// Computes the rows with the cells of a range of members.
     pub fn rows_of(&self, members: Range<usize>) -> impl ExactSizeIterator<Item = MatrixRow<'_>> {
         let column_of = self.column_of.get(members).unwrap_or_default();
-        // Where each column is in a row, if a member needs it.
+        // Each column that a member of the range needs is computed once per row.
         let wanted: BTreeSet<usize> = column_of.iter().copied().collect();
         self.directories.iter().map(move |directory| {
             let cells: BTreeMap<usize, Cell> = wanted
@@ -257,7 +257,7 @@ fn entries_of(lists: &Lists) -> impl Iterator<Item = &Pattern> {
     lists.deny.entries().iter().chain(lists.allow.entries())
 }
 
-/// Returns what the entries of the file and what is built in name, as far as it is wanted, by the canonical spelling.
+/// Returns the selected directories that entries of the file or built-in entries name, by canonical form.
 fn directories(
     team: &Team,
     members: &[(&str, Arc<MemberPolicy>)],
@@ -279,8 +279,8 @@ fn directories(
         .collect()
 }
 
-/// Decides about a directory, and whether something below is decided differently.
-fn right(policy: &MemberPolicy, access: Access, entries: &[Arc<Named>], directory: &Directory) -> Right {
+/// Decides about a directory, and determines whether the decision differs for a path below.
+fn right(policy: &MemberPolicy, access: Access, entries: &[Arc<Entry>], directory: &Directory) -> Right {
     let decision = policy.policy.check(access, &directory.path);
     let (allowed, reason) = (decision.is_allowed(), decision.reason());
     let lists = policy.policy.lists(access);
@@ -289,14 +289,14 @@ fn right(policy: &MemberPolicy, access: Access, entries: &[Arc<Named>], director
         let decision = policy.policy.check(access, below);
         decision.reason() != Reason::Reserved && decision.is_allowed() != allowed
     };
-    let pattern = &directory.named.pattern;
-    let differs_at = |entry: &Named| {
-        // Most entries are plain paths, of which it is quick to see that they do not meet.
+    let pattern = &directory.entry.pattern;
+    let differs_at = |entry: &Entry| {
+        // Most entries have no wildcards, so that a quick comparison shows that their scopes are disjoint.
         let is_apart = pattern.is_literal()
             && entry.pattern.is_literal()
             && !pattern.covers(&entry.pattern)
             && !entry.pattern.covers(pattern);
-        !is_apart && both(&directory.named.expanded, &entry.expanded).iter().any(differs)
+        !is_apart && shared_paths(&directory.entry.expanded, &entry.expanded).iter().any(differs)
     };
     let partial = !is_final
         && (entries.iter().any(|entry| differs_at(entry))
@@ -304,7 +304,7 @@ fn right(policy: &MemberPolicy, access: Access, entries: &[Arc<Named>], director
     Right { allowed, partial, reason: reason.code() }
 }
 
-/// Returns files in a directory about which lists of extensions say something, if there are such lists.
+/// Returns sample files in a directory that extension lists distinguish, if there are such lists.
 fn files(
     directory: &WorkspacePath,
     denied: &EntryList<Extension>,

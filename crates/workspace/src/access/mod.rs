@@ -1,4 +1,4 @@
-//! Who may do what: the lists of a team, asked.
+//! Queries about the access of team members.
 
 mod entry;
 mod explain;
@@ -20,26 +20,26 @@ pub use self::entry::EntryView;
 pub use self::explain::{Change, Explanation, Obstacle, Step};
 pub use self::list_view::ListView;
 pub use self::matrix::{Cell, Matrix, MatrixFilter, MatrixRow, MatrixTooLarge, Right};
-use crate::veil::without_secrets;
+use crate::redact::without_secrets;
 
-/// The directory that holds the file of the team.
+/// The directory of the team file.
 const FOLDER: &str = ".minds";
 
-/// Returns whether a rule is about entries of access lists, or about what they fail to deny.
+/// Returns whether a rule is about access lists.
 pub fn is_about_entries(rule: &Rule) -> bool {
     rule.code.starts_with("access/")
 }
 
-/// The team of a workspace, to be asked who may do what.
+/// The team of a workspace, for access queries.
 ///
-/// Nothing opens because it could not be read; see [`MemberPolicy`].
+/// Unreadable input never grants access; see [`MemberPolicy`].
 #[derive(Debug)]
 pub struct TeamAccess {
     family: TeamFamily,
     errors: usize,
 }
 
-/// A member of the team, to be asked what it may do.
+/// A member of the team, for access queries.
 #[derive(Debug)]
 pub struct MemberAccess<'t> {
     /// The id.
@@ -49,21 +49,21 @@ pub struct MemberAccess<'t> {
     entries: BTreeMap<entry::Key, Arc<EntryView>>,
 }
 
-/// The answer to one question.
+/// The answer to an access query.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// The path that was judged; none if the text names no path in the workspace.
+    /// The normalized path; `None` if the string is not a valid path in the workspace.
     pub path: Option<WorkspacePath>,
-    /// Why it is allowed or denied.
+    /// Why the access is allowed or denied.
     pub reason: Reason,
     /// The entry that decided, if one did.
     pub entry: Option<Arc<EntryView>>,
-    /// Whether the entry denies the path only because letter case and Unicode normalisation do not count in deny lists.
+    /// Whether the entry denies the path only because deny lists ignore letter case and Unicode normalization.
     pub is_by_folding: bool,
 }
 
 impl TeamAccess {
-    /// Reads the team of a snapshot; none if it has no team file.
+    /// Loads the team of a snapshot; `None` if there is no team file.
     pub fn load(snapshot: &Snapshot) -> Option<Self> {
         let mut problems = Problems::new();
         let family = TeamFamily::load(snapshot).take(&mut problems);
@@ -72,7 +72,7 @@ impl TeamAccess {
             snapshot.get(&Location::new(MountId::WORKSPACE, path))
         };
         let is_closed = matches!(find(FOLDER), Some(SnapshotEntry::Unreadable { .. }));
-        // Where the directory could not be looked into, nobody knows whether there is a team.
+        // If the directory could not be listed, a team file may exist.
         if find(TEAM_FILE).is_none() && !is_closed {
             return None;
         }
@@ -84,22 +84,21 @@ impl TeamAccess {
         Some(Self { family, errors })
     }
 
-    /// Returns how many errors there are in what the file of the team says, before any rule. What could not be read
-    /// denies.
+    /// Returns the number of errors from loading the team file. Unreadable parts deny access.
     pub fn errors(&self) -> usize {
         self.errors
     }
 
-    /// Returns the member with an id, or the ids that are nearest to it.
+    /// Returns the member with an id.
     ///
-    /// Where it is not known who is on the team, everybody is, and may do nothing.
+    /// If the members are not known, every id is accepted, and all access is denied.
     ///
     /// # Errors
     ///
-    /// Returns the nearest ids if there is no such member.
+    /// Returns the most similar ids if the member does not exist.
     pub fn member(&self, id: &str) -> Result<MemberAccess<'_>, Vec<String>> {
         let Some((team, document)) = self.family.readable_team() else {
-            return Ok(MemberAccess::new(id, Arc::new(MemberPolicy::closed()), None));
+            return Ok(MemberAccess::new(id, Arc::new(MemberPolicy::deny_all()), None));
         };
         let mut policies = MemberPolicies::new(team, document);
         let policy = match team.effective().find(|member| member.id == id) {
@@ -108,20 +107,20 @@ impl TeamAccess {
                 let near = nearest(id, team.ids(), 3).into_iter();
                 return Err(near.map(|id| without_secrets(TEAM_FILE, id).into_owned()).collect());
             }
-            None => Arc::new(MemberPolicy::closed()),
+            None => Arc::new(MemberPolicy::deny_all()),
         };
         Ok(MemberAccess::new(id, policy, Some(document)))
     }
 
-    /// Returns what every wanted member may do with every wanted directory that an entry names.
+    /// Returns what each selected member may do with each selected directory.
     ///
     /// # Errors
     ///
-    /// Returns how large the matrix would be if that is too large; a filter makes it smaller.
+    /// Returns the size of the matrix if it is too large; a filter can reduce it.
     pub fn matrix(&self, filter: &MatrixFilter) -> Result<Matrix, MatrixTooLarge> {
         let Some((team, document)) = self.family.readable_team() else {
             let bootstrap = Team::default();
-            let members = bootstrap.effective().map(|member| (member.id, Arc::new(MemberPolicy::closed())));
+            let members = bootstrap.effective().map(|member| (member.id, Arc::new(MemberPolicy::deny_all())));
             return matrix::matrix(&bootstrap, &members.collect::<Vec<_>>(), filter);
         };
         let mut policies = MemberPolicies::new(team, document);
@@ -132,24 +131,24 @@ impl TeamAccess {
 }
 
 impl Judgement {
-    /// Returns the answer about something that is no text, and so no path.
+    /// Returns the decision about a string that is not a valid path.
     pub fn no_path() -> Self {
         Self { path: None, reason: Reason::InvalidPath, entry: None, is_by_folding: false }
     }
 
-    /// Returns the path that was judged as text; empty for the workspace itself.
+    /// Returns the normalized path as a string; empty for the workspace itself.
     pub fn judged(&self) -> Option<&str> {
         self.path.as_ref().map(WorkspacePath::as_str)
     }
 }
 
 impl<'t> MemberAccess<'t> {
-    /// Returns the member `id` with a policy that was read from `document`, or from no file.
+    /// Returns the member `id` with its policy. `document` is the source of the policy, if it was read from a file.
     pub fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
         Self { id: id.to_owned(), policy, document, entries: BTreeMap::new() }
     }
 
-    /// Decides whether the member may do `access` to `path`, which is relative to the workspace and normalised first.
+    /// Decides whether `access` to `path` is allowed. `path` is relative to the workspace and is normalized first.
     pub fn judge(&mut self, access: Access, path: &str) -> Judgement {
         let path = match WorkspacePath::normalize(path) {
             Ok(path) => path,
@@ -162,7 +161,7 @@ impl<'t> MemberAccess<'t> {
         let entry = deciding.map(|found| {
             let key = entry::Key { access, list: found.list, index: found.index };
             let known = self.entries.entry(key);
-            let made = || EntryView::new(self.document, &self.policy, key, found.written);
+            let made = || EntryView::new(self.document, &self.policy, key, found.text);
             Arc::clone(known.or_insert_with(|| Arc::new(made())))
         });
         Judgement { path: Some(path), reason, entry, is_by_folding }

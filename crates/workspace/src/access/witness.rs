@@ -1,35 +1,36 @@
-//! Paths that lie in two scopes.
+//! Finds paths that are in two scopes.
 
 use minds_access_control::Pattern;
 use minds_paths::WorkspacePath;
 
-/// What stands for any name.
+/// The name that represents all names.
 const ANY_NAME: &str = "_";
 
-/// For how many names `**` is taken: for none, for one, and for more than most entries have.
+/// The numbers of names that `**` is expanded to: none, one, and more than most entries have.
 const DEPTHS: [usize; 3] = [0, 1, 9];
 
-/// Returns a path in the scope of a pattern, as general as there is one: the path that it names, with `_` for wildcards.
+/// Returns a sample path in the scope of a pattern: the pattern with `_` instead of wildcards.
 pub(super) fn sample(pattern: &Pattern) -> WorkspacePath {
     let segments = segments(pattern, 0);
-    meeting(&segments, &segments).unwrap_or_default()
+    shared_path(&segments, &segments).unwrap_or_default()
 }
 
-/// Returns paths that lie in the scopes of both patterns: some if there are any, and deeper ones too where `**` allows
-/// it, because another entry may be about the first. It need not find one where both have wildcards in one name.
-pub(super) fn both(a: &Expanded, b: &Expanded) -> Vec<WorkspacePath> {
+/// Returns paths that are in the scopes of both patterns: at least one if there is any, and deeper ones if `**` allows it,
+/// because another entry may decide about the first one. May miss paths if both patterns have wildcards within one name.
+pub(super) fn shared_paths(a: &Expanded, b: &Expanded) -> Vec<WorkspacePath> {
     let mut found: Vec<WorkspacePath> = Vec::new();
     let Some((shallow_a, shallow_b)) = a.by_depth.first().zip(b.by_depth.first()) else { return found };
     let pairs = b.by_depth.iter().map(|deep| (shallow_a, deep));
-    // The first pair of these is the first one of those.
+    // The first pair of the second sequence is skipped because it is also the first pair of the first one.
     for (in_a, in_b) in pairs.chain(a.by_depth.iter().skip(1).map(|deep| (deep, shallow_b))) {
-        let path = meeting(in_a, in_b);
+        let path = shared_path(in_a, in_b);
         found.extend(path.filter(|path| !found.contains(path)));
     }
     found
 }
 
-/// A pattern, ready to be compared with many others: its segments with each of [`DEPTHS`] names before each `**`; only once without `**`.
+/// A pattern, prepared for comparison with many other patterns: its segments with each of [`DEPTHS`] names before each `**`;
+/// only one expansion for a pattern without `**`.
 #[derive(Debug)]
 pub(super) struct Expanded {
     by_depth: Vec<Vec<String>>,
@@ -44,7 +45,7 @@ impl Expanded {
     }
 }
 
-/// Returns the segments of a pattern, with so many names before each `**`.
+/// Returns the segments of a pattern, with `names` additional names before each `**`.
 fn segments(pattern: &Pattern, names: usize) -> Vec<String> {
     let text = pattern.to_string();
     let mut found = Vec::new();
@@ -57,13 +58,13 @@ fn segments(pattern: &Pattern, names: usize) -> Vec<String> {
     found
 }
 
-fn meeting(a: &[String], b: &[String]) -> Option<WorkspacePath> {
+fn shared_path(a: &[String], b: &[String]) -> Option<WorkspacePath> {
     let mut search = Search { a, b, failed: vec![false; (a.len() + 1) * (b.len() + 1)] };
     let names = search.walk(0, 0)?;
     WorkspacePath::normalize(&names.into_iter().rev().collect::<Vec<_>>().join("/")).ok()
 }
 
-/// Walks both patterns side by side; each pair of places is tried once.
+/// Walks both patterns in parallel; each pair of positions is tried once.
 struct Search<'p> {
     a: &'p [String],
     b: &'p [String],
@@ -71,7 +72,7 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    /// Returns the names behind the places `i` and `j`, the last one first.
+    /// Returns the names after the positions `i` and `j`, in reverse order.
     fn walk(&mut self, i: usize, j: usize) -> Option<Vec<String>> {
         let cell = i * (self.b.len() + 1) + j;
         if self.failed.get(cell).copied().unwrap_or(true) {
@@ -93,13 +94,13 @@ impl Search<'_> {
         };
         match (a.as_deref(), b.as_deref()) {
             (None, None) => Some(Vec::new()),
-            // What follows one of them may still lie behind any names of the other.
+            // The rest of one pattern may match after any number of names of the other.
             (Some("**"), None | Some("**")) => self.walk(i + 1, j),
             (None, Some("**")) => self.walk(i, j + 1),
-            (Some(name), None) => with(instance(name), i + 1, j),
-            (None, Some(name)) => with(instance(name), i, j + 1),
+            (Some(name), None) => with(instantiate(name), i + 1, j),
+            (None, Some(name)) => with(instantiate(name), i, j + 1),
             (Some("**"), Some(name)) => {
-                let name = instance(name);
+                let name = instantiate(name);
                 self.walk(i + 1, j).or_else(|| {
                     let mut names = self.walk(i, j + 1)?;
                     names.push(name);
@@ -107,33 +108,33 @@ impl Search<'_> {
                 })
             }
             (Some(name), Some("**")) => {
-                let name = instance(name);
+                let name = instantiate(name);
                 self.walk(i, j + 1).or_else(|| {
                     let mut names = self.walk(i + 1, j)?;
                     names.push(name);
                     Some(names)
                 })
             }
-            (Some(a), Some(b)) => with(common(a, b)?, i + 1, j + 1),
+            (Some(a), Some(b)) => with(common_name(a, b)?, i + 1, j + 1),
         }
     }
 }
 
 /// Returns a name that matches a segment.
-fn instance(segment: &str) -> String {
+fn instantiate(segment: &str) -> String {
     if segment == "*" { ANY_NAME.to_owned() } else { segment.replace('*', ANY_NAME) }
 }
 
 /// Returns a name that matches both segments, if one is found.
-fn common(a: &str, b: &str) -> Option<String> {
-    // Most segments have no wildcard, or are one.
+fn common_name(a: &str, b: &str) -> Option<String> {
+    // Most segments have no wildcard, or consist of one.
     match (a.contains('*'), b.contains('*')) {
         (false, false) => return (a == b).then(|| a.to_owned()),
         (false, true) => return matches(b, a).then(|| a.to_owned()),
         (true, false) => return matches(a, b).then(|| b.to_owned()),
         (true, true) => {}
     }
-    let (in_a, in_b) = (instance(a), instance(b));
+    let (in_a, in_b) = (instantiate(a), instantiate(b));
     let joined = || format!("{}{}", a.replace('*', ""), b.replace('*', ""));
     let reversed = || format!("{}{}", b.replace('*', ""), a.replace('*', ""));
     let names = [in_a, in_b, joined(), reversed()];
@@ -159,12 +160,12 @@ mod tests {
     #[track_caller]
     fn check(a: &str, b: &str, expected: Option<&str>) {
         let [a, b] = [a, b].map(|text| Pattern::parse(text).unwrap());
-        let found = both(&Expanded::new(&a), &Expanded::new(&b));
+        let found = shared_paths(&Expanded::new(&a), &Expanded::new(&b));
         assert_eq!(found.first().map(WorkspacePath::as_str), expected, "{a} and {b}");
     }
 
     #[test]
-    fn a_path_lies_in_both_scopes_or_there_is_none() {
+    fn a_shared_path_is_in_both_scopes() {
         check("src", "src/gen", Some("src/gen"));
         check("src/gen", ".", Some("src/gen"));
         check(".", ".", Some(""));
@@ -179,9 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn two_stars_are_taken_for_different_numbers_of_names() {
+    fn two_stars_are_expanded_to_different_numbers_of_names() {
         let [root, entry] = [".", "**/b"].map(|text| Pattern::parse(text).unwrap());
-        let found: Vec<String> = both(&Expanded::new(&root), &Expanded::new(&entry))
+        let found: Vec<String> = shared_paths(&Expanded::new(&root), &Expanded::new(&entry))
             .iter()
             .map(WorkspacePath::to_string)
             .collect();
@@ -189,15 +190,15 @@ mod tests {
     }
 
     proptest! {
-        /// What is found lies in both scopes, and without wildcards within names something is found wherever there is.
+        /// Returned paths are in both scopes, and without wildcards within names a path is found if there is one.
         #[test]
-        fn what_is_found_is_true(
+        fn shared_paths_are_correct(
             a in prop::collection::vec(prop::sample::select(vec!["a", "b", "*", "**", "a*"]), 1..5),
             b in prop::collection::vec(prop::sample::select(vec!["a", "b", "*", "**", "*b"]), 1..5),
             path in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab", "c"]), 0..6),
         ) {
             let [a, b] = [a, b].map(|segments| Pattern::parse(&segments.join("/")).unwrap());
-            let found = both(&Expanded::new(&a), &Expanded::new(&b));
+            let found = shared_paths(&Expanded::new(&a), &Expanded::new(&b));
             for found in &found {
                 prop_assert!(a.matches(found) && b.matches(found), "{} and {}: {}", a, b, found);
             }

@@ -1,15 +1,15 @@
-//! The lists of a line.
+//! Parses the access lists of a line.
 
 use minds_access_control::{Access, EntryList, Extension, ListKind, Lists, Pattern, Policy};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::line::{Entries, Name, said, string};
+use super::line::{Entries, Name, message_without_position, string};
 
-/// How many problems are told: those of a list that is wrong from end to end help nobody.
+/// The maximum number of reported problems.
 const MAX_PROBLEMS: usize = 1_000;
 
-/// What `dirs` says.
+/// The content of `dirs`.
 #[derive(Debug)]
 pub(super) struct Dirs {
     pub(super) policy: Policy,
@@ -36,13 +36,13 @@ impl Name for ListKey {
 }
 
 impl Dirs {
-    /// Reads an object of lists. A list that cannot be read is one that denies; the error is about the object itself.
+    /// Parses an object of lists. Invalid lists deny; an error is only returned if the object itself is invalid.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         if !text.starts_with('{') {
             return Err("`dirs` must be an object".to_owned());
         }
-        let entries: Entries<'_, ListKey> =
-            serde_json::from_str(text).map_err(|error| format!("`dirs`: {}", said(&error)))?;
+        let entries: Entries<'_, ListKey> = serde_json::from_str(text)
+            .map_err(|error| format!("`dirs`: {}", message_without_position(&error)))?;
         let mut problems = Vec::new();
         let (mut read, mut write) = (Lists::default(), Lists::default());
         for (ListKey(access, kind), value) in entries.0 {
@@ -68,7 +68,7 @@ impl Dirs {
     }
 }
 
-/// Reads a list, and adds why it cannot be read if that is so.
+/// Parses a list, and adds a problem if it is invalid.
 fn list<T>(
     key: &'static str,
     value: &RawValue,
@@ -106,7 +106,7 @@ fn list<T>(
     }
 }
 
-/// Returns the items of a list; none if the value is no list.
+/// Returns the items of a list; `None` if the value is not a list.
 fn items(value: &RawValue) -> Option<Vec<&RawValue>> {
     if value.get().starts_with('[') { serde_json::from_str(value.get()).ok() } else { None }
 }

@@ -1,4 +1,4 @@
-//! What a line asks.
+//! Parses the question of a line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,20 +8,21 @@ use minds_access_control::Access;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// What a line asks for.
+/// A question.
 #[derive(Debug)]
 pub(super) enum Question<'l> {
-    /// To decide by these lists from now on.
+    /// Set the lists for the following lines.
     Set(&'l str),
-    /// Whether something is allowed, by lists of its own if it has any.
+    /// Whether an access is allowed, optionally with its own lists.
     Decide { dirs: Option<&'l str>, access: Access, path: Cow<'l, str> },
-    /// Whether a pattern covers a path.
+    /// Whether a pattern matches a path.
     Match { pattern: Cow<'l, str>, path: Cow<'l, str> },
 }
 
-/// Reads a line; the error says why it is no question.
+/// Parses a line.
 pub(super) fn read(text: &str) -> Result<Question<'_>, String> {
-    let Entries(entries, _): Entries<'_, Key> = serde_json::from_str(text).map_err(|error| said(&error))?;
+    let Entries(entries, _): Entries<'_, Key> =
+        serde_json::from_str(text).map_err(|error| message_without_position(&error))?;
     let find = |key: Key| entries.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     let dirs = find(Key::Dirs).map(RawValue::get);
     let op = find(Key::Op).map(|op| string("op", op)).transpose()?;
@@ -42,13 +43,13 @@ pub(super) fn read(text: &str) -> Result<Question<'_>, String> {
     }
 }
 
-/// Returns what is wrong without the place, which is that of a line nobody sees.
-pub(super) fn said(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    said.split(" at line ").next().unwrap_or(&said).to_owned()
+/// Returns an error message without the position, which refers to an internal string.
+pub(super) fn message_without_position(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.split(" at line ").next().unwrap_or(&message).to_owned()
 }
 
-/// Reads a string; most have no escapes and stay where they are.
+/// Parses a string, borrowing it if it contains no escapes, as most strings do.
 pub(super) fn string<'l>(key: &str, value: &'l RawValue) -> Result<Cow<'l, str>, String> {
     let text = value.get();
     if !text.starts_with('"') {
@@ -57,12 +58,14 @@ pub(super) fn string<'l>(key: &str, value: &'l RawValue) -> Result<Cow<'l, str>,
     if !text.contains('\\') {
         return Ok(Cow::Borrowed(text.trim_matches('"')));
     }
-    serde_json::from_str::<String>(text).map(Cow::Owned).map_err(|error| format!("`{key}`: {}", said(&error)))
+    serde_json::from_str::<String>(text)
+        .map(Cow::Owned)
+        .map_err(|error| format!("`{key}`: {}", message_without_position(&error)))
 }
 
-/// A name that an object may have, once.
+/// A known key of an object.
 pub(super) trait Name: Copy + PartialEq {
-    /// Returns the name with this text.
+    /// Returns the key with this text.
     fn find(text: &str) -> Option<Self>;
 }
 
@@ -87,7 +90,7 @@ impl Name for Key {
     }
 }
 
-/// The entries of an object whose keys are known, each there at most once.
+/// The entries of an object with known, unique keys.
 pub(super) struct Entries<'l, K>(pub(super) Vec<(K, &'l RawValue)>, PhantomData<K>);
 
 impl<'de, K: Name> Deserialize<'de> for Entries<'de, K> {

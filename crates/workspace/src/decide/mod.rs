@@ -1,4 +1,4 @@
-//! Decisions for programs: a line of JSON in, a line of JSON out.
+//! Access decisions for programs: one line of JSON in, one line of JSON out.
 //!
 //! ```
 //! use minds_workspace::decide::Decider;
@@ -30,26 +30,26 @@ use serde::Serialize;
 use self::dirs::{Dirs, Problem};
 use self::line::Question;
 
-/// How many texts of `dirs` are remembered, and how long they may be together: a batch repeats them.
-const REMEMBERED: usize = 256;
-const REMEMBERED_BYTES: usize = 1 << 20;
+/// The maximum number and total size in bytes of cached `dirs` values, because batches repeat them.
+const MAX_CACHED: usize = 256;
+const MAX_CACHED_BYTES: usize = 1 << 20;
 
-/// Answers lines, one after the other.
+/// Answers lines one after the other.
 #[derive(Debug, Default)]
 pub struct Decider {
     current: Current,
-    remembered: BTreeMap<Box<str>, Arc<Dirs>>,
-    remembered_bytes: usize,
+    cached: BTreeMap<Box<str>, Arc<Dirs>>,
+    cached_bytes: usize,
 }
 
-/// The policy of lines that have none.
+/// The policy for lines without `dirs`.
 #[derive(Debug, Default)]
 enum Current {
     /// No line has set one.
     #[default]
-    Nothing,
-    /// The last line that was to set one could not be read. An older policy must not stand in for it.
-    Lost,
+    Unset,
+    /// The last line with only `dirs` was invalid. A previous policy must not be used instead.
+    Invalid,
     Set(Arc<Dirs>),
 }
 
@@ -60,86 +60,91 @@ struct PolicyAnswer<'a> {
 }
 
 #[derive(Serialize)]
-struct Decided<'a> {
+struct DecisionAnswer<'a> {
     allowed: bool,
     reason: &'static str,
     pattern: Option<&'a str>,
-    /// Present where the entry denies only because letter case and normalisation do not count.
+    /// Present if the entry denies only because letter case and normalization are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     by_folding: bool,
 }
 
 #[derive(Serialize)]
-struct Matched {
+struct MatchAnswer {
     r#match: bool,
 }
 
 #[derive(Serialize)]
-struct Refused<'a> {
+struct ErrorAnswer<'a> {
     error: &'static str,
     message: &'a str,
 }
 
 impl Decider {
-    /// Adds the answer to a line, and a line break. A line of nothing but white space has no answer.
+    /// Appends the answer to a line and a line break. A line that consists of white space has no answer.
     ///
-    /// Any bytes have one otherwise: what is no question gets `invalid-line`.
+    /// All other bytes have an answer: invalid lines are answered with `invalid-line`.
     pub fn answer(&mut self, line: &[u8], out: &mut String) {
         let Ok(text) = std::str::from_utf8(line) else {
-            return refuse(out, "invalid-line", "the line is not UTF-8");
+            return write_error(out, "invalid-line", "the line is not valid UTF-8");
         };
         if text.trim_ascii().is_empty() {
             return;
         }
         match line::read(text) {
-            Ok(Question::Set(dirs)) => match self.dirs(dirs) {
+            Ok(Question::Set(dirs)) => match self.parse_dirs(dirs) {
                 Ok(dirs) => {
                     let policy = if dirs.problems.is_empty() { "ok" } else { "invalid" };
                     write(out, &PolicyAnswer { policy, problems: &dirs.problems });
                     self.current = Current::Set(dirs);
                 }
                 Err(message) => {
-                    self.current = Current::Lost;
-                    refuse(out, "invalid-line", &message);
+                    self.current = Current::Invalid;
+                    write_error(out, "invalid-line", &message);
                 }
             },
-            Ok(Question::Decide { dirs: Some(dirs), access, path }) => match self.dirs(dirs) {
+            Ok(Question::Decide { dirs: Some(dirs), access, path }) => match self.parse_dirs(dirs) {
                 Ok(dirs) => decide(&dirs, access, &path, out),
-                Err(message) => refuse(out, "invalid-line", &message),
+                Err(message) => write_error(out, "invalid-line", &message),
             },
             Ok(Question::Decide { dirs: None, access, path }) => match &self.current {
                 Current::Set(dirs) => decide(dirs, access, &path, out),
-                Current::Nothing => {
-                    refuse(out, "invalid-line", "the line has no `dirs`, and no line before set any");
+                Current::Unset => {
+                    write_error(
+                        out,
+                        "invalid-line",
+                        "the line has no `dirs`, and no previous line has set them",
+                    );
                 }
-                Current::Lost => {
-                    let message = "the line has no `dirs`, and the last line that was to set any was invalid";
-                    refuse(out, "invalid-line", message);
+                Current::Invalid => {
+                    let message =
+                        "the line has no `dirs`, and the last line that should set them was invalid";
+                    write_error(out, "invalid-line", message);
                 }
             },
             Ok(Question::Match { pattern, path }) => matches(&pattern, &path, out),
-            Err(message) => refuse(out, "invalid-line", &message),
+            Err(message) => write_error(out, "invalid-line", &message),
         }
     }
 
-    /// Adds the answer to a line that is longer than anything that is read.
-    pub fn refuse_long(out: &mut String) {
-        refuse(out, "invalid-line", "the line is longer than 16 MiB");
+    /// Appends the answer to a line that exceeds the maximum length.
+    pub fn answer_too_long(out: &mut String) {
+        write_error(out, "invalid-line", "the line is longer than 16 MiB");
     }
 
-    /// Returns what a text of `dirs` says.
-    fn dirs(&mut self, text: &str) -> Result<Arc<Dirs>, String> {
-        if let Some(dirs) = self.remembered.get(text) {
+    /// Parses a value of `dirs`, or returns it from the cache.
+    fn parse_dirs(&mut self, text: &str) -> Result<Arc<Dirs>, String> {
+        if let Some(dirs) = self.cached.get(text) {
             return Ok(Arc::clone(dirs));
         }
         let dirs = Arc::new(Dirs::read(text)?);
-        if text.len() <= REMEMBERED_BYTES {
-            if self.remembered.len() >= REMEMBERED || self.remembered_bytes + text.len() > REMEMBERED_BYTES {
-                self.remembered.clear();
-                self.remembered_bytes = 0;
+        if text.len() <= MAX_CACHED_BYTES {
+            if self.cached.len() >= MAX_CACHED || self.cached_bytes + text.len() > MAX_CACHED_BYTES {
+                self.cached.clear();
+                self.cached_bytes = 0;
             }
-            self.remembered_bytes += text.len();
-            self.remembered.insert(text.into(), Arc::clone(&dirs));
+            self.cached_bytes += text.len();
+            self.cached.insert(text.into(), Arc::clone(&dirs));
         }
         Ok(dirs)
     }
@@ -150,14 +155,14 @@ fn decide(dirs: &Dirs, access: Access, path: &str, out: &mut String) {
         Ok(path) => {
             let decision = dirs.policy.check(access, &path);
             let entry = decision.entry();
-            let pattern = entry.and_then(|entry| entry.written);
+            let pattern = entry.and_then(|entry| entry.text);
             let by_folding = entry.is_some_and(|entry| entry.is_by_folding);
             let (allowed, reason) = (decision.is_allowed(), decision.reason().code());
-            write(out, &Decided { allowed, reason, pattern, by_folding });
+            write(out, &DecisionAnswer { allowed, reason, pattern, by_folding });
         }
         Err(error) => {
             let reason = Reason::from(error.kind()).code();
-            write(out, &Decided { allowed: false, reason, pattern: None, by_folding: false });
+            write(out, &DecisionAnswer { allowed: false, reason, pattern: None, by_folding: false });
         }
     }
 }
@@ -165,20 +170,20 @@ fn decide(dirs: &Dirs, access: Access, path: &str, out: &mut String) {
 fn matches(pattern: &str, path: &str, out: &mut String) {
     let pattern = match Pattern::parse(pattern) {
         Ok(pattern) => pattern,
-        Err(error) => return refuse(out, "invalid-pattern", &error.to_string()),
+        Err(error) => return write_error(out, "invalid-pattern", &error.to_string()),
     };
     match WorkspacePath::normalize(path) {
-        Ok(path) => write(out, &Matched { r#match: pattern.matches(&path) }),
-        Err(error) => refuse(out, "invalid-path", &error.to_string()),
+        Ok(path) => write(out, &MatchAnswer { r#match: pattern.matches(&path) }),
+        Err(error) => write_error(out, "invalid-path", &error.to_string()),
     }
 }
 
-fn refuse(out: &mut String, error: &'static str, message: &str) {
-    write(out, &Refused { error, message });
+fn write_error(out: &mut String, error: &'static str, message: &str) {
+    write(out, &ErrorAnswer { error, message });
 }
 
 fn write(out: &mut String, answer: &impl Serialize) {
-    // The answers hold only strings, booleans and lists of them, so serialization cannot fail.
+    // The answers only contain strings, booleans and lists of them, so serialization cannot fail.
     out.push_str(&escaped_json(serde_json::to_string(answer).unwrap_or_default()));
     out.push('\n');
 }

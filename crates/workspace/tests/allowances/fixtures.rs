@@ -160,7 +160,7 @@ fn a_comment_takes_away_what_it_allows_and_nothing_else() {
                     expected.push((
                         file.clone(),
                         "allow/not-allowable",
-                        format!("`{code}` cannot be allowed"),
+                        format!("`{code}` cannot be suppressed"),
                         None,
                     ));
                 }

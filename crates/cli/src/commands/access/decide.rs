@@ -35,7 +35,7 @@ pub(super) fn run(out: &mut Output) -> Result<ExitCode, Failure> {
         }
         match lines.next_line().map_err(minds_operations::OperationError::from)? {
             None => return Ok(ExitCode::SUCCESS),
-            Some(Line::TooLong) => Decider::refuse_long(out.text()),
+            Some(Line::TooLong) => Decider::answer_too_long(out.text()),
             Some(Line::Bytes(line)) => decider.answer(line, out.text()),
         }
     }

@@ -177,7 +177,7 @@ fn instruction(member: &str, step: &Step) -> String {
     let text = printable(entry.entry.as_deref().unwrap_or_default());
     match step.action {
         Change::Remove => format!("remove {}", render_entry(entry, "from")),
-        Change::Mend => format!("fix {}", render_entry(entry, "in")),
+        Change::Repair => format!("fix {}", render_entry(entry, "in")),
         Change::Add => match render_place(entry) {
             Some(place) => format!("add `{text}` to {} ({place})", entry.list),
             None => format!("add the list {} with the entry `{text}` to `{member}`", entry.list),

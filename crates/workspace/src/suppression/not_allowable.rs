@@ -4,7 +4,7 @@ use super::{Check, RULES};
 
 pub(super) static RULE: Rule = Rule {
     code: "allow/not-allowable",
-    summary: "a comment allows findings that no comment can allow",
+    summary: "a suppression names a rule that cannot be suppressed",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -15,12 +15,15 @@ pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
     let name = check.text(code);
     check.report_code(&RULE, code, |label| {
         let (why, what) = if RULES.iter().any(|rule| rule.code == name) {
-            ("a comment cannot allow what is wrong with a comment", "mend the other comment")
+            ("findings about suppressions cannot be suppressed", "fix the other comment")
         } else {
-            ("its findings say that something is not read, and more depends on that", "mend what it finds")
+            (
+                "its findings mean that something could not be read, and other checks depend on it",
+                "fix the finding",
+            )
         };
-        Diagnostic::new(&RULE, format!("`{name}` cannot be allowed"))
-            .primary(label.message("allows nothing"))
+        Diagnostic::new(&RULE, format!("`{name}` cannot be suppressed"))
+            .primary(label.message("suppresses nothing"))
             .note(why)
             .help(format!("{what}, and remove the code"))
     });

@@ -1,7 +1,7 @@
-//! What is wrong with comments that allow findings.
+//! The rules about suppressions: comments of the form `# minds: allow(CODE) reason`.
 //!
-//! Whether a finding is allowed is decided where findings are collected: see
-//! [`Allowances`](minds_diagnostics::Allowances). These rules look at the comments when everything else was found.
+//! Findings are suppressed where they are collected: see [`Allowances`](minds_diagnostics::Allowances). These rules check the
+//! comments after all other rules.
 
 mod malformed;
 mod not_allowable;
@@ -11,11 +11,11 @@ mod without_reason;
 
 use minds_diagnostics::{AllowComment, AllowedCode, AllowingFile, Diagnostic, Label, Problems, Rule};
 
-/// The rules about such comments, by code.
+/// The rules about suppressions, sorted by code.
 pub(crate) static RULES: &[&Rule] =
     &[&malformed::RULE, &not_allowable::RULE, &unknown_code::RULE, &unused::RULE, &without_reason::RULE];
 
-/// Checks the comments of all files against what was found in them. What `skipped` rules would have found is not known.
+/// Checks the suppressions of all files against their findings. Suppressions of `skipped` rules are not checked.
 pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
     let rules = crate::rules();
     let (is_read, is_whole) = (problems.is_read(), problems.is_whole());
@@ -39,20 +39,20 @@ pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
     problems.append(found);
 }
 
-/// The comments of one file while they are checked.
+/// A check of the suppressions of one file.
 struct Check<'c> {
     file: AllowingFile<'c>,
-    /// Every rule that there is, by code.
+    /// All rules, sorted by code.
     rules: &'c [&'static Rule],
-    /// Whether every text was read: else most of what is not found may still be there.
+    /// Whether every file could be read; otherwise most findings may be missing.
     is_read: bool,
-    /// Whether everything was understood: else what is not found may still be there.
+    /// Whether all content is valid; otherwise some findings may be missing.
     is_whole: bool,
     problems: &'c mut Problems,
 }
 
 impl<'c> Check<'c> {
-    /// Returns what a code says.
+    /// Returns the text of a code.
     fn text(&self, code: &AllowedCode) -> &'c str {
         self.file.source.slice(code.span)
     }
@@ -63,7 +63,7 @@ impl<'c> Check<'c> {
         self.rules.get(at).copied()
     }
 
-    /// Adds the finding that `build` makes of a label at a comment.
+    /// Adds the finding that `build` creates from a label at a comment.
     fn report_comment(
         &mut self,
         rule: &'static Rule,
@@ -74,7 +74,7 @@ impl<'c> Check<'c> {
         self.problems.report(source, comment.span, rule, || build(source.label(comment.span)));
     }
 
-    /// Adds the finding that `build` makes of a label at a code.
+    /// Adds the finding that `build` creates from a label at a code.
     fn report_code(
         &mut self,
         rule: &'static Rule,

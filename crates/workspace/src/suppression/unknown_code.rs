@@ -5,7 +5,7 @@ use crate::rules::replacement;
 
 pub(super) static RULE: Rule = Rule {
     code: "allow/unknown-code",
-    summary: "a comment allows findings of a rule that there is not",
+    summary: "a suppression names an unknown rule",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -21,10 +21,10 @@ pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
             format!("the rule was replaced by `{code}`")
         } else {
             did_you_mean(name, rules.iter().map(|rule| rule.code))
-                .unwrap_or_else(|| "write the code that the finding shows in brackets".to_owned())
+                .unwrap_or_else(|| "write the code that is shown in brackets in the finding".to_owned())
         };
-        Diagnostic::new(&RULE, format!("there is no rule `{name}`"))
-            .primary(label.message("allows nothing"))
+        Diagnostic::new(&RULE, format!("unknown rule `{name}`"))
+            .primary(label.message("suppresses nothing"))
             .help(help)
     });
 }

@@ -4,7 +4,7 @@ use super::Check;
 
 pub(super) static RULE: Rule = Rule {
     code: "allow/unused",
-    summary: "a comment allows a finding that is not there",
+    summary: "a comment suppresses a finding that does not exist",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &AllowedCode, rule: &'static Rule) {
-    // A text that was not read may hold what is allowed, in this file or in another one.
+    // An unreadable file may contain the suppressed finding or its cause.
     if !comment.has_reason || !check.is_read {
         return;
     }
@@ -25,34 +25,39 @@ pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &Allowe
     let is_whole = check.is_whole;
     check.report_code(&RULE, code, |label| {
         if let Some(first) = repeats {
-            let found = Diagnostic::new(&RULE, format!("`{}` is allowed twice for one line", rule.code))
-                .primary(label.message("allows nothing"))
-                .secondary(file.source.label(first.span).message("allowed here already"));
-            return removed(found, file.source, comment, code);
+            let found = Diagnostic::new(&RULE, format!("`{}` is suppressed twice for one line", rule.code))
+                .primary(label.message("suppresses nothing"))
+                .secondary(file.source.label(first.span).message("already suppressed here"));
+            return offer_removal(found, file.source, comment, code);
         }
-        let said = match code.line {
+        let detail = match code.line {
             Some(line) => format!("not found on line {line}"),
-            None => "nothing stands below".to_owned(),
+            None => "no line follows".to_owned(),
         };
-        let found = Diagnostic::new(&RULE, format!("`{}` is allowed where it is not found", rule.code))
-            .primary(label.message(said))
+        let found = Diagnostic::new(&RULE, format!("`{}` is suppressed but not reported on this line", rule.code))
+            .primary(label.message(detail))
             .note(
-                "a comment allows what starts on its line; one on a line of its own, what starts on the next",
+                "a comment applies to findings that start on its line; on a line of its own, to those on the next line",
             );
         if file.has_found(rule.code) {
-            // The reason may be about that one.
+            // The comment may be intended for that finding.
             return found.help("move the comment to the line of the finding, or remove it");
         }
         if !is_whole {
-            // What follows from a value that was not understood is not known, so nothing is taken away.
-            return found.help("mend the errors first if the comment is about something there, or remove it");
+            // The finding may be missing because of an invalid value, so no removal is offered.
+            return found.help("fix the errors first if the comment applies to one of them, or remove it");
         }
-        removed(found, file.source, comment, code)
+        offer_removal(found, file.source, comment, code)
     });
 }
 
-/// Offers to remove a code, or the comment if there is no other code in it.
-fn removed(found: Diagnostic, source: &SourceFile, comment: &AllowComment, code: &AllowedCode) -> Diagnostic {
+/// Offers to remove a code, or the comment if it contains no other code.
+fn offer_removal(
+    found: Diagnostic,
+    source: &SourceFile,
+    comment: &AllowComment,
+    code: &AllowedCode,
+) -> Diagnostic {
     let (title, span) = if comment.codes == 1 {
         ("remove the comment", whole_comment(source, comment.span))
     } else {
@@ -61,7 +66,7 @@ fn removed(found: Diagnostic, source: &SourceFile, comment: &AllowComment, code:
     found.help(title).fix(title, source, span, "")
 }
 
-/// Returns a comment with the white space before it, and with its line if nothing else stands there.
+/// Returns the span of a comment with the preceding white space, or of its whole line if there is nothing else on it.
 fn whole_comment(source: &SourceFile, comment: Span) -> Span {
     let lines = source.lines();
     let line = lines.line_of(comment.start());
@@ -73,12 +78,12 @@ fn whole_comment(source: &SourceFile, comment: Span) -> Span {
         return Span::new(kept_end, comment.end());
     }
     let next = lines.start_of(line + 1);
-    // The last line has no next one, and its end is that of the text.
+    // The last line ends at the end of the text.
     let end = if next > start { next } else { comment.end() };
     Span::new(start, end)
 }
 
-/// Returns a code of several with the comma behind it, or, of the last one, before it.
+/// Returns the span of one of several codes with the comma after it, or for the last one with the comma before it.
 fn with_comma(source: &SourceFile, comment: Span, code: Span) -> Span {
     let behind = source.slice(Span::new(code.end(), comment.end()));
     let rest = behind.trim_start_matches([' ', '\t']);

@@ -4,7 +4,7 @@ use super::Check;
 
 pub(super) static RULE: Rule = Rule {
     code: "allow/without-reason",
-    summary: "a comment allows findings and does not say why",
+    summary: "a suppression has no reason",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -16,9 +16,9 @@ pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment) {
         return;
     }
     check.report_comment(&RULE, comment, |label| {
-        Diagnostic::new(&RULE, "this comment does not say why findings are allowed")
+        Diagnostic::new(&RULE, "this suppression has no reason")
             .primary(label.message("no reason"))
-            .note("until there is one, nothing is allowed")
-            .help("write the reason behind the parentheses")
+            .note("without a reason, nothing is suppressed")
+            .help("write the reason after the parentheses")
     });
 }

@@ -1,8 +1,8 @@
-//! What leaves a check shows no secret.
+//! Redacts secrets in findings and values.
 //!
-//! Any finding may quote a value or stand on a line with a key, and every format prints messages, excerpts or fixes. So
-//! the secrets are covered once, in the findings themselves, and no emitter has to know about them. Spans stay true:
-//! what covers a secret is as long as the secret.
+//! Any finding can quote a value or be located on a line with a key, and every output format prints messages, excerpts or
+//! fixes. Therefore secrets are redacted once, in the findings themselves, and emitters do not need to handle them. Spans
+//! stay valid, because a secret is replaced by a text of the same length.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,51 +11,51 @@ use minds_diagnostics::{Diagnostic, Label, SourceFile};
 use minds_document::secrets::{self, Reading};
 use serde_json::Value;
 
-/// From how many characters on a text may be the end of a key.
+/// The minimum length in characters of a text that may be the end of a key.
 const MIN_REST: usize = 16;
-/// From how many bytes on a value is covered wherever a message repeats it.
+/// The minimum length in bytes of a value that is redacted wherever a message contains it.
 const MIN_REPEATED: usize = 6;
-/// From how many bytes on a value is covered where a message quotes it.
+/// The minimum length in bytes of a value that is redacted where a message quotes it.
 const MIN_VALUE: usize = 2;
-/// From how many bytes on the beginning of a value is covered before `…`.
+/// The minimum length in bytes of the beginning of a value that is redacted before `…`.
 const MIN_BEGINNING: usize = 4;
 
-/// Returns the text of a file with its secrets covered.
+/// Returns the text of a file with secrets redacted.
 pub fn without_secrets<'t>(file: &str, text: &'t str) -> Cow<'t, str> {
     secrets::masked(text, Reading::of(file))
 }
 
-/// Returns what a program says without the secrets in it, such as the password of a URL.
+/// Returns the output of a program with secrets redacted, such as the password of a URL.
 pub fn message_without_secrets(text: &str) -> Cow<'_, str> {
     secrets::masked(text, Reading::Message)
 }
 
-/// Covers the secrets in everything that findings show.
-pub fn cover(found: &mut [Diagnostic]) {
+/// Redacts the secrets in everything that findings display.
+pub fn redact_findings(found: &mut [Diagnostic]) {
     let mut sources = BTreeMap::new();
     for diagnostic in found {
-        // A message quotes a value without its key, which alone may say that it is a secret.
+        // A message quotes a value without its key, although the key may be the only indication that it is a secret.
         let mut values = BTreeSet::new();
         for label in diagnostic.primary.iter_mut().chain(&mut diagnostic.secondary) {
-            values.extend(cover_source(label, &mut sources));
+            values.extend(redact_source(label, &mut sources));
         }
-        let cover = |text: &mut String| {
-            cover_values(text, &values);
-            cover_text(text, Reading::Message);
+        let redact = |text: &mut String| {
+            redact_values(text, &values);
+            redact_text(text, Reading::Message);
         };
         diagnostic
             .primary
             .iter_mut()
             .chain(&mut diagnostic.secondary)
-            .for_each(|label| cover(&mut label.message));
-        cover(&mut diagnostic.message);
-        diagnostic.notes.iter_mut().chain(&mut diagnostic.help).for_each(cover);
-        diagnostic.pointer.iter_mut().for_each(cover);
-        // A fix that writes a secret cannot be shown; it can still be applied.
+            .for_each(|label| redact(&mut label.message));
+        redact(&mut diagnostic.message);
+        diagnostic.notes.iter_mut().chain(&mut diagnostic.help).for_each(redact);
+        diagnostic.pointer.iter_mut().for_each(redact);
+        // A fix that writes a secret cannot be displayed; it can still be applied.
         let shows_secret = |text: &str, reading| {
-            let mut covered = text.to_owned();
-            cover_values(&mut covered, &values);
-            covered != text || !secrets::hidden(text, reading).is_empty()
+            let mut redacted = text.to_owned();
+            redact_values(&mut redacted, &values);
+            redacted != text || !secrets::hidden(text, reading).is_empty()
         };
         diagnostic.fix.take_if(|fix| {
             shows_secret(&fix.title, Reading::Message)
@@ -64,38 +64,39 @@ pub fn cover(found: &mut [Diagnostic]) {
     }
 }
 
-/// Covers the secrets in every string of a value to which `keys` lead.
-pub(crate) fn covered(keys: &[&str], value: Value) -> Value {
-    without_rests(secrets::covered_below(keys, value))
+/// Redacts the secrets in every string of a value that is located below `keys`.
+pub(crate) fn redact_value(keys: &[&str], value: Value) -> Value {
+    redact_partial_keys(secrets::covered_below(keys, value))
 }
 
-fn without_rests(value: Value) -> Value {
+fn redact_partial_keys(value: Value) -> Value {
     match value {
         Value::String(mut text) => {
-            cover_rest(&mut text);
+            redact_partial_key(&mut text);
             Value::String(text)
         }
-        Value::Array(items) => items.into_iter().map(without_rests).collect(),
+        Value::Array(items) => items.into_iter().map(redact_partial_keys).collect(),
         Value::Object(entries) => {
-            let cover = |(mut key, value): (String, Value)| {
-                cover_rest(&mut key);
-                (key, without_rests(value))
+            let redact = |(mut key, value): (String, Value)| {
+                redact_partial_key(&mut key);
+                (key, redact_partial_keys(value))
             };
-            entries.into_iter().map(cover).collect()
+            entries.into_iter().map(redact).collect()
         }
         other => other,
     }
 }
 
-fn cover_text(text: &mut String, reading: Reading) {
-    if let Cow::Owned(covered) = secrets::masked(text, reading) {
-        *text = covered;
+fn redact_text(text: &mut String, reading: Reading) {
+    if let Cow::Owned(redacted) = secrets::masked(text, reading) {
+        *text = redacted;
     }
-    cover_rest(text);
+    redact_partial_key(text);
 }
 
-/// Covers values that are secrets wherever a text repeats them: a short one where it is quoted, as it may be a word.
-fn cover_values(text: &mut String, values: &BTreeSet<String>) {
+/// Redacts secret values wherever a text contains them. Short values are only redacted where they are quoted, because they
+/// may be ordinary words.
+fn redact_values(text: &mut String, values: &BTreeSet<String>) {
     for value in values {
         let mut hidden = Vec::new();
         let mut end = 0;
@@ -108,7 +109,7 @@ fn cover_values(text: &mut String, values: &BTreeSet<String>) {
                 hidden.push(at..end);
             }
         }
-        // A long value is shown without its middle or its end.
+        // A long value is displayed without its middle or its end.
         for (at, sign) in text.match_indices('…') {
             let before = text.get(..at).unwrap_or_default();
             let start = before.rfind(['`', '"', '\'']).map_or(0, |quote| quote + 1);
@@ -124,14 +125,14 @@ fn cover_values(text: &mut String, values: &BTreeSet<String>) {
             }
         }
         hidden.sort_by_key(|range| range.start);
-        if let Cow::Owned(covered) = secrets::masked_at(text, &hidden) {
-            *text = covered;
+        if let Cow::Owned(redacted) = secrets::masked_at(text, &hidden) {
+            *text = redacted;
         }
     }
 }
 
-/// Covers what may be the end of a key whose beginning was left out, in the middle of a long message.
-fn cover_rest(text: &mut String) {
+/// Redacts a text that may be the end of a key whose beginning was elided from a long message.
+fn redact_partial_key(text: &mut String) {
     let Some(start) = text.rfind('…').map(|at| at + '…'.len_utf8()) else { return };
     let rest = text.get(start..).unwrap_or_default();
     let is_part = |c: &char| c.is_ascii_alphanumeric() || "_-.=+/".contains(*c);
@@ -142,31 +143,31 @@ fn cover_rest(text: &mut String) {
     }
 }
 
-/// A file in which secrets are covered, and those that it holds.
-type Covered = (SourceFile, BTreeSet<String>);
+/// A file with redacted secrets, and the secrets that it contains.
+type RedactedSource = (SourceFile, BTreeSet<String>);
 
-/// Replaces the file of a label by one in which secrets are covered, and returns them; each file is looked at once.
-fn cover_source(label: &mut Label, sources: &mut BTreeMap<String, Covered>) -> BTreeSet<String> {
+/// Replaces the source of a label by a redacted one and returns its secrets. Each file is scanned only once.
+fn redact_source(label: &mut Label, sources: &mut BTreeMap<String, RedactedSource>) -> BTreeSet<String> {
     let source = &label.source;
     let known = sources.get(source.name()).filter(|(known, _)| known.bytes().len() == source.bytes().len());
-    let (covered, values) = known.cloned().unwrap_or_else(|| {
-        // A text that is not UTF-8 is never shown.
+    let (redacted, values) = known.cloned().unwrap_or_else(|| {
+        // Text that is not valid UTF-8 is never displayed.
         let text = source.text().unwrap_or_default();
         let hidden = secrets::hidden(text, Reading::of(source.name()));
-        let covered = match secrets::masked_at(text, &hidden) {
+        let redacted = match secrets::masked_at(text, &hidden) {
             Cow::Owned(text) => SourceFile::new(source.name(), text),
             Cow::Borrowed(_) => source.clone(),
         };
         let values = hidden.into_iter().filter_map(|range| text.get(range)).flat_map(spellings);
-        let covered = (covered, values.collect());
-        sources.insert(source.name().to_owned(), covered.clone());
-        covered
+        let redacted = (redacted, values.collect());
+        sources.insert(source.name().to_owned(), redacted.clone());
+        redacted
     });
-    label.source = covered;
+    label.source = redacted;
     values
 }
 
-/// Returns a secret as it is written and as it is read.
+/// Returns the written and the parsed forms of a secret.
 fn spellings(written: &str) -> Vec<String> {
     let read = serde_json::from_str::<String>(&format!("\"{written}\"")).ok();
     let single = written.contains("''").then(|| written.replace("''", "'"));
