@@ -91,7 +91,7 @@ pub enum Remark {
 
 /// An invalid directory pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid directory pattern `{}`: {kind}", .pattern.escape_debug())]
+#[error("invalid pattern `{}`: {kind}", .pattern.escape_debug())]
 pub struct PatternError {
     pattern: String,
     span: Range<usize>,

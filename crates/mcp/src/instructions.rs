@@ -9,7 +9,7 @@ use minds_diagnostics::emit::visible;
 use minds_toolset::Caller;
 use minds_toolset::tasks::{ACCESS_NOTE, GENERAL_TOOLS};
 use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, load_context};
-use minds_workspace::MemberTexts;
+use minds_workspace::MemberFiles;
 
 use crate::server::Server;
 use crate::{members, tasks};
@@ -74,7 +74,7 @@ pub(crate) fn instructions(server: &Server) -> String {
 fn add_member(server: &Server, lead: &mut Vec<String>) -> Option<String> {
     let Caller::Member { id } = &server.caller else { return None };
     let snapshot = server.snapshot();
-    let texts = MemberTexts::of(&snapshot).of_member(id);
+    let texts = MemberFiles::of(&snapshot).of_member(id);
     if texts.is_empty() {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use minds_workspace::MemberText;
+use minds_workspace::MemberFile;
 
 use crate::uri::encode;
 
@@ -30,10 +30,10 @@ pub(crate) fn address(member: &str) -> String {
 
 /// Composes the minds files of a member, each below a heading, with at most `budget` bytes of content, the persona first.
 /// A line marks each truncated or unreadable file, with the URI of the complete files.
-pub(crate) fn compose(texts: &[MemberText], budget: usize, address: &str) -> ComposedFiles {
+pub(crate) fn compose(texts: &[MemberFile], budget: usize, address: &str) -> ComposedFiles {
     let mut composed = ComposedFiles { text: String::new(), cut: Vec::new() };
     let mut left = budget;
-    for MemberText { kind, file, text } in texts {
+    for MemberFile { kind, file, text } in texts {
         let mut heading = kind.clone();
         if let Some(first) = heading.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -83,8 +83,8 @@ fn line_end(text: &str, max: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn member_texts(texts: &[(&str, Result<&str, &str>)]) -> Vec<MemberText> {
-        let text = |(kind, text): &(&str, Result<&str, &str>)| MemberText {
+    fn member_texts(texts: &[(&str, Result<&str, &str>)]) -> Vec<MemberFile> {
+        let text = |(kind, text): &(&str, Result<&str, &str>)| MemberFile {
             kind: (*kind).to_owned(),
             file: format!("{kind}.md"),
             text: text.map(str::to_owned).map_err(str::to_owned),

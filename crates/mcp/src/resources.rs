@@ -8,7 +8,7 @@ use minds_diagnostics::emit::{self, JSON_VERSION};
 use minds_document::Snapshot;
 use minds_toolset::Caller;
 use minds_toolset::tasks::Task;
-use minds_workspace::{Draft, MemberText, MemberTexts, MemberView, schema, schemas};
+use minds_workspace::{Draft, MemberFile, MemberFiles, MemberView, schema, schemas};
 use serde_json::json;
 
 use crate::server::Server;
@@ -89,7 +89,7 @@ pub(crate) struct ResourceView<'s> {
     server: &'s Server,
     snapshot: &'s Snapshot,
     members: Vec<MemberView>,
-    minds: MemberTexts<'s>,
+    minds: MemberFiles<'s>,
     manages: bool,
     has_manual: bool,
 }
@@ -103,7 +103,7 @@ impl<'s> ResourceView<'s> {
             let is_known = server.admit().is_ok();
             members.retain(|member| is_known && is_caller(&server.caller, &member.id));
         }
-        let minds = MemberTexts::of(snapshot);
+        let minds = MemberFiles::of(snapshot);
         Self { server, snapshot, members, minds, manages, has_manual: manual::is_available(server) }
     }
 
@@ -195,7 +195,7 @@ impl<'s> ResourceView<'s> {
     }
 
     /// Returns the minds files of a member.
-    pub(crate) fn texts(&self, member: &str) -> Vec<MemberText> {
+    pub(crate) fn texts(&self, member: &str) -> Vec<MemberFile> {
         self.minds.of_member(member)
     }
 

@@ -59,7 +59,7 @@ impl MemberPolicy {
     }
 
     /// Returns a policy without lists: only the reserved areas are denied.
-    pub fn unrestricted() -> Self {
+    pub fn allow_by_default() -> Self {
         let policy = Policy::builder().build();
         Self { policy, built_in: None, read: Places::default(), write: Places::default() }
     }

@@ -52,7 +52,7 @@ impl Permissions {
             Caller::Operator { .. } => None,
             Caller::Member { id } => Some(Member::find(&context.root().snapshot(&scope()), id)?),
         };
-        Ok(Self { member, open: Arc::new(MemberPolicy::unrestricted()) })
+        Ok(Self { member, open: Arc::new(MemberPolicy::allow_by_default()) })
     }
 
     /// Returns whether the caller has a tool.

@@ -70,7 +70,7 @@ fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeF
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
-    suppression::check(&mut problems, &skipped(host));
+    suppression::check(&mut problems, &skipped_rules(host));
     // Task packages have no suppressions, and no other file refers to them.
     problems.append(check_tasks(&family, snapshot));
     let allowed = problems.allowed();
@@ -93,7 +93,7 @@ fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeF
 
 /// Returns the rules that a check does not evaluate: those about the machine, unless requested; those about rendered files,
 /// because the target programs are not known; and those of source reviews.
-fn skipped(host: Option<&Host>) -> Vec<&'static Rule> {
+fn skipped_rules(host: Option<&Host>) -> Vec<&'static Rule> {
     let on_host = if host.is_none() { minds_core::rules::ON_HOST } else { &[] };
     let on_render = minds_render::clients::rules::ALL.iter().chain(minds_render::services::rules::ALL);
     let is_reviewed = |rule: &&&Rule| minds_sources::review::is_found_by_review(rule);
@@ -137,7 +137,7 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
     problems.append(minds_compose::check(&family));
     problems.append(minds_core::check_secrets(&family.sources));
     problems.append(check_hidden_text(&family.sources));
-    suppression::check(&mut problems, &skipped(None));
+    suppression::check(&mut problems, &skipped_rules(None));
     (family, redact_problems(problems))
 }
 

@@ -51,7 +51,7 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
             let limits = compose.rate_limits.given();
             let named = limits.and_then(|limits| limits.value.default_on_hit.given());
             let named = named.filter(|named| !named.value.items.is_empty());
-            let value = named.map_or_else(|| json!([Hook::BUILT_IN]), |named| texts(&named.value));
+            let value = named.map_or_else(|| json!([Hook::BUILT_IN]), |named| string_list(&named.value));
             let from = named.map(|named| place(document, named.node));
             view.fields.insert("on_rate_limit", ShownField { value: redact_value(&[], value), from });
         }
@@ -85,7 +85,7 @@ impl View<'_> {
     }
 
     fn list(&mut self, key: &'static str, field: &Field<List<RawScalar>>) {
-        self.field(key, field, texts);
+        self.field(key, field, string_list);
     }
 
     fn field<T>(&mut self, key: &'static str, field: &Field<T>, show: impl FnOnce(&T) -> Value) {
@@ -113,6 +113,6 @@ impl View<'_> {
     }
 }
 
-fn texts(list: &List<RawScalar>) -> Value {
+fn string_list(list: &List<RawScalar>) -> Value {
     list.items.iter().map(|text| text.value.0.as_str()).collect()
 }

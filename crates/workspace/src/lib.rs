@@ -9,7 +9,7 @@ mod fix;
 mod fleet;
 mod fleet_provider;
 mod format;
-mod member_texts;
+mod member_files;
 mod redact;
 mod rewrite;
 mod rules;
@@ -23,7 +23,7 @@ pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, named_scope, scope, te
 pub use fix::{Fixed, fix, fix_only};
 pub use fleet::{FleetAgentView, FleetField, FleetTool, show_fleet};
 pub use format::{Formatted, format};
-pub use member_texts::{MemberText, MemberTexts};
+pub use member_files::{MemberFile, MemberFiles};
 pub use minds_core::{Host, TeamFamily};
 pub use minds_document::schema::{Draft, FileKind};
 pub use minds_sources::COMPATIBILITY as SOURCE_COMPATIBILITY;

@@ -2,7 +2,7 @@
 //!
 //! Any finding can quote a value or be located on a line with a key, and every output format prints messages, excerpts or
 //! fixes. Therefore secrets are redacted once, in the findings themselves, and emitters do not need to handle them. Spans
-//! stay valid, because a secret is replaced by a text of the same length.
+//! stay valid, because a secret is replaced by `*` characters of the same length.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use minds_diagnostics::{Diagnostic, Label, SourceFile};
 use minds_document::secrets::{self, Reading};
 use serde_json::Value;
 
-/// The minimum length in characters of a text that may be the end of a key.
+/// The minimum length in characters of a string that may be the end of a key.
 const MIN_REST: usize = 16;
 /// The minimum length in bytes of a value that is redacted wherever a message contains it.
 const MIN_REPEATED: usize = 6;
@@ -94,7 +94,7 @@ fn redact_text(text: &mut String, reading: Reading) {
     redact_partial_key(text);
 }
 
-/// Redacts secret values wherever a text contains them. Short values are only redacted where they are quoted, because they
+/// Redacts secret values wherever `text` contains them. Short values are only redacted where they are quoted, because they
 /// may be ordinary words.
 fn redact_values(text: &mut String, values: &BTreeSet<String>) {
     for value in values {
@@ -131,7 +131,7 @@ fn redact_values(text: &mut String, values: &BTreeSet<String>) {
     }
 }
 
-/// Redacts a text that may be the end of a key whose beginning was elided from a long message.
+/// Redacts what may be the end of a key whose beginning was elided from a long message.
 fn redact_partial_key(text: &mut String) {
     let Some(start) = text.rfind('…').map(|at| at + '…'.len_utf8()) else { return };
     let rest = text.get(start..).unwrap_or_default();

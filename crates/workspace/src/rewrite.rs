@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use minds_document::{Change, ChangeSet, Expected, Snapshot, SnapshotEntry};
 use minds_paths::Location;
 
-/// Returns the change set for texts before and after, by location: each file is written only if it still has the content
-/// that it has in `before`.
+/// Returns the change set for files with their text before and after, by location: each file is written only if it still
+/// has the content that it has in `before`.
 pub(crate) fn plan(files: &BTreeMap<Location, (String, String)>, before: &Snapshot) -> ChangeSet {
     let mut changes = ChangeSet::new();
     for (location, (_, after)) in files {

@@ -137,7 +137,7 @@ impl Judgement {
     }
 
     /// Returns the normalized path as a string; empty for the workspace itself.
-    pub fn judged(&self) -> Option<&str> {
+    pub fn path_text(&self) -> Option<&str> {
         self.path.as_ref().map(WorkspacePath::as_str)
     }
 }

@@ -171,7 +171,7 @@ impl Answers<'_> {
                 if !is_first {
                     out.data(",");
                 }
-                let judged = judgement.judged();
+                let judged = judgement.path_text();
                 let reason = judgement.reason.code();
                 let entry = judgement.entry.as_deref();
                 let by_folding = judgement.is_by_folding;

@@ -108,7 +108,7 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     let access: Access = query.op.into();
     let explanation = member.explain(access, query.path);
     let judgement = &explanation.judgement;
-    let judged = judgement.judged();
+    let judged = judgement.path_text();
     let allowed = judgement.reason.is_allowed();
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&query, access, &explanation)),

@@ -12,7 +12,7 @@ use crate::redact::without_secrets;
 
 /// A minds file as its member receives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberText {
+pub struct MemberFile {
     /// `persona`, `knowledge` or `lessons`.
     pub kind: String,
     /// The path of the file in the workspace.
@@ -23,14 +23,14 @@ pub struct MemberText {
 
 /// The minds files of a workspace, by member.
 #[derive(Debug)]
-pub struct MemberTexts<'s> {
+pub struct MemberFiles<'s> {
     snapshot: &'s Snapshot,
     /// The language setting, if there is one.
     language: Option<String>,
     files: BTreeMap<&'s str, Vec<&'s WorkspacePath>>,
 }
 
-impl<'s> MemberTexts<'s> {
+impl<'s> MemberFiles<'s> {
     /// Finds the minds files in a snapshot without reading them.
     pub fn of(snapshot: &'s Snapshot) -> Self {
         let family = TeamFamily::load(snapshot).take(&mut Problems::new());
@@ -50,13 +50,13 @@ impl<'s> MemberTexts<'s> {
     }
 
     /// Returns the minds files of a member in the language of the workspace: its persona, knowledge and lessons, if they exist.
-    pub fn of_member(&self, member: &str) -> Vec<MemberText> {
+    pub fn of_member(&self, member: &str) -> Vec<MemberFile> {
         let paths = self.files.get(member).into_iter().flatten().copied();
         let chosen = choose_mind_files(paths, member, self.language.as_deref());
         let text = chosen.into_iter().map(|(file, path)| {
             let entry = self.snapshot.get(&Location::new(MountId::WORKSPACE, path.clone()));
             let text = entry.map_or(Err("does not exist".to_owned()), read);
-            MemberText {
+            MemberFile {
                 kind: file.kind.to_owned(),
                 file: path.as_str().to_owned(),
                 text: text.map(|text| for_model(path.as_str(), &text)),
@@ -98,7 +98,7 @@ mod tests {
         let path = WorkspacePath::parse(".minds/team/coder/persona.md").unwrap();
         let text = "You write code.\u{e0041} 👩\u{200d}💻\n";
         let snapshot = Snapshot::new().with_file(path, text);
-        let texts = MemberTexts::of(&snapshot).of_member("coder");
+        let texts = MemberFiles::of(&snapshot).of_member("coder");
         assert_eq!(texts[0].text.as_deref(), Ok("You write code.\\u{e0041} 👩\u{200d}💻\n"));
     }
 
@@ -112,7 +112,7 @@ mod tests {
             .with_file(path(".minds/team/coder/persona.zh.md"), format!("{secret}\n"))
             .with_file(path(".minds/team/coder/knowledge.md"), b"caf\xe9")
             .with_file(path(".minds/team/other/lessons.md"), "secret of another member\n");
-        let all = MemberTexts::of(&snapshot);
+        let all = MemberFiles::of(&snapshot);
         let texts = all.of_member("coder");
         let files: Vec<&str> = texts.iter().map(|text| text.file.as_str()).collect();
         assert_eq!(files, [".minds/team/coder/persona.zh.md", ".minds/team/coder/knowledge.md"]);
