@@ -1,4 +1,4 @@
-//! An access list is absent, given or unreadable, and nothing ever turns an unreadable one into an empty one.
+//! An access list is absent, given or unreadable, and an unreadable list never becomes an empty one.
 #![allow(clippy::expect_used, reason = "a test may stop at once")]
 
 use minds_access_control::{EntryList, Pattern};
@@ -6,7 +6,7 @@ use minds_core::{AccessList, Effective, Team, TeamFamily};
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-/// Gives the team that a file says to `look`.
+/// Calls `look` with the team of a file.
 fn with_team(text: &str, look: impl FnOnce(&Team)) {
     let path = WorkspacePath::parse(".minds/team.yaml").expect("the path is valid");
     let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
@@ -15,11 +15,11 @@ fn with_team(text: &str, look: impl FnOnce(&Team)) {
 }
 
 fn member<'t>(team: &'t Team, id: &str) -> Effective<'t> {
-    team.effective().find(|member| member.id == id).expect("the member is there")
+    team.effective().find(|member| member.id == id).expect("the member exists")
 }
 
-/// Describes the list `no_write_dirs` that holds for a member.
-fn denied(team: &Team, id: &str) -> String {
+/// Describes the effective list `no_write_dirs` of a member.
+fn denied_entries(team: &Team, id: &str) -> String {
     let member = member(team, id);
     let list: EntryList<Pattern> =
         AccessList::entry_list(member.field(|fields| &fields.access.no_write_dirs));
@@ -33,7 +33,7 @@ fn denied(team: &Team, id: &str) -> String {
 #[track_caller]
 fn check(defaults: &str, own: &str, expected: &str) {
     let text = format!("member_defaults: {{{defaults}}}\nmembers: {{a: {{{own}}}}}\n");
-    with_team(&text, |team| assert_eq!(denied(team, "a"), expected, "{text}"));
+    with_team(&text, |team| assert_eq!(denied_entries(team, "a"), expected, "{text}"));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_list_is_absent_given_or_unreadable() {
 }
 
 #[test]
-fn a_list_of_a_member_replaces_the_inherited_one_whole_also_if_it_is_unreadable() {
+fn a_list_of_a_member_replaces_the_inherited_list_even_if_unreadable() {
     check("no_write_dirs: [src]", "", "src");
     check("no_write_dirs: [src]", "no_write_dirs: [docs]", "docs");
     check("no_write_dirs: [src]", "no_write_dirs: []", "");
@@ -60,23 +60,23 @@ fn a_list_of_a_member_replaces_the_inherited_one_whole_also_if_it_is_unreadable(
 }
 
 #[test]
-fn a_bad_field_of_the_defaults_loses_no_other() {
+fn an_invalid_field_of_the_defaults_does_not_affect_other_fields() {
     check("provider: 1, toolsets: os, no_write_dirs: [src]", "", "src");
     check("read_dirs: [../x], no_write_dirs: [src]", "", "src");
 }
 
 #[test]
-fn a_misspelt_list_is_not_absent() {
+fn a_misspelled_list_is_unreadable() {
     check("", "no_write_dir: [src]", "unreadable");
     check("no_write_dir: [src]", "", "unreadable");
     check("no_write_dirs: [src]", "no_wirte_dirs: [docs]", "unreadable");
-    // What is there is not meant by another key.
+    // A list that is given is not the intended one of another key.
     check("", "no_write_dirs: [src], no_write_dirss: [docs]", "src");
     check("", "colour: [src]", "absent");
 }
 
 #[test]
-fn shadow_members_are_hidden_and_keep_what_is_built_in() {
+fn shadow_members_are_hidden_and_keep_built_in_values() {
     with_team("members: {fuxi: {hidden: false}, a: {hidden: false}, b: {hidden: true}}\n", |team| {
         let hidden: Vec<&str> =
             team.effective().filter(Effective::is_hidden).map(|member| member.id).collect();
@@ -98,6 +98,6 @@ fn shadow_members_are_hidden_and_keep_what_is_built_in() {
     );
     assert_eq!(toolsets("members: {fuxi: {toolsets: ['!team_mgmt']}}", "fuxi"), ["team-mgmt"]);
     assert_eq!(toolsets("members: {pangu: {toolsets: [team_mgmt, os]}}", "pangu"), ["*", "!team-mgmt", "os"]);
-    // The defaults are for those that the file describes.
+    // Built-in values hide the defaults.
     assert_eq!(toolsets("member_defaults: {toolsets: [os]}", "fuxi"), ["team-mgmt"]);
 }

@@ -1,4 +1,4 @@
-//! What `llm.yaml` and `mcp.yaml` say wrongly is reported once, there, and not again at the members that refer to it.
+//! Errors in `llm.yaml` and `mcp.yaml` are reported only there, and not at the members that refer to them.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -15,17 +15,17 @@ use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
 const TEAM: &str = "
-member_defaults: {provider: house, model: small}
+member_defaults: {provider: local, model: small}
 members: {coder: {toolsets: [browser], streaming: false}}
 ";
 
-/// Returns the codes of what is found, split into those of `team.yaml` and those of the other file.
-fn found(file: &str, text: &str) -> (Vec<&'static str>, Vec<&'static str>) {
+/// Returns the codes of the findings, split into those of `team.yaml` and those of the other file.
+fn finding_codes(file: &str, text: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let path = |path| WorkspacePath::parse(path).expect("the path is valid");
     let mut snapshot = Snapshot::new().with_file(path(TEAM_FILE), TEAM);
-    // The other file of the two is right.
+    // The other file is valid.
     for (name, right) in [
-        (LLM_FILE, "providers: {house: {apiType: mock, baseUrl: tape, models: {small: {}}}}"),
+        (LLM_FILE, "providers: {local: {apiType: mock, baseUrl: tape, models: {small: {}}}}"),
         (MCP_FILE, "{version: 1, servers: {browser: {transport: stdio, command: browser-server}}}"),
     ] {
         snapshot = snapshot.with_file(path(name), if name == file { text } else { right });
@@ -43,37 +43,37 @@ fn found(file: &str, text: &str) -> (Vec<&'static str>, Vec<&'static str>) {
 }
 
 #[track_caller]
-fn is_said_once(file: &str, text: &str, code: &str) {
-    let (team, other) = found(file, text);
+fn expect_reported_once(file: &str, text: &str, code: &str) {
+    let (team, other) = finding_codes(file, text);
     assert_eq!((team, other), (vec![], vec![code]), "{text}");
 }
 
 #[test]
-fn providers_that_could_not_be_read() {
+fn unreadable_providers_are_not_reported_as_unknown() {
     for (text, code) in [
         ("", "schema/type"),
-        ("[house]", "schema/type"),
-        ("providers: [house]", "schema/type"),
-        ("providers: {house: }", "schema/type"),
-        ("providers: {house: {apiType: mock, baseUrl: t, models: 5}}", "schema/type"),
-        ("providers: {house: {apiType: mock, baseUrl: t, models: {small: 5}}}", "schema/type"),
-        ("providers: {house: {apiType: mock, baseUrl: t, models: {}}}", "llm/empty-models"),
-        ("providers: {house: {apiType: mock, baseUrl: t, modles: {small: {}}}}", "schema/unknown-key"),
-        ("providers: {house: {apiType: mock, baseUrl: t}}", "schema/missing-key"),
-        ("providers: {house: {apiType: kodex, baseUrl: t, models: {small: {}}}}", "schema/value"),
-        ("providres: {house: {apiType: mock, baseUrl: t, models: {small: {}}}}", "schema/unknown-key"),
-        ("house: {apiType: mock, baseUrl: t, models: {small: {}}}", "schema/unknown-key"),
+        ("[local]", "schema/type"),
+        ("providers: [local]", "schema/type"),
+        ("providers: {local: }", "schema/type"),
+        ("providers: {local: {apiType: mock, baseUrl: t, models: 5}}", "schema/type"),
+        ("providers: {local: {apiType: mock, baseUrl: t, models: {small: 5}}}", "schema/type"),
+        ("providers: {local: {apiType: mock, baseUrl: t, models: {}}}", "llm/empty-models"),
+        ("providers: {local: {apiType: mock, baseUrl: t, modles: {small: {}}}}", "schema/unknown-key"),
+        ("providers: {local: {apiType: mock, baseUrl: t}}", "schema/missing-key"),
+        ("providers: {local: {apiType: kodex, baseUrl: t, models: {small: {}}}}", "schema/value"),
+        ("providres: {local: {apiType: mock, baseUrl: t, models: {small: {}}}}", "schema/unknown-key"),
+        ("local: {apiType: mock, baseUrl: t, models: {small: {}}}", "schema/unknown-key"),
         ("x-own: {}", "schema/missing-key"),
-        ("providers: {<<: {house: {}}}", "schema/unknown-key"),
+        ("providers: {<<: {local: {}}}", "schema/unknown-key"),
         ("providers: {}\n---\n", "yaml/several-documents"),
         ("providers: {", "yaml/syntax"),
     ] {
-        is_said_once(LLM_FILE, text, code);
+        expect_reported_once(LLM_FILE, text, code);
     }
 }
 
 #[test]
-fn servers_that_could_not_be_read() {
+fn unreadable_servers_are_not_reported_as_unknown() {
     for (text, code) in [
         ("", "schema/type"),
         ("{version: 1, servers: [browser]}", "schema/type"),
@@ -87,25 +87,27 @@ fn servers_that_could_not_be_read() {
         ("{version: 2, servers: {browser: {transport: sse}}}\n---\n", "yaml/several-documents"),
     ] {
         if code == "yaml/several-documents" {
-            let (team, other) = found(MCP_FILE, text);
+            let (team, other) = finding_codes(MCP_FILE, text);
             assert_eq!(team, Vec::<&str>::new(), "{text}");
             assert_eq!(other, ["schema/value", "schema/value", code], "{text}");
         } else {
-            is_said_once(MCP_FILE, text, code);
+            expect_reported_once(MCP_FILE, text, code);
         }
     }
 }
 
 #[test]
-fn what_could_be_read_and_is_not_there_is_reported_at_the_member() {
-    let (team, other) = found(LLM_FILE, "providers: {}");
+fn missing_definitions_are_reported_at_the_member() {
+    let (team, other) = finding_codes(LLM_FILE, "providers: {}");
     assert_eq!((team, other), (vec!["team/unknown-provider"], vec![]));
     let (team, other) =
-        found(LLM_FILE, "providers: {house: {apiType: mock, baseUrl: t, models: {large: {}}}}");
+        finding_codes(LLM_FILE, "providers: {local: {apiType: mock, baseUrl: t, models: {large: {}}}}");
     assert_eq!((team, other), (vec!["team/unknown-model"], vec![]));
-    let (team, other) =
-        found(LLM_FILE, "providers: {house: {apiType: codex, baseUrl: 'https://t', models: {small: {}}}}");
+    let (team, other) = finding_codes(
+        LLM_FILE,
+        "providers: {local: {apiType: codex, baseUrl: 'https://t', models: {small: {}}}}",
+    );
     assert_eq!((team, other), (vec!["team/streaming-required"], vec![]));
-    let (team, other) = found(MCP_FILE, "{version: 1, servers: {}}");
+    let (team, other) = finding_codes(MCP_FILE, "{version: 1, servers: {}}");
     assert_eq!((team, other), (vec!["team/unknown-toolset"], vec![]));
 }

@@ -1,4 +1,4 @@
-//! What is found in access lists does not depend on how long they are.
+//! The findings about access lists do not depend on their length.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -10,7 +10,7 @@ use minds_core::{TEAM_FILE, TeamFamily, check};
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-/// Returns what the rule about writable configuration says of a team.
+/// Returns the findings about writable configuration of a team.
 fn writable(team: &str) -> Vec<String> {
     let path = WorkspacePath::parse(TEAM_FILE).expect("the path is valid");
     let parsed = TeamFamily::load(&Snapshot::new().with_file(path, team));

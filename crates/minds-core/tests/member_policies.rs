@@ -1,4 +1,4 @@
-//! What a member may do follows from its lists after inheritance, and nothing fails open.
+//! The policies of members follow from their lists after inheritance, and fail closed.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may stop at once")]
 
 use minds_access_control::{Access, ListKind};
@@ -6,12 +6,12 @@ use minds_core::{MemberPolicies, TeamFamily};
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-/// Returns what decides about a path, as the reason, the entry as written, and the text of the file where it stands.
-fn decided(team: &str, member: &str, access: Access, path: &str) -> String {
+/// Returns the reason of a decision, the deciding entry as written, and the text of the file at its place.
+fn decide(team: &str, member: &str, access: Access, path: &str) -> String {
     let file = WorkspacePath::parse(".minds/team.yaml").unwrap();
     let family = TeamFamily::load(&Snapshot::new().with_file(file, team)).value;
     let (team, document) = family.readable_team().expect("the file is a mapping");
-    let member = team.effective().find(|found| found.id == member).expect("the member is there");
+    let member = team.effective().find(|found| found.id == member).expect("the member exists");
     let policy = MemberPolicies::new(team, document).policy(&member);
     let path = WorkspacePath::normalize(path).unwrap();
     let decision = policy.policy.check(access, &path);
@@ -28,7 +28,7 @@ fn decided(team: &str, member: &str, access: Access, path: &str) -> String {
 
 #[track_caller]
 fn check(team: &str, member: &str, access: Access, path: &str, expected: &str) {
-    assert_eq!(decided(team, member, access, path), expected, "{team}");
+    assert_eq!(decide(team, member, access, path), expected, "{team}");
 }
 
 const TEAM: &str = "
@@ -43,7 +43,7 @@ members:
 ";
 
 #[test]
-fn a_list_of_a_member_replaces_the_inherited_one_whole() {
+fn a_list_of_a_member_replaces_the_inherited_list() {
     check(TEAM, "a", Access::Read, "src/x", "allowed by src at /member_defaults/read_dirs/0");
     check(TEAM, "a", Access::Read, "lib", "not-in-allow-list");
     check(TEAM, "b", Access::Read, "lib", "allowed by lib at /members/b/read_dirs/0");
@@ -51,7 +51,7 @@ fn a_list_of_a_member_replaces_the_inherited_one_whole() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_denies_those_who_have_it_and_nobody_else() {
+fn an_unreadable_list_denies_only_the_members_that_have_it() {
     check(TEAM, "a", Access::Write, "doc", "invalid-policy by ../x at /member_defaults/no_write_dirs/1");
     check(TEAM, "b", Access::Write, "doc", "allowed-by-default");
     check(TEAM, "b", Access::Write, "src", "denied by src at /members/b/no_write_dirs/0");
@@ -60,14 +60,14 @@ fn a_list_that_cannot_be_read_denies_those_who_have_it_and_nobody_else() {
 }
 
 #[test]
-fn what_is_not_known_of_a_member_or_its_defaults_denies() {
+fn unreadable_members_and_defaults_deny() {
     check(TEAM, "d", Access::Read, "src", "invalid-policy by nothing at /members/d");
     let defaults = "member_defaults: 5\nmembers: {a: {read_dirs: [src]}}\n";
     check(defaults, "a", Access::Read, "src", "invalid-policy by nothing at /member_defaults");
 }
 
 #[test]
-fn what_is_there_twice_denies() {
+fn duplicate_keys_deny() {
     let twice = "members:\n  a: {no_read_dirs: [src], no_read_dirs: [doc]}\n  b: {}\n";
     check(twice, "a", Access::Read, "lib", "invalid-policy by nothing at /members/a");
     check(twice, "a", Access::Write, "lib", "allowed-by-default");
@@ -82,7 +82,7 @@ fn what_is_there_twice_denies() {
 }
 
 #[test]
-fn where_the_text_says_more_than_the_tree_everything_is_denied() {
+fn partially_parsed_files_deny_everything() {
     let partial = "members: {a: {}}\n---\nmembers: {a: {no_read_dirs: [src]}}\n";
     check(partial, "a", Access::Read, "lib", "invalid-policy by nothing at built in");
     check(partial, "a", Access::Write, "lib", "invalid-policy by nothing at built in");
@@ -90,7 +90,7 @@ fn where_the_text_says_more_than_the_tree_everything_is_denied() {
 }
 
 #[test]
-fn what_is_built_in_stands_behind_what_the_file_says_and_hides_what_is_inherited() {
+fn built_in_entries_follow_those_of_the_file_and_hide_inherited_ones() {
     let pangu = |access, path, expected| check(TEAM, "pangu", access, path, expected);
     pangu(Access::Write, "a", "denied by a at /members/pangu/no_write_dirs/0");
     pangu(Access::Write, "src/gen", "allowed-by-default");

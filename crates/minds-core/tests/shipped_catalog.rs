@@ -1,4 +1,4 @@
-//! The recorded catalogs of providers, written as `llm.yaml`, give no finding: what runs today is no mistake.
+//! The recorded catalogs of providers, written as `llm.yaml`, have no findings.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -17,13 +17,13 @@ use serde_json::{Map, Value};
 
 const RECORDED: &str = include_str!("../data/llm-defaults.json");
 
-/// Returns a list of providers as the mapping of an `llm.yaml`, which takes JSON too.
+/// Returns a list of providers as the mapping of an `llm.yaml`, written as JSON.
 fn llm(providers: &Value) -> String {
     let mut mapping = Map::new();
     for provider in providers.as_array().expect("a version is a list of providers") {
         let mut fields = provider.as_object().expect("a provider is a mapping").clone();
         let key = fields.remove("key").expect("a provider has a key");
-        // What is not there was recorded as null.
+        // Missing values were recorded as null.
         fields.retain(|_, value| !value.is_null());
         mapping.insert(key.as_str().expect("a key is a string").to_owned(), fields.into());
     }

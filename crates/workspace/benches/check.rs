@@ -1,6 +1,6 @@
-//! How much a check costs beyond the events of the parser, on the same text in the same run.
+//! Measures the cost of a check compared with parsing alone, on the same input in the same run.
 //!
-//! `cargo bench -p minds-workspace` prints medians of alternating runs and their ratios to the bare events.
+//! `cargo bench -p minds-workspace` prints the medians of alternating runs and their ratios to parsing alone.
 #![expect(
     clippy::disallowed_methods,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! What users of the format rely on: one row for each thing that a file can say, and the codes that are found in it.
+//! Acceptance tests of the format: one row for each feature of the files, with the expected codes.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -37,21 +37,21 @@ fn expect(says: &str, files: &[(&str, &str)], codes: &[&str]) -> Vec<Diagnostic>
     assert_eq!(found_codes, codes, "{says}: {files:?}");
     for found in &found {
         let label = found.primary.as_ref().unwrap_or_else(|| panic!("{says}: no place"));
-        // Of an empty file and of a directory there is no line.
+        // Empty files and directories have no lines.
         assert!(label.span.end() > 0 || label.source.bytes().is_empty(), "{says}: no line");
     }
     found
 }
 
-/// Expects what is found in a team with the usual defaults.
+/// Expects the findings in a team with the usual defaults.
 #[track_caller]
 fn team(says: &str, text: &str, codes: &[&str]) -> Vec<Diagnostic> {
     expect(says, &[(TEAM, &format!("{DEFAULTS}{text}"))], codes)
 }
 
-/// Expects what is found in `team.yaml` as it stands.
+/// Expects the findings in a complete `team.yaml`.
 #[track_caller]
-fn whole(says: &str, text: &str, codes: &[&str]) -> Vec<Diagnostic> {
+fn team_file(says: &str, text: &str, codes: &[&str]) -> Vec<Diagnostic> {
     expect(says, &[(TEAM, text)], codes)
 }
 
@@ -60,8 +60,8 @@ fn mcp(says: &str, servers: &str, codes: &[&str]) -> Vec<Diagnostic> {
     expect(says, &[(MCP, &format!("version: 1\nservers: {{{servers}}}\n"))], codes)
 }
 
-/// Returns the members of a team and what each has of a field, as JSON.
-fn shown(text: &str, field: &str) -> Vec<String> {
+/// Returns the value of a field for each member of a team, as JSON.
+fn field_values(text: &str, field: &str) -> Vec<String> {
     let view = minds_workspace::show_team(&snapshot(&[(TEAM, text)])).value;
     let value = |member: &minds_workspace::MemberView| {
         member.fields.get(field).map_or("-".to_owned(), |field| field.value.to_string())
@@ -71,8 +71,8 @@ fn shown(text: &str, field: &str) -> Vec<String> {
 
 #[test]
 fn the_shape_of_a_team() {
-    whole(
-        "a key stands there twice",
+    team_file(
+        "a duplicate key",
         "members: {}\nmembers: {}\n",
         &["team/missing-model", "team/missing-provider", "yaml/duplicate-key"],
     );
@@ -85,7 +85,7 @@ fn the_shape_of_a_team() {
     team("a member is null", "members:\n  a:\n", &["schema/type"]);
     team("a member has an unknown field", "members: {a: {colour: red}}", &["schema/unknown-key"]);
     let found = team(
-        "a parameter of the model stands at the member",
+        "a model parameter outside of its section",
         "members: {a: {reasoning_effort: high}}",
         &["schema/unknown-key"],
     );
@@ -95,10 +95,10 @@ fn the_shape_of_a_team() {
         found[0].help
     );
     team("members are a list", "members: []", &["schema/type"]);
-    whole("the file is a list", "- a\n", &["schema/type"]);
-    whole("the file is empty", "", &["schema/type"]);
-    team("yes is a text", "members: {a: {hidden: yes}}", &["schema/type"]);
-    let found = team("a list is a text", "members: {a: {read_dirs: x}}", &["schema/type"]);
+    team_file("the file is a list", "- a\n", &["schema/type"]);
+    team_file("the file is empty", "", &["schema/type"]);
+    team("yes is a string", "members: {a: {hidden: yes}}", &["schema/type"]);
+    let found = team("a string instead of a list", "members: {a: {read_dirs: x}}", &["schema/type"]);
     assert!(found[0].message.contains("`read_dirs`"));
     let found = team(
         "a finding knows its line and column",
@@ -111,19 +111,19 @@ fn the_shape_of_a_team() {
 }
 
 #[test]
-fn members_and_who_they_are() {
-    team("the responder is nobody", "default_responder: ghost\nmembers: {a: {}}", &["team/unknown-member"]);
+fn members_and_shadow_members() {
+    team("the responder is unknown", "default_responder: ghost\nmembers: {a: {}}", &["team/unknown-member"]);
     team("the responder is left out", "members: {a: {hidden: true}, b: {}}", &[]);
     team(
         "three bad ids are three findings",
         "members: {a/b: {}, a?b: {}, 'a|b': {}}",
         &["team/unsafe-id"; 3],
     );
-    team("an id leads out of its directory", "members: {../x: {}}", &["team/unsafe-id"]);
+    team("an id escapes its directory", "members: {../x: {}}", &["team/unsafe-id"]);
     team("ids are words of a language", "members: {__proto__: {}, constructor: {}}", &["team/unsafe-id"; 2]);
-    team("a text that reads as a number is an id", "members: {'123': {}}", &[]);
+    team("a quoted number is a valid id", "members: {'123': {}}", &[]);
     expect(
-        "minds files of nobody",
+        "minds files of an unknown member",
         &[
             (TEAM, &format!("{DEFAULTS}members: {{ana: {{}}}}")),
             (".minds/team/anna/persona.md", "You write.\n"),
@@ -134,7 +134,7 @@ fn members_and_who_they_are() {
 
 #[test]
 fn providers_and_models() {
-    whole(
+    team_file(
         "there is neither provider nor model",
         "members: {a: {}}",
         &["team/missing-model", "team/missing-provider"],
@@ -142,13 +142,13 @@ fn providers_and_models() {
     team("a provider is unknown", "members: {a: {provider: nope}}", &["team/unknown-provider"]);
     team("a model is unknown", "members: {a: {model: nope}}", &["team/unknown-model"]);
     team("a toolset is unknown", "members: {a: {toolsets: [nope]}}", &["team/unknown-toolset"]);
-    whole(
+    team_file(
         "a bad default takes nothing else with it",
         "member_defaults: {provider: 5, model: gpt-5.2, no_write_dirs: [src]}\nmembers: {a: {}}",
         &["schema/type"],
     );
     let text = "member_defaults: {provider: 5, model: gpt-5.2, no_write_dirs: [src]}\nmembers: {a: {}}";
-    assert_eq!(shown(text, "no_write_dirs")[0], "a: [\"src\"]");
+    assert_eq!(field_values(text, "no_write_dirs")[0], "a: [\"src\"]");
     let found = team("a bad list denies", "members: {a: {no_write_dirs: ['']}}", &["access/invalid-pattern"]);
     assert!(found[0].notes.iter().any(|note| note.contains("denies")), "{:?}", found[0].notes);
 }
@@ -166,7 +166,7 @@ fn toolsets_and_shells() {
         &["team/toolset-without-tools"],
     );
     team(
-        "a specialist is nobody",
+        "a specialist is unknown",
         "shell_specialists: [cmdr, ghost]\nmembers: {cmdr: {toolsets: [os]}}",
         &["team/unknown-member", "team/toolset-without-tools"],
     );
@@ -187,7 +187,7 @@ fn toolsets_and_shells() {
     );
     let text = "members: {pangu: {toolsets: [team-mgmt]}, fuxi: {toolsets: ['!team-mgmt', memory]}}";
     assert_eq!(
-        shown(text, "toolsets"),
+        field_values(text, "toolsets"),
         ["pangu: [\"*\",\"!team-mgmt\"]", "fuxi: [\"team-mgmt\",\"memory\"]"]
     );
     team(
@@ -196,7 +196,7 @@ fn toolsets_and_shells() {
         &["team/excluded-tool"],
     );
     let text = "member_defaults: {toolsets: [ws_read]}\nmembers: {a: {}, b: {toolsets: []}}";
-    assert_eq!(shown(text, "toolsets")[..2], ["a: [\"ws_read\"]", "b: []"]);
+    assert_eq!(field_values(text, "toolsets")[..2], ["a: [\"ws_read\"]", "b: []"]);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn access_lists() {
         let found = check(&[(TEAM, &format!("{DEFAULTS}members: {{a: {{toolsets: [ws_mod], {guard}}}}}"))]);
         assert!(found.iter().all(|found| found.rule.code != "access/writable-configuration"), "{guard}");
     }
-    whole(
+    team_file(
         "a member drops what kept it out",
         "member_defaults: {provider: codex, model: gpt-5.2, no_write_dirs: ['*.*']}\n\
          members: {a: {toolsets: [ws_mod], no_write_dirs: []}}",
@@ -258,7 +258,7 @@ fn files_of_servers() {
     expect("the version is another", &[(MCP, "version: 2\n")], &["schema/value"]);
     expect("there are no servers", &[(MCP, "version: 1\n")], &[]);
     mcp(
-        "one bad server leaves the others alone",
+        "one invalid server does not affect other servers",
         "a: {transport: stdio}, b: {transport: stdio, command: b}",
         &["schema/missing-key"],
     );
@@ -268,7 +268,7 @@ fn files_of_servers() {
     mcp("an id is a built-in toolset", "ws_mod: {transport: stdio, command: a}", &["mcp/toolset-collision"]);
     mcp("an empty session is none", "a: {transport: streamable_http, url: 'http://x', sessionId: ''}", &[]);
     let found = mcp(
-        "a key is spelt as in English",
+        "a key with the correct English spelling",
         "a: {transport: stdio, command: a, truly-stateless: true}",
         &["schema/unknown-key"],
     );
@@ -313,5 +313,5 @@ fn variables_of_this_machine() {
     assert!(codes(None).is_empty());
     assert_eq!(codes(Some(&Host::default())), ["mcp/unset-variable: the variable `X` is not set here"]);
     assert!(codes(Some(&Host::new([("X".to_owned(), false)]))).is_empty());
-    assert!(codes(Some(&Host::new([("X".to_owned(), true)]))).is_empty(), "an empty text is a text");
+    assert!(codes(Some(&Host::new([("X".to_owned(), true)]))).is_empty(), "an empty variable is set");
 }

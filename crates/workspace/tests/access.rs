@@ -1,4 +1,4 @@
-//! What would change a decision does change it, and the matrix says what is decided.
+//! The steps of explanations reverse decisions, and the matrix agrees with decisions.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -20,7 +20,7 @@ fn team(text: &str) -> TeamAccess {
 
 const LISTS: [&str; 4] = ["no_write_dirs", "no_write_file_ext_names", "write_dirs", "write_file_ext_names"];
 
-/// What the member `a` and the defaults say about writing.
+/// The lists for writing of member `a` and of the defaults.
 fn lists() -> impl Strategy<Value = Value> {
     let pattern = prop::sample::select(vec![
         json!("a"),
@@ -58,7 +58,7 @@ fn lists() -> impl Strategy<Value = Value> {
 }
 
 fn file(team: &Value) -> String {
-    // What was removed leaves no gap.
+    // Removed entries are skipped.
     let mut team = team.clone();
     for place in ["/member_defaults", "/members/a"] {
         for list in team.pointer_mut(place).unwrap().as_object_mut().unwrap().values_mut() {
@@ -70,21 +70,21 @@ fn file(team: &Value) -> String {
     team.to_string()
 }
 
-/// Does what a step says, in the file as it was written first.
+/// Applies a step to the original file.
 fn apply(team: &mut Value, step: &Step) {
     let other = json!("zz");
     let place = step.entry.at.as_ref().map(|at| at.pointer.as_str());
     match (step.action, place) {
         (Change::Remove, Some(place)) => {
-            *team.pointer_mut(place).expect("the entry is there") = json!("removed");
+            *team.pointer_mut(place).expect("the entry exists") = json!("removed");
         }
         (Change::Repair, Some(place)) => {
-            let broken = team.pointer_mut(place).expect("what is to be mended is there");
+            let broken = team.pointer_mut(place).expect("what is to be mended exists");
             let is_entry = place.rsplit('/').next().unwrap().parse::<usize>().is_ok();
             *broken = if is_entry { other } else { json!([other]) };
         }
         (Change::Add, Some(place)) => {
-            let list = team.pointer_mut(place).expect("the list is there").as_array_mut().unwrap();
+            let list = team.pointer_mut(place).expect("the list exists").as_array_mut().unwrap();
             list.push(json!(step.entry.entry));
         }
         (Change::Add, None) => team["members"]["a"][step.entry.list] = json!([step.entry.entry]),
@@ -95,9 +95,9 @@ fn apply(team: &mut Value, step: &Step) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Each step, done in the file, leads to the decision that it names, and the last one to the opposite.
+    /// Each step, applied to the file, leads to the predicted decision, and the last one reverses it.
     #[test]
-    fn what_would_change_a_decision_changes_it(
+    fn applied_steps_reverse_the_decision(
         defaults in lists(),
         own in lists(),
         path in prop::sample::select(vec!["", "a", "a/b", "a/b/x.rs", "b/x.md", "c1/x.", "d", "x.tsk/a", ".minds/a", "a**b", "**", "a/b*"]),
@@ -122,9 +122,9 @@ proptest! {
         }
     }
 
-    /// A right is what is decided about the directory, and where nothing below is decided differently, it says so.
+    /// A right is the decision about the directory, and is partial if a decision below differs.
     #[test]
-    fn the_matrix_says_what_is_decided(
+    fn the_matrix_agrees_with_decisions(
         defaults in lists(),
         own in lists(),
         below in prop::collection::vec(prop::sample::select(vec!["a", "b", "c1", "x.rs", "x.md", "y"]), 1..4),
@@ -155,7 +155,7 @@ fn cell(lists: &str, directory: &str, read: (bool, bool), write: (bool, bool)) {
 }
 
 #[test]
-fn a_directory_is_partial_if_something_below_is_decided_differently() {
+fn a_directory_is_partial_if_a_decision_below_differs() {
     let yes = (true, false);
     let no = (false, false);
     cell("write_dirs: [src]", ".", yes, (false, true));
@@ -169,7 +169,7 @@ fn a_directory_is_partial_if_something_below_is_decided_differently() {
     cell("read_file_ext_names: [md], write_dirs: [src]", "src", (true, true), yes);
     cell("write_dirs: [src, ..]", "src", yes, no);
     cell("read_dirs: [src]", ".minds", no, no);
-    // What is reserved is so for everybody.
+    // Reserved areas are the same for all members.
     cell("no_write_dirs: [.minds, '*.tsk'], no_read_dirs: ['**/*.tsk']", ".", yes, yes);
     cell("no_read_dirs: [src], read_dirs: [src/gen]", "src", no, yes);
 }
@@ -182,11 +182,11 @@ fn there_is_no_team_without_a_file() {
 }
 
 #[test]
-fn where_nobody_could_look_there_may_be_a_team_and_it_may_do_nothing() {
+fn if_the_directory_cannot_be_listed_all_access_is_denied() {
     let mut snapshot = Snapshot::new();
     let folder = Location::new(MountId::WORKSPACE, WorkspacePath::parse(".minds").unwrap());
     snapshot.insert(folder, SnapshotEntry::Unreadable { reason: "permission denied".to_owned() });
-    let team = TeamAccess::load(&snapshot).expect("nobody knows that there is none");
+    let team = TeamAccess::load(&snapshot).expect("a team may exist");
     assert_eq!(team.errors(), 1);
     for access in [Access::Read, Access::Write] {
         let reason = team.member("a").unwrap().judge(access, "src").reason;
@@ -195,7 +195,7 @@ fn where_nobody_could_look_there_may_be_a_team_and_it_may_do_nothing() {
 }
 
 #[test]
-fn steps_come_to_an_end_however_much_is_in_the_way() {
+fn the_number_of_steps_is_limited() {
     let entries = ["src", "../x"].map(|entry| vec![entry; 1_000].join(", "));
     for entries in entries {
         let team = team(&format!("members: {{a: {{no_write_dirs: [{entries}]}}}}\n"));
@@ -205,7 +205,7 @@ fn steps_come_to_an_end_however_much_is_in_the_way() {
 }
 
 #[test]
-fn an_entry_that_would_open_more_than_the_path_is_not_proposed() {
+fn an_entry_that_would_allow_more_than_the_path_is_not_proposed() {
     let team = team("members: {a: {write_dirs: [src]}}\n");
     let proposed = |path: &str| {
         let explanation = team.member("a").unwrap().explain(Access::Write, path);
@@ -219,7 +219,7 @@ fn an_entry_that_would_open_more_than_the_path_is_not_proposed() {
 }
 
 #[test]
-fn a_filter_leaves_out_members_directories_and_operations() {
+fn a_filter_selects_members_directories_and_operations() {
     let team = team("members:\n  a: {write_dirs: [src, docs/x]}\n  b: {no_read_dirs: [docs, src/gen]}\n");
     let mut filter =
         MatrixFilter { members: vec!["b".to_owned()], access: Some(Access::Read), ..MatrixFilter::default() };

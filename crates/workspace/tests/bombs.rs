@@ -1,4 +1,4 @@
-//! Inputs made to exhaust a reader: each gives findings with places. What they cost is measured by `cargo xtask bench`.
+//! Inputs that try to exhaust the parser give findings with places. `cargo xtask bench` measures their cost.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -28,12 +28,12 @@ fn check_toml(settings: &str) -> Vec<Diagnostic> {
 }
 
 #[track_caller]
-fn finds(team: &str, code: &str) -> Vec<Diagnostic> {
+fn expect_in_team(team: &str, code: &str) -> Vec<Diagnostic> {
     expect(check(team), code)
 }
 
 #[track_caller]
-fn finds_in_toml(settings: &str, code: &str) -> Vec<Diagnostic> {
+fn expect_in_toml(settings: &str, code: &str) -> Vec<Diagnostic> {
     expect(check_toml(settings), code)
 }
 
@@ -57,56 +57,56 @@ fn billion_laughs() {
         let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
         team += &format!("x-{level}: &a{level} [{aliases}]\n");
     }
-    finds(&team, "yaml/limit");
+    expect_in_team(&team, "yaml/limit");
 }
 
 #[test]
 fn nesting() {
-    finds(&"[".repeat(100_000), "yaml/limit");
-    finds(&"- ".repeat(50_000), "yaml/limit");
-    finds(&"? ".repeat(20_000), "yaml/limit");
-    finds(&"{a: ".repeat(10_000), "yaml/limit");
+    expect_in_team(&"[".repeat(100_000), "yaml/limit");
+    expect_in_team(&"- ".repeat(50_000), "yaml/limit");
+    expect_in_team(&"? ".repeat(20_000), "yaml/limit");
+    expect_in_team(&"{a: ".repeat(10_000), "yaml/limit");
     let block: String = (0..3_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
-    finds(&block, "yaml/limit");
+    expect_in_team(&block, "yaml/limit");
 }
 
 #[test]
-fn the_deepest_that_is_read() {
+fn the_maximum_depth_is_read() {
     let nested = |depth: usize| format!("{}x-deep: {}{}\n", defaults(), "[".repeat(depth), "]".repeat(depth));
     assert!(check(&nested(63)).is_empty());
-    finds(&nested(64), "yaml/limit");
+    expect_in_team(&nested(64), "yaml/limit");
 }
 
 #[test]
-fn the_most_that_aliases_may_stand_for() {
-    // Each alias stands for a list of 999 texts and the list itself.
+fn the_maximum_alias_expansion_is_read() {
+    // Each alias expands to a list and its 999 strings.
     let nets = |aliases: usize| {
         let texts = vec!["t"; 999].join(", ");
         format!("{}x-list: &list [{texts}]\nx-all: [{}]\n", defaults(), vec!["*list"; aliases].join(", "))
     };
     assert!(check(&nets(100)).is_empty());
-    finds(&nets(101), "yaml/limit");
+    expect_in_team(&nets(101), "yaml/limit");
 }
 
 #[test]
-fn circles_of_aliases() {
-    finds("a: &a [*a]\nb: &b {c: *b}\n", "yaml/recursive-alias");
+fn cyclic_aliases() {
+    expect_in_team("a: &a [*a]\nb: &b {c: *b}\n", "yaml/recursive-alias");
 }
 
 #[test]
-fn merge_keys_in_a_chain() {
+fn chained_merge_keys() {
     let mut team = defaults() + "x-0: &a0 {k: v}\n";
     for level in 1..3_000 {
         team += &format!("x-{level}: &a{level} {{<<: *a{}}}\n", level - 1);
     }
     team += "members:\n  a:\n    <<: *a2999\n";
-    finds(&team, "schema/unknown-key");
+    expect_in_team(&team, "schema/unknown-key");
 }
 
 #[test]
 fn very_many_keys() {
     let team: String = (0..300_000).map(|key| format!("k{key}: 1\n")).collect();
-    let found = finds(&team, "schema/unknown-key");
+    let found = expect_in_team(&team, "schema/unknown-key");
     assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
     let last = found.last().expect("there are findings");
     assert_eq!(
@@ -118,13 +118,13 @@ fn very_many_keys() {
 #[test]
 fn very_many_anchors() {
     let team: String = (0..200_000).map(|key| format!("k{key}: &a{key} 1\n")).collect();
-    finds(&team, "schema/unknown-key");
+    expect_in_team(&team, "schema/unknown-key");
 }
 
 #[test]
 fn very_many_equal_keys_and_unknown_aliases() {
-    finds(&"a: 1\n".repeat(100_000), "yaml/duplicate-key");
-    finds(&format!("a: [{}]\n", "*x, ".repeat(100_000)), "yaml/unknown-alias");
+    expect_in_team(&"a: 1\n".repeat(100_000), "yaml/duplicate-key");
+    expect_in_team(&format!("a: [{}]\n", "*x, ".repeat(100_000)), "yaml/unknown-alias");
 }
 
 #[test]
@@ -134,30 +134,30 @@ fn lists_that_many_members_share() {
     for id in 0..5_000 {
         team += &format!("  m{id}: {{toolsets: *tools}}\n");
     }
-    finds(&team, "yaml/limit");
+    expect_in_team(&team, "yaml/limit");
 }
 
 #[test]
-fn one_very_long_text() {
+fn one_very_long_string() {
     let named = |length: usize| format!("{}members: {{a: {{name: {}}}}}\n", defaults(), "x".repeat(length));
     assert!(check(&named(1 << 20)).is_empty());
-    finds(&named((1 << 20) + 1), "yaml/limit");
+    expect_in_team(&named((1 << 20) + 1), "yaml/limit");
 }
 
 #[test]
-fn more_nodes_than_are_read() {
-    finds(&format!("[{}]", "1,".repeat(1_000_001)), "yaml/limit");
+fn more_nodes_than_the_maximum() {
+    expect_in_team(&format!("[{}]", "1,".repeat(1_000_001)), "yaml/limit");
 }
 
 #[test]
 fn a_file_that_is_too_large() {
-    finds(&"#".repeat((16 << 20) + 1), "yaml/limit");
+    expect_in_team(&"#".repeat((16 << 20) + 1), "yaml/limit");
     let largest = defaults() + &"#".repeat((16 << 20) - defaults().len());
     assert!(check(&largest).is_empty());
 }
 
 #[test]
-fn beginnings_of_secrets_without_end() {
+fn very_many_prefixes_of_secrets() {
     for beginning in [
         "sk-",
         "sk-ant-",
@@ -175,7 +175,7 @@ fn beginnings_of_secrets_without_end() {
         "12345678:",
         "0123456789abcdef",
     ] {
-        finds(
+        expect_in_team(
             &format!("{}a: [\n# {}\n", defaults(), beginning.repeat(200_000 / beginning.len())),
             "yaml/syntax",
         );
@@ -184,10 +184,12 @@ fn beginnings_of_secrets_without_end() {
 
 #[test]
 fn very_many_secrets() {
-    // Put together here, so that no scanner of repositories stops at it.
+    // Concatenated, so that repository scanners do not report it.
     let key = ["sk", "-7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"].concat();
-    let found =
-        finds(&format!("{}x-keys:\n{}", defaults(), format!("  - {key}\n").repeat(100_000)), "secret/token");
+    let found = expect_in_team(
+        &format!("{}x-keys:\n{}", defaults(), format!("  - {key}\n").repeat(100_000)),
+        "secret/token",
+    );
     assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
 }
 
@@ -201,33 +203,33 @@ fn toml_nesting() {
             assert!(found.iter().all(is_about_text), "{piece}: {:?}", found.first());
         }
     }
-    finds_in_toml(&format!("x-a = {}", "[".repeat(100_000)), "toml/limit");
-    finds_in_toml(&format!("x-a = {}", "{a = ".repeat(100_000)), "toml/limit");
+    expect_in_toml(&format!("x-a = {}", "[".repeat(100_000)), "toml/limit");
+    expect_in_toml(&format!("x-a = {}", "{a = ".repeat(100_000)), "toml/limit");
 }
 
 #[test]
-fn the_deepest_toml_that_is_read() {
+fn the_maximum_toml_depth_is_read() {
     let lists = |depth: usize| format!("x-a = {}{}\n", "[".repeat(depth), "]".repeat(depth));
     assert!(check_toml(&lists(63)).is_empty());
-    finds_in_toml(&lists(64), "toml/limit");
+    expect_in_toml(&lists(64), "toml/limit");
     let dotted = |tables: usize| format!("x-{}a = 1\n", "a.".repeat(tables));
     assert!(check_toml(&dotted(63)).is_empty());
-    finds_in_toml(&dotted(64), "toml/limit");
+    expect_in_toml(&dotted(64), "toml/limit");
     let header = |tables: usize| format!("[x-{}a]\n", "a.".repeat(tables - 1));
     assert!(check_toml(&header(63)).is_empty());
-    finds_in_toml(&header(64), "toml/limit");
-    // The list is a level of its own.
+    expect_in_toml(&header(64), "toml/limit");
+    // The list is a separate level.
     let item = |tables: usize| format!("[[x-{}a]]\n", "a.".repeat(tables - 1));
     assert!(check_toml(&item(62)).is_empty());
-    finds_in_toml(&item(63), "toml/limit");
+    expect_in_toml(&item(63), "toml/limit");
 }
 
 #[test]
 fn toml_dotted_keys() {
-    finds_in_toml(&format!("{}a = 1\n", "a.".repeat(1_000_000)), "toml/limit");
-    finds_in_toml(&format!("[{}a]\n", "a.".repeat(1_000_000)), "toml/limit");
-    finds_in_toml(&".".repeat(1_000_000), "toml/syntax");
-    // Every key goes the whole way down.
+    expect_in_toml(&format!("{}a = 1\n", "a.".repeat(1_000_000)), "toml/limit");
+    expect_in_toml(&format!("[{}a]\n", "a.".repeat(1_000_000)), "toml/limit");
+    expect_in_toml(&".".repeat(1_000_000), "toml/syntax");
+    // Every key traverses all levels.
     let deep = format!("x-{}", "a.".repeat(60));
     let settings: String = (0..20_000).map(|key| format!("{deep}k{key} = 1\n")).collect();
     assert!(check_toml(&settings).is_empty());
@@ -236,13 +238,13 @@ fn toml_dotted_keys() {
 #[test]
 fn very_many_toml_keys_and_tables() {
     let keys: String = (0..300_000).map(|key| format!("k{key} = 1\n")).collect();
-    let found = finds_in_toml(&keys, "schema/unknown-key");
+    let found = expect_in_toml(&keys, "schema/unknown-key");
     assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
     let tables: String = (0..100_000).map(|table| format!("[t{table}]\na = 1\n")).collect();
-    finds_in_toml(&tables, "schema/unknown-key");
+    expect_in_toml(&tables, "schema/unknown-key");
     let items = "[[x-items]]\na = 1\n".repeat(100_000);
     assert!(check_toml(&items).is_empty());
-    // Tables of one table stand all over the text.
+    // The subtables of one table are spread over the text.
     let spread: String = (0..100_000).map(|table| format!("[x-t.a{}.b{table}]\n", table % 7)).collect();
     assert!(check_toml(&spread).is_empty());
     let braces: String = (0..200_000).map(|key| format!("k{key} = 1, ")).collect();
@@ -250,40 +252,40 @@ fn very_many_toml_keys_and_tables() {
 }
 
 #[test]
-fn very_many_toml_mistakes() {
-    finds_in_toml(&"x-a = 1\n".repeat(200_000), "toml/duplicate-key");
-    finds_in_toml(&"[x-a]\n".repeat(200_000), "toml/duplicate-key");
-    finds_in_toml(&"]\n".repeat(500_000), "toml/syntax");
-    finds_in_toml(&"x-a = word\n".repeat(200_000), "toml/syntax");
-    finds_in_toml(&"\r".repeat(1_000_000), "toml/syntax");
-    finds_in_toml(&format!("x-a = \"{}\"", "\u{1}".repeat(1_000_000)), "toml/syntax");
-    finds_in_toml(&format!("x-a = \"{}\"", "\\q".repeat(1_000_000)), "toml/syntax");
-    finds_in_toml(&format!("x-a = {}1", "-".repeat(1_000_000)), "toml/syntax");
-    finds_in_toml(&format!("x-a = 1{}", "_".repeat(1_000_000)), "toml/syntax");
-    finds_in_toml(&format!("x-a = [{}]", ",".repeat(1_000_000)), "toml/syntax");
+fn very_many_toml_errors() {
+    expect_in_toml(&"x-a = 1\n".repeat(200_000), "toml/duplicate-key");
+    expect_in_toml(&"[x-a]\n".repeat(200_000), "toml/duplicate-key");
+    expect_in_toml(&"]\n".repeat(500_000), "toml/syntax");
+    expect_in_toml(&"x-a = word\n".repeat(200_000), "toml/syntax");
+    expect_in_toml(&"\r".repeat(1_000_000), "toml/syntax");
+    expect_in_toml(&format!("x-a = \"{}\"", "\u{1}".repeat(1_000_000)), "toml/syntax");
+    expect_in_toml(&format!("x-a = \"{}\"", "\\q".repeat(1_000_000)), "toml/syntax");
+    expect_in_toml(&format!("x-a = {}1", "-".repeat(1_000_000)), "toml/syntax");
+    expect_in_toml(&format!("x-a = 1{}", "_".repeat(1_000_000)), "toml/syntax");
+    expect_in_toml(&format!("x-a = [{}]", ",".repeat(1_000_000)), "toml/syntax");
 }
 
 #[test]
-fn one_very_long_toml_text() {
+fn one_very_long_toml_string() {
     let named = |length: usize| format!("x-a = '{}'\n", "x".repeat(length));
     assert!(check_toml(&named(1 << 20)).is_empty());
-    finds_in_toml(&named((1 << 20) + 1), "toml/limit");
-    finds_in_toml(&format!("{} = 1\n", "x".repeat((1 << 20) + 1)), "toml/limit");
-    finds_in_toml(&format!("x-a = {}\n", "1".repeat((1 << 20) + 1)), "toml/limit");
+    expect_in_toml(&named((1 << 20) + 1), "toml/limit");
+    expect_in_toml(&format!("{} = 1\n", "x".repeat((1 << 20) + 1)), "toml/limit");
+    expect_in_toml(&format!("x-a = {}\n", "1".repeat((1 << 20) + 1)), "toml/limit");
 }
 
 #[test]
-fn more_toml_than_is_read() {
-    finds_in_toml(&format!("x-a = [{}]", "1,".repeat(1_000_001)), "toml/limit");
+fn more_toml_than_the_maximum() {
+    expect_in_toml(&format!("x-a = [{}]", "1,".repeat(1_000_001)), "toml/limit");
     let keys: String = (0..500_001).map(|key| format!("x-{key}=1\n")).collect();
-    finds_in_toml(&keys, "toml/limit");
-    finds_in_toml(&format!("x-a = [{}", ",".repeat(4_000_001)), "toml/limit");
-    finds_in_toml(&"#".repeat((16 << 20) + 1), "toml/limit");
+    expect_in_toml(&keys, "toml/limit");
+    expect_in_toml(&format!("x-a = [{}", ",".repeat(4_000_001)), "toml/limit");
+    expect_in_toml(&"#".repeat((16 << 20) + 1), "toml/limit");
     assert!(check_toml(&"#".repeat(16 << 20)).is_empty());
     assert!(check_toml(&"#\n".repeat(8 << 20)).is_empty());
 }
 
-/// Patterns whose combinations are very many, each member with others.
+/// Patterns with very many combinations, different for each member.
 fn wildcards(members: usize, lists: &[&str], entries: usize) -> String {
     let mut team =
         "member_defaults: {provider: codex, model: gpt-5.2}\ndefault_responder: nobody\nmembers:\n"
@@ -302,9 +304,9 @@ fn wildcards(members: usize, lists: &[&str], entries: usize) -> String {
     team
 }
 
-/// Comparing entries ends after a number of steps for the whole file, and says so once.
+/// Comparing entries stops after a number of steps for the whole file, which is reported once.
 #[test]
-fn lists_that_are_too_much_to_compare_are_one_note() {
+fn uncompared_lists_are_reported_once() {
     let many = ["read_dirs", "no_read_dirs", "write_dirs", "no_write_dirs"];
     let entries: Vec<String> = (0..1_500).map(|at| format!("'**/*x{at}*/y'")).collect();
     let long = format!(
@@ -319,9 +321,9 @@ fn lists_that_are_too_much_to_compare_are_one_note() {
     }
 }
 
-/// An anchor gives long patterns to very many members for few bytes each.
+/// With an anchor, a few bytes per member are enough to share long patterns among very many members.
 #[test]
-fn patterns_that_many_members_share_are_compared_once() {
+fn shared_patterns_are_compared_once() {
     let entries: Vec<String> = (0..8).map(|at| format!("'{}{at}'", "*/".repeat(30))).collect();
     let members: String = (0..1_500).map(|at| format!("  m{at}: {{no_write_dirs: *l}}\n")).collect();
     let team = format!(
@@ -329,5 +331,5 @@ fn patterns_that_many_members_share_are_compared_once() {
         defaults(),
         entries.join(", ")
     );
-    finds(&team, "team/unknown-member");
+    expect_in_team(&team, "team/unknown-member");
 }

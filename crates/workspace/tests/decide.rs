@@ -1,4 +1,4 @@
-//! Lines of JSON in, lines of JSON out: the answers are part of what programs rely on, to the byte.
+//! Lines of JSON in, lines of JSON out: programs rely on the exact bytes of the answers.
 
 use minds_workspace::decide::Decider;
 use proptest::prelude::*;
@@ -14,9 +14,9 @@ fn check(lines: &[(&str, &str)]) {
     }
 }
 
-/// Answers one line; what it is refused with has a message that is not looked at.
+/// Expects an error; its message is not compared.
 #[track_caller]
-fn refuses(line: &str, error: &str) {
+fn expect_error(line: &str, error: &str) {
     let mut answer = String::new();
     Decider::default().answer(line.as_bytes(), &mut answer);
     let start = format!("{{\"error\":\"{error}\",\"message\":\"");
@@ -24,7 +24,7 @@ fn refuses(line: &str, error: &str) {
 }
 
 #[test]
-fn a_decision_carries_the_entry_that_made_it() {
+fn a_decision_names_the_deciding_entry() {
     let allowed = |pattern: &str| format!(r#"{{"allowed":true,"reason":"allowed","pattern":{pattern}}}"#);
     let denied = |reason: &str, pattern: &str| {
         format!(r#"{{"allowed":false,"reason":"{reason}","pattern":{pattern}}}"#)
@@ -57,7 +57,7 @@ fn a_decision_carries_the_entry_that_made_it() {
 }
 
 #[test]
-fn lists_that_are_set_hold_until_others_are() {
+fn lists_apply_until_they_are_replaced() {
     let allowed = r#"{"allowed":true,"reason":"allowed","pattern":"a"}"#;
     let denied = r#"{"allowed":false,"reason":"not-in-allow-list","pattern":null}"#;
     let default = r#"{"allowed":true,"reason":"allowed-by-default","pattern":null}"#;
@@ -77,7 +77,7 @@ fn lists_that_are_set_hold_until_others_are() {
 }
 
 #[test]
-fn after_lists_that_could_not_be_read_no_older_ones_hold() {
+fn invalid_lists_replace_previous_ones() {
     let lost = r#"{"error":"invalid-line","message":"the line has no `dirs`, and the last line that should set them was invalid"}"#;
     let question = r#"{"op":"read","path":"a"}"#;
     check(&[
@@ -95,7 +95,7 @@ fn after_lists_that_could_not_be_read_no_older_ones_hold() {
 }
 
 #[test]
-fn every_entry_that_cannot_be_read_is_a_problem() {
+fn every_invalid_entry_is_a_problem() {
     check(&[
         (
             r#"{"dirs":{"no_read_dirs":["a","b**",5],"read_dirs":null,"write_file_ext_names":["a/b"]}}"#,
@@ -123,12 +123,12 @@ fn a_pattern_is_matched_against_a_path() {
             r#"{"error":"invalid-pattern","message":"invalid pattern ``: it is blank"}"#,
         ),
     ]);
-    refuses(r#"{"pattern":"a","path":"/a"}"#, "invalid-path");
-    refuses(r#"{"pattern":"a**","path":"/a"}"#, "invalid-pattern");
+    expect_error(r#"{"pattern":"a","path":"/a"}"#, "invalid-path");
+    expect_error(r#"{"pattern":"a**","path":"/a"}"#, "invalid-pattern");
 }
 
 #[test]
-fn what_is_no_question_is_an_invalid_line() {
+fn invalid_questions_are_invalid_lines() {
     for line in [
         "a",
         "{}",
@@ -157,7 +157,7 @@ fn what_is_no_question_is_an_invalid_line() {
         r#"{"dirs":{},"op":"read","path":"\ud800"}"#,
         "{\"dirs\":{},\"op\":\"read\",\"path\":\"a\tb\"}",
     ] {
-        refuses(line, "invalid-line");
+        expect_error(line, "invalid-line");
     }
 }
 
@@ -171,7 +171,7 @@ fn blank_lines_have_no_answer_and_other_bytes_do() {
 }
 
 #[test]
-fn many_different_lists_are_each_decided_by_their_own() {
+fn many_different_lists_are_not_confused() {
     let mut decider = Decider::default();
     for round in 0..2 {
         for at in 0..1_000 {
@@ -184,7 +184,7 @@ fn many_different_lists_are_each_decided_by_their_own() {
 }
 
 #[test]
-fn lists_that_are_nested_very_deep_are_no_lists_of_strings() {
+fn deeply_nested_lists_are_invalid() {
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
     let mut answer = String::new();
     let line = format!(r#"{{"dirs":{{"read_dirs":{deep}}},"op":"read","path":"a"}}"#);
@@ -193,7 +193,7 @@ fn lists_that_are_nested_very_deep_are_no_lists_of_strings() {
 }
 
 proptest! {
-    /// Any line but a blank one has one answer on one line.
+    /// Every line except blank ones has one answer on one line.
     #[test]
     fn any_bytes_have_one_answer(
         parts in prop::collection::vec(prop::sample::select(vec![

@@ -1,4 +1,4 @@
-//! The canonical form of files: recorded pairs, and what holds for every text.
+//! The canonical form of files: recorded pairs, and properties of all files.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -22,7 +22,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns every file below a folder whose name ends in `.yaml`.
+/// Returns all `.yaml` files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -37,15 +37,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the form of a text as the file of the family that `name` begins with.
+/// Formats `text` as a file of the family that `name` begins with.
 fn form(name: &str, text: &[u8]) -> Result<String, Refusal> {
     let file = ["llm", "mcp"].into_iter().find(|file| name.starts_with(file)).unwrap_or("team");
     let order = minds_core::key_order(&format!(".minds/{file}.yaml")).unwrap();
     yaml::format(&SourceFile::new(name, text), order)
 }
 
-/// Returns what a text says, whatever the order of its keys; nothing if it is not read.
-fn said(text: &[u8]) -> Option<serde_json::Value> {
+/// Returns the content of a file, regardless of the order of its keys; `None` if it is invalid.
+fn content(text: &[u8]) -> Option<serde_json::Value> {
     let parsed = yaml::parse(&SourceFile::new("x.yaml", text));
     parsed.value.filter(|_| parsed.problems.is_empty()).map(|document| document.root().to_json())
 }
@@ -59,29 +59,29 @@ fn recorded_pairs() {
         let text = fs::read(before).unwrap();
         let after = fs::read_to_string(before.with_file_name("after.yaml")).unwrap();
         assert_eq!(form(case, &text).unwrap(), after, "{case}");
-        assert_eq!(form(case, after.as_bytes()).unwrap(), after, "{case}: the form is a form");
-        assert_eq!(said(&text), said(after.as_bytes()), "{case}");
+        assert_eq!(form(case, after.as_bytes()).unwrap(), after, "{case}: formatting is idempotent");
+        assert_eq!(content(&text), content(after.as_bytes()), "{case}");
         cases += 1;
     }
     assert!(cases > 30);
 }
 
 #[test]
-fn every_fixture_says_the_same_in_its_form() {
+fn formatting_keeps_the_content_of_every_fixture() {
     for path in files(&repository().join("fixtures")) {
         let (name, text) = (path.file_name().unwrap().to_str().unwrap(), fs::read(&path).unwrap());
         match form(name, &text) {
             Ok(after) => {
-                assert_eq!(said(&text), said(after.as_bytes()), "{}", path.display());
+                assert_eq!(content(&text), content(after.as_bytes()), "{}", path.display());
                 assert_eq!(form(name, after.as_bytes()).unwrap(), after, "{}", path.display());
                 let signs = |text: &str| text.matches('#').count();
                 assert_eq!(signs(&String::from_utf8_lossy(&text)), signs(&after), "{}", path.display());
             }
             Err(Refusal::Problems(problems)) => {
-                assert!(said(&text).is_none(), "{}", path.display());
+                assert!(content(&text).is_none(), "{}", path.display());
                 assert!(problems.has_errors(), "{}", path.display());
             }
-            // What not every reader of YAML can read may be too odd to be sure of it.
+            // Files that not all YAML parsers accept may not be formatted.
             Err(Refusal::Unsure(_)) if path.to_str().unwrap().contains("/incompatible-yaml--in-blocks/") => {}
             Err(refused) => panic!("{}: {refused:?}", path.display()),
         }
@@ -89,7 +89,7 @@ fn every_fixture_says_the_same_in_its_form() {
 }
 
 #[test]
-fn what_the_project_shows_is_in_form() {
+fn the_examples_of_the_project_are_formatted() {
     for folder in ["fixtures/workspaces/newsroom", "crates/operations/templates"] {
         for path in files(&repository().join(folder)) {
             let name = path.file_name().unwrap().to_str().unwrap();
@@ -100,7 +100,7 @@ fn what_the_project_shows_is_in_form() {
 }
 
 #[test]
-fn each_file_stands_for_itself() {
+fn files_are_formatted_independently() {
     let path = |path| WorkspacePath::parse(path).unwrap();
     let snapshot = Snapshot::new()
         .with_file(path(".minds/team.yaml"), "members:   {}\n")
@@ -118,7 +118,7 @@ fn each_file_stands_for_itself() {
 }
 
 #[test]
-fn what_is_not_read_without_errors_is_refused() {
+fn files_with_errors_are_rejected() {
     for text in [
         "a: [\n",
         "a: 1\na: 2\n",
@@ -138,9 +138,9 @@ fn what_is_not_read_without_errors_is_refused() {
     assert!(matches!(form("team", b"a: \xff\n"), Err(Refusal::Problems(_))));
 }
 
-/// Texts that would take a time that grows with the square of their length, if something in them did.
+/// Large files would take quadratic time if any part of formatting did.
 #[test]
-fn large_texts_are_formatted() {
+fn large_files_are_formatted() {
     let many = 20_000;
     let wide = |line: &str| line.repeat(many);
     let texts = [
@@ -160,13 +160,13 @@ fn large_texts_are_formatted() {
     ];
     for text in texts {
         let after = form("team", text.as_bytes()).unwrap();
-        assert_eq!(said(text.as_bytes()), said(after.as_bytes()));
+        assert_eq!(content(text.as_bytes()), content(after.as_bytes()));
     }
 }
 
-/// Every file that a compose root names has a form, wherever it lies in the root, and no other one.
+/// Exactly the files that a compose root refers to have a canonical form, at any place in the root.
 #[test]
-fn the_files_of_a_compose_root_have_a_form() {
+fn the_files_of_a_compose_root_are_formatted() {
     let compose = "\
 projects:
 - file: more/shop.yml

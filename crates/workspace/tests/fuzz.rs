@@ -1,5 +1,4 @@
-//! What fuzzing expects of any bytes, expected of the files of fixtures with random changes: so the targets stay compiled and
-//! true where nobody fuzzes.
+//! Runs the fuzz targets on fixture files with random changes, so that the targets compile and hold without fuzzing.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -30,15 +29,15 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 const CASES: u32 = 256;
-/// A change removes at most so many bytes.
+/// The maximum number of bytes that a change removes.
 const MAX_REMOVED: usize = 12;
-/// What is a mark in one of the formats.
+/// Characters with a meaning in one of the formats.
 const MARKS: [&str; 18] = [
     "\n", "\r\n", ": ", "- ", "# ", "&a ", "*a", "---\n", "+++\n", "\"", "'''", "[[", "]]", " = ", "..",
     "\u{feff}", "\0", "\u{e9}",
 ];
 
-/// Returns the files below the fixtures with a name, or with an ending that begins with a dot.
+/// Returns the fixture files with a name, or with an extension if `name` begins with a dot.
 fn seeds(name: &str) -> Vec<Vec<u8>> {
     const MAX_BYTES: u64 = 1 << 14;
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")];
@@ -61,7 +60,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     files.into_iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// Bytes that stand in the place of others.
+/// A replacement of some bytes.
 fn change() -> impl Strategy<Value = (Index, usize, Vec<u8>)> {
     let inserted = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..6),
@@ -71,7 +70,7 @@ fn change() -> impl Strategy<Value = (Index, usize, Vec<u8>)> {
 }
 
 /// A file with some changes.
-fn changed(name: &str) -> impl Strategy<Value = Vec<u8>> {
+fn changed_file(name: &str) -> impl Strategy<Value = Vec<u8>> {
     (select(seeds(name)), prop::collection::vec(change(), 0..6)).prop_map(|(mut bytes, changes)| {
         for (at, removed, inserted) in changes {
             let start = at.index(bytes.len() + 1);
@@ -86,27 +85,27 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
-    fn team_files(bytes in changed("team.yaml")) {
+    fn team_files(bytes in changed_file("team.yaml")) {
         check_yaml::expect(&bytes);
     }
 
     #[test]
-    fn forms_of_team_files(bytes in changed("team.yaml")) {
+    fn forms_of_team_files(bytes in changed_file("team.yaml")) {
         fmt::expect(&bytes);
     }
 
     #[test]
-    fn settings(bytes in changed("minds.toml")) {
+    fn settings(bytes in changed_file("minds.toml")) {
         check_toml::expect(&bytes);
     }
 
     #[test]
-    fn manifests_of_sources(bytes in changed("mind.toml")) {
+    fn manifests_of_sources(bytes in changed_file("mind.toml")) {
         mind_toml::expect(&bytes);
     }
 
     #[test]
-    fn heads_of_markdown_files(bytes in changed(".md")) {
+    fn front_matter_of_markdown_files(bytes in changed_file(".md")) {
         front_matter::expect(&bytes);
     }
 }

@@ -1,4 +1,4 @@
-//! Hidden text is reported in every family of text that a model is given.
+//! Hidden text is reported in every kind of file that models receive.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may stop at once")]
 
 use minds_diagnostics::Severity;
@@ -11,7 +11,7 @@ const SHOP: &str = "version: 2\nproject: {id: shop, name: Shop, cwd: .}\nmanager
 const AIDER: &str = "binary: aider\n";
 const AGENT: &str = "name: zeus\nmodel: gpt-5-nano\nprompt: {base: base.md, overlay: overlay.md}\n";
 
-/// The files of a workspace with every family of text that a model is given.
+/// The files of a workspace with every kind of file that models receive.
 const FILES: &[(&str, &str)] = &[
     (".minds/team.yaml", TEAM),
     (".minds/llm.yaml", "# none\n"),
@@ -40,7 +40,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// Returns the severities of findings of a code in a file.
-fn found(planted: Option<(&str, &str)>, code: &str, file: &str) -> Vec<Severity> {
+fn severities(planted: Option<(&str, &str)>, code: &str, file: &str) -> Vec<Severity> {
     let mut snapshot = Snapshot::new();
     for (path, text) in FILES {
         let mut text = (*text).to_owned();
@@ -63,7 +63,7 @@ fn found(planted: Option<(&str, &str)>, code: &str, file: &str) -> Vec<Severity>
 }
 
 #[test]
-fn hidden_text_is_reported_wherever_a_model_is_given_text() {
+fn hidden_text_is_reported_in_all_files_for_models() {
     for (file, _) in FILES {
         for (hidden, severity) in [
             ("x\u{e0041}\u{e0042}", Severity::Error),
@@ -72,23 +72,23 @@ fn hidden_text_is_reported_wherever_a_model_is_given_text() {
             ("x\u{200b}y", Severity::Warning),
         ] {
             assert_eq!(
-                found(Some((file, hidden)), "text/hidden-text", file),
+                severities(Some((file, hidden)), "text/hidden-text", file),
                 [severity],
                 "{file}: {hidden:?}"
             );
         }
-        assert_eq!(found(None, "text/hidden-text", file), [], "{file}");
+        assert_eq!(severities(None, "text/hidden-text", file), [], "{file}");
         let used = "می\u{200c}خواهم 👩\u{200d}💻 שלום\u{200f}!";
-        assert_eq!(found(Some((file, used)), "text/hidden-text", file), [], "{file}");
+        assert_eq!(severities(Some((file, used)), "text/hidden-text", file), [], "{file}");
     }
 }
 
-/// Readers of YAML and TOML refuse control characters themselves.
+/// YAML and TOML parsers reject control characters themselves.
 #[test]
-fn control_characters_are_reported_wherever_a_model_is_given_text() {
+fn control_characters_are_reported_in_all_files_for_models() {
     for (file, _) in FILES {
         for hidden in ["\u{1b}[2J", "\u{7f}", "\u{9b}31m"] {
-            let is_reported = |code| !found(Some((file, hidden)), code, file).is_empty();
+            let is_reported = |code| !severities(Some((file, hidden)), code, file).is_empty();
             let codes = ["text/control-character", "yaml/syntax", "toml/syntax"];
             let reported: Vec<_> = codes.into_iter().filter(|code| is_reported(code)).collect();
             assert_eq!(reported.len(), 1, "{file}: {hidden:?}: {reported:?}");

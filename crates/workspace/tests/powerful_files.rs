@@ -1,4 +1,4 @@
-//! Files that give power are known, whoever writes them.
+//! Security-relevant files are recognized.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may stop at once")]
 
 use minds_access_control::{Access, Policy};
@@ -11,7 +11,7 @@ use minds_workspace::{check, find_rule};
 
 const CODE: &str = "access/writable-configuration";
 
-/// Returns what is found about writable configuration in a team: messages and the helps.
+/// Returns the findings about writable configuration in a team: messages and helps.
 fn findings(team: &str) -> Vec<(String, String)> {
     let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/team.yaml").unwrap(), team);
     let found = check(&snapshot).diagnostics.into_iter().filter(|found| found.rule.code == CODE);
@@ -19,7 +19,7 @@ fn findings(team: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_is_rendered_into_a_workspace_is_known() {
+fn rendered_files_are_recognized() {
     let mut policy = Policy::builder();
     for file in POWERFUL_FILES {
         policy = policy.deny(Access::Write, file.entry).unwrap();
@@ -32,7 +32,7 @@ fn what_is_rendered_into_a_workspace_is_known() {
 }
 
 #[test]
-fn the_help_names_entries_that_end_the_finding() {
+fn the_entries_of_the_help_resolve_the_finding() {
     let team = |lists: &str| {
         format!(
             "member_defaults: {{provider: codex, model: gpt-5.2{lists}}}\nmembers: {{a: {{toolsets: [ws_mod]}}}}\n"
@@ -40,7 +40,7 @@ fn the_help_names_entries_that_end_the_finding() {
     };
     let found = findings(&team(""));
     assert_eq!(found.len(), 1, "{found:?}");
-    // The list stands there as it is written into the file.
+    // The help contains the list as it is written in the file.
     let (_, list) = found[0].1.split_once("`[").unwrap();
     let entries: Vec<&str> = list.trim_end_matches("]`").split(", ").collect();
     assert_eq!(entries.len(), POWERFUL_FILES.len());
@@ -53,7 +53,7 @@ fn the_help_names_entries_that_end_the_finding() {
 }
 
 #[test]
-fn who_cannot_write_or_has_a_shell_is_left_out() {
+fn members_that_cannot_write_or_have_shell_tools_are_not_listed() {
     let team = |member: &str| {
         format!(
             "member_defaults: {{provider: codex, model: gpt-5.2}}\nshell_specialists: [a]\nmembers: {{a: {member}}}\n"
@@ -77,7 +77,7 @@ fn who_cannot_write_or_has_a_shell_is_left_out() {
 }
 
 #[test]
-fn entries_that_protect_are_not_called_moot() {
+fn protective_entries_are_not_moot() {
     let codes = |deny: &str| {
         let team = format!(
             "member_defaults: {{provider: codex, model: gpt-5.2}}\nmembers: {{a: {{toolsets: [ws_mod], write_dirs: [src], no_write_dirs: [{deny}]}}}}\n"
@@ -92,7 +92,7 @@ fn entries_that_protect_are_not_called_moot() {
 }
 
 #[test]
-fn the_replaced_code_is_known() {
+fn the_replaced_code_is_recognized() {
     let rule = find_rule("access/unguarded-minds").unwrap();
     assert_eq!(rule.code, CODE);
     assert!(is_about_entries(rule));

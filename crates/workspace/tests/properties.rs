@@ -1,4 +1,4 @@
-//! Whatever the files say, there is an answer, and what it says about places is true.
+//! For any files, a check returns findings with valid places.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -27,7 +27,7 @@ fn check(team: &[u8], llm: Option<&[u8]>, mcp: Option<&[u8]>) -> Vec<Diagnostic>
     minds_workspace::check(&snapshot).diagnostics
 }
 
-fn holds(found: &[Diagnostic]) -> Result<(), TestCaseError> {
+fn expect_valid(found: &[Diagnostic]) -> Result<(), TestCaseError> {
     let mut before = None;
     for diagnostic in found {
         let label = diagnostic.primary.as_ref().expect("every finding has a place");
@@ -59,7 +59,7 @@ fn holds(found: &[Diagnostic]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Values that team files have, and values that they should not have.
+/// Valid and invalid values of team files.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",
@@ -105,7 +105,7 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// What stands behind a line, or below it.
+/// Comments after or below a line.
 fn comment() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "",
@@ -119,16 +119,16 @@ fn comment() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// An `llm.yaml`, right at the top and anything below.
+/// An `llm.yaml` that is valid at the top level, with arbitrary content below.
 fn llm() -> impl Strategy<Value = String> {
     (value(), value(), value()).prop_map(|(any, provider, models)| {
         format!(
-            "providers: {{house: {provider}, other: {{apiType: openai, models: {models}}}}}\nx-any: {any}\n"
+            "providers: {{local: {provider}, other: {{apiType: openai, models: {models}}}}}\nx-any: {any}\n"
         )
     })
 }
 
-/// An `mcp.yaml`, right at the top and anything below.
+/// An `mcp.yaml` that is valid at the top level, with arbitrary content below.
 fn mcp() -> impl Strategy<Value = String> {
     (value(), value(), value()).prop_map(|(server, tools, transform)| {
         format!("version: 1\nservers: {{a: {server}, b: {{transport: stdio, tools: {tools}, transform: {transform}}}}}\n")
@@ -192,7 +192,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn any_team_gets_an_answer(
+    fn any_team_can_be_checked(
         top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
         llm in prop::option::of(llm()),
         mcp in prop::option::of(mcp()),
@@ -202,17 +202,17 @@ proptest! {
         let lines = top.iter().zip(comments).map(|((key, value), comment)| format!("{key}: {value}{comment}"));
         let lines: Vec<String> = lines.collect();
         let text = lines.join(if crlf { "\r\n" } else { "\n" });
-        holds(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes), mcp.as_deref().map(str::as_bytes)))?;
+        expect_valid(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes), mcp.as_deref().map(str::as_bytes)))?;
     }
 
     #[test]
-    fn any_bytes_get_an_answer(team in prop::collection::vec(any::<u8>(), 0..300)) {
-        holds(&check(&team, Some(&team), Some(&team)))?;
+    fn any_bytes_can_be_checked(team in prop::collection::vec(any::<u8>(), 0..300)) {
+        expect_valid(&check(&team, Some(&team), Some(&team)))?;
     }
 
-    /// Mending leaves a text that can be read if it could be read before, and nothing more to mend.
+    /// Fixing keeps a valid file valid, and leaves nothing more to fix.
     #[test]
-    fn mending_is_done_at_once_and_breaks_nothing(
+    fn fixing_is_idempotent_and_keeps_files_valid(
         top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
     ) {
         let lines: Vec<String> = top.iter().map(|(key, value)| format!("{key}: {value} # kept")).collect();
@@ -230,9 +230,9 @@ proptest! {
         }
     }
 
-    /// The same input gives the same answer.
+    /// The same input gives the same result.
     #[test]
-    fn answers_are_deterministic(team in value()) {
+    fn checks_are_deterministic(team in value()) {
         let text = |found: Vec<Diagnostic>| {
             emit::json(&Report { root: ".".into(), files: vec![], diagnostics: found, ..Report::default() })
         };

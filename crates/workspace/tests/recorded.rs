@@ -1,4 +1,4 @@
-//! What the program that first had this format reports, we report: of its kind, at an exact place.
+//! The problems that the original program of this format reports are reported with the same kind and exact places.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -19,7 +19,7 @@ use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 use serde_json::Value;
 
-/// Recorded problems that we do not report, and why. Each of them must be needed.
+/// Recorded problems that are deliberately not reported, with the reason. Each row must be needed.
 const DELIBERATE: &[(&str, &str, &str)] = &[
     (
         "dr_broken_member",
@@ -39,11 +39,11 @@ const DELIBERATE: &[(&str, &str, &str)] = &[
     (
         "mp",
         "members/e/model_params/unknown_fields",
-        "`max_tokens` at this level is of the specification's version; that it is no number is reported",
+        "`max_tokens` at this level is valid in the version of the specification; the wrong type is reported",
     ),
 ];
 
-/// Returns the codes of which one must be found where the recorded program has a problem `id`.
+/// Returns the codes of which one must be reported for a recorded problem `id`.
 fn codes(id: &str) -> &'static [&'static str] {
     let last = id.rsplit('/').next().unwrap_or_default();
     match last {
@@ -64,7 +64,7 @@ fn codes(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the JSON pointer below which the finding must stand.
+/// Returns the JSON pointer below which the finding must be located.
 fn place(id: &str) -> String {
     let mut steps = Vec::new();
     for step in id.split('/') {
@@ -82,13 +82,13 @@ fn place(id: &str) -> String {
             _ => steps.push(step),
         }
     }
-    // The rest of these ids names a member, not a place.
+    // The rest of these ids is a member, not a place.
     if steps.first() == Some(&"shell_specialists") {
         return String::new();
     }
     match steps.get(2) {
         Some(&"toolsets") => steps.truncate(3),
-        // The finding stands at the second spelling.
+        // The finding is at the second spelling.
         Some(&"diligence-push-max") => steps.truncate(2),
         _ => {}
     }
@@ -122,7 +122,7 @@ fn recorded_problems_are_found() {
     }
     let expected: BTreeSet<_> =
         DELIBERATE.iter().map(|(case, id, _)| ((*case).to_owned(), (*id).to_owned())).collect();
-    assert_eq!(differences, expected, "unlisted differences, or listed ones that vanished");
-    // Not only of the right kind, but exactly these findings at exactly these places.
+    assert_eq!(differences, expected, "unlisted differences, or listed ones that no longer exist");
+    // The snapshot verifies the exact findings and places.
     insta::assert_snapshot!(picture.replace('\u{feff}', "<BOM>"));
 }

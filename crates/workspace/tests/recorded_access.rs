@@ -1,14 +1,14 @@
-//! What the program that first had access lists decides, we decide, but for the table of deliberate differences.
+//! Decisions agree with the program that introduced access lists, except for a table of deliberate differences.
 //!
-//! Each row of the table names the ruling that makes the difference:
+//! Each row of the table names the ruling that causes the difference:
 //!
-//! | ruling | says |
+//! | ruling | content |
 //! |---|---|
-//! | 3 | paths are normalised by their names; what is absolute or leaves the workspace is outside, and a backslash makes no path |
-//! | 4 | `**` is any number of whole segments, none included; `.` is dropped; a blank entry, `..` and `**` within a segment cannot be read |
-//! | 5 | a list with an entry that cannot be read denies |
+//! | 3 | paths are normalized lexically; absolute paths and paths that escape the workspace are outside, and a backslash is invalid |
+//! | 4 | `**` is any number of segments, including none; `.` is ignored; a blank entry, `..` and `**` within a segment are invalid |
+//! | 5 | a list with an invalid entry denies |
 //! | 7 | task packages are reserved in any letter case |
-//! | 8 | general tools never write `.minds`, whatever a flag of the first program says |
+//! | 8 | general tools never write `.minds`, regardless of a flag of the first program |
 //! | 50 | general tools never write at or below `.git` |
 #![allow(
     clippy::disallowed_methods,
@@ -27,11 +27,11 @@ use serde_json::{Value, json};
 
 fn rows(name: &str) -> Vec<Value> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/access").join(name);
-    let text = std::fs::read_to_string(file).expect("the fixture is there");
+    let text = std::fs::read_to_string(file).expect("the fixture exists");
     serde_json::from_str::<Value>(&text).expect("it is JSON").as_array().expect("it is a list").clone()
 }
 
-/// Asks about a recorded row. The absolute path of the workspace stands for itself in it.
+/// Decides a recorded row, which may contain the absolute path of the workspace.
 fn answer(question: &Value) -> Value {
     let line = question.to_string().replace("<RTWS>", "/workspace").replace("@ROOT@", "/workspace");
     let mut answer = String::new();
@@ -39,19 +39,19 @@ fn answer(question: &Value) -> Value {
     serde_json::from_str(&answer).expect("every answer is JSON")
 }
 
-/// What a row of the table is about, as one text.
+/// Returns the key of a row as one string.
 fn key(table: &str, row: &Value) -> String {
     let names = ["member", "op", "pattern", "path"];
     let parts: Vec<String> = names.iter().map(|name| row[name].to_string()).collect();
     format!("{table} {}", parts.join(" "))
 }
 
-/// Returns the rows about which we differ, each with what was recorded and what we say.
+/// Returns the differing rows, each with the recorded and the actual decision.
 fn differences() -> BTreeMap<String, (Value, Value)> {
     let mut found = BTreeMap::new();
     for row in rows("decisions.json") {
         let mut dirs = row["dirs"].clone();
-        // A flag of the first program, which is no list.
+        // A flag of the first program, not a list.
         dirs.as_object_mut().unwrap().remove("internal_allow_minds");
         let ours = answer(&json!({"dirs": dirs, "op": row["op"], "path": row["path"]}));
         let recorded = if row["allowed"].is_null() { &row["allowed_head"] } else { &row["allowed"] };
@@ -71,7 +71,7 @@ fn differences() -> BTreeMap<String, (Value, Value)> {
 }
 
 #[test]
-fn every_difference_is_deliberate_and_every_deliberate_one_is_there() {
+fn the_table_contains_exactly_the_differences() {
     let mut found = differences();
     let mut rulings = BTreeSet::new();
     for row in rows("deliberate-differences.json") {
@@ -86,6 +86,6 @@ fn every_difference_is_deliberate_and_every_deliberate_one_is_there() {
 }
 
 #[test]
-fn everything_recorded_is_here() {
+fn all_recorded_rows_are_present() {
     assert_eq!((rows("decisions.json").len(), rows("pairs.json").len()), (1_083, 771));
 }

@@ -1,10 +1,10 @@
-//! An entry is reported as deciding nothing if it decides nothing for anybody who has it.
+//! An entry is reported as redundant if it has no effect for any member that has it.
 #![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-/// Returns what is found about entries of lists, as `line entry kind`.
+/// Returns the findings about entries of lists, as `line entry kind`.
 fn findings(team: &str) -> Vec<String> {
     let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/team.yaml").unwrap(), team);
     let kinds = [
@@ -30,8 +30,8 @@ fn check(team: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_inherited_entry_must_be_of_no_use_to_anybody() {
-    // For `a` it is moot, for everybody else it is not.
+fn an_inherited_entry_must_be_redundant_for_all_members() {
+    // For `a` it is moot, for all other members it is not.
     check(
         "member_defaults:\n  no_read_dirs: [docs]\nmembers:\n  a: {read_dirs: [src]}\n  b: {read_dirs: [docs, lib]}\n",
         &["5 docs contradictory"],
@@ -42,7 +42,7 @@ fn an_inherited_entry_must_be_of_no_use_to_anybody() {
         "member_defaults:\n  no_read_dirs: [docs, docs/a]\nmembers:\n  a: {read_dirs: [src]}\n",
         &["2 docs/a shadowed"],
     );
-    // Where nobody has a list, nobody has a use for it, and it is no finding of a member.
+    // A list that no member has is not reported.
     check(
         "member_defaults:\n  read_dirs: [src, docs]\n  no_read_dirs: [lib]\nmembers:\n  a: {no_read_dirs: [src/x, lib]}\n",
         &["3 lib moot"],
@@ -58,7 +58,7 @@ fn an_entry_that_repeats_an_inherited_one_is_kept() {
 }
 
 #[test]
-fn lists_behind_an_alias_are_one_list() {
+fn lists_with_an_alias_are_one_list() {
     check("members:\n  a: {read_dirs: &l [src, docs], no_read_dirs: [docs]}\n  b: {read_dirs: *l}\n", &[]);
     check(
         "members:\n  a: {read_dirs: &l [src, docs, docs/x]}\n  b: {read_dirs: *l}\n",
@@ -67,16 +67,16 @@ fn lists_behind_an_alias_are_one_list() {
 }
 
 #[test]
-fn what_is_not_known_is_not_claimed() {
-    // The list denies everything, whatever its other entries say.
+fn nothing_is_reported_about_unreadable_lists() {
+    // The list denies everything, regardless of its other entries.
     check("members:\n  a: {read_dirs: [src, src/a, a**b]}\n", &[]);
-    // What the other member says could have a use for the entry.
+    // The entry could be effective for the other member.
     check("member_defaults: {no_read_dirs: [src, src/a]}\nmembers:\n  a: {}\n  b: 7\n", &[]);
     check("members:\n  a: {read_dirs: [src, src/a]}\n---\nx: y\n", &[]);
 }
 
 #[test]
-fn each_operation_is_for_itself() {
+fn operations_are_independent() {
     check(
         "members:\n  a: {read_dirs: [src], write_dirs: [src/a], no_write_dirs: [docs]}\n",
         &["2 docs moot"],
@@ -85,18 +85,18 @@ fn each_operation_is_for_itself() {
 }
 
 #[test]
-fn extensions_decide_as_well() {
+fn extension_lists_are_taken_into_account() {
     check(
         "members:\n  a: {read_file_ext_names: [md, .MD], no_read_file_ext_names: [pem]}\n",
         &["2 md shadowed", "2 .MD shadowed", "2 pem moot"],
     );
     check("members:\n  a: {no_write_file_ext_names: [tsk]}\n", &["2 tsk dead"]);
-    // Unlike a pattern an extension is one in any letter case.
+    // Unlike patterns, extensions are always case-insensitive.
     check("members:\n  a: {no_write_dirs: ['**/*.pem'], no_write_file_ext_names: [pem]}\n", &[]);
 }
 
 #[test]
-fn names_that_are_taken_for_each_other() {
+fn confusable_names_are_reported() {
     check("members:\n  a: {read_dirs: [Docs]}\n  b: {read_dirs: [docs]}\n", &["3 docs confusable"]);
     check("members:\n  a: {read_dirs: [doc, Doc/x]}\n", &[]);
     check("members:\n  a: {read_dirs: [\"e\\u0301t\", \"\\u00e9t\"]}\n", &["2 \"\\u00e9t\" confusable"]);
@@ -104,12 +104,12 @@ fn names_that_are_taken_for_each_other() {
         "members:\n  a: {read_dirs: [src]}\n  b: {read_dirs: [\"sr\u{441}\"]}\n",
         &["3 \"sr\u{441}\" confusable"],
     );
-    // What only looks a little alike in ASCII is meant.
+    // Similar ASCII names are intended.
     check("members:\n  a: {read_dirs: [v1, vl]}\n", &[]);
 }
 
 #[test]
-fn very_long_lists_end() {
+fn very_long_lists_are_not_compared() {
     let many: Vec<String> = (0..3_000).map(|at| format!("'**/a{at}*b'")).collect();
     let found = findings(&format!("members:\n  a: {{read_dirs: [{}]}}\n", many.join(", ")));
     assert_eq!(found.len(), 1);

@@ -1,4 +1,4 @@
-//! Every format of keys is known, what only looks like one is left in peace, and no report shows one.
+//! All formats of keys are detected, similar text is not, and no report contains a key.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -17,7 +17,7 @@ use minds_document::secrets::{Reading, find, masked};
 use minds_paths::WorkspacePath;
 use proptest::prelude::*;
 
-/// Returns text that looks random: the tests hold no key that a scanner of repositories could stop at.
+/// Returns random-looking text, so that the tests contain no key that a repository scanner would report.
 fn random(alphabet: &str, length: usize) -> String {
     let alphabet: Vec<char> = alphabet.chars().collect();
     let mut state = 0x2545_f491_u32;
@@ -33,7 +33,7 @@ const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const URL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-/// Prefix, alphabet and length of the rest, and what it is.
+/// Prefix, alphabet, length of the rest, and description.
 const FORMATS: &[(&str, &str, usize, &str)] = &[
     ("AIza", URL, 35, "a Google API key"),
     ("AKIA", CAPITALS, 16, "an AWS access key"),
@@ -92,8 +92,8 @@ const FORMATS: &[(&str, &str, usize, &str)] = &[
     ("xoxs-", URL, 50, "a Slack token"),
 ];
 
-/// Returns one key of each format that is known by its parts, and what it is.
-fn structured() -> [(String, &'static str); 4] {
+/// Returns one key of each structured format, with its description.
+fn structured_keys() -> [(String, &'static str); 4] {
     [
         (format!("eyJ{}.eyJ{}.{}", random(URL, 33), random(URL, 60), random(URL, 43)), "a JSON web token"),
         (format!("SG.{}.{}", random(URL, 22), random(URL, 43)), "a SendGrid API key"),
@@ -103,13 +103,13 @@ fn structured() -> [(String, &'static str); 4] {
 }
 
 #[track_caller]
-fn finds(text: &str, reading: Reading, expected: &[&str]) {
+fn expect_secrets(text: &str, reading: Reading, expected: &[&str]) {
     let found: Vec<&str> = find(text, reading).iter().map(|secret| secret.kind.name()).collect();
     assert_eq!(found, expected, "{text}");
 }
 
 #[test]
-fn every_format_is_known_wherever_it_stands() {
+fn every_format_is_detected_at_any_place() {
     for (prefix, alphabet, length, name) in FORMATS {
         let key = format!("{prefix}{}", random(alphabet, *length));
         for (before, after) in [
@@ -131,13 +131,13 @@ fn every_format_is_known_wherever_it_stands() {
             );
         }
     }
-    for (key, name) in structured() {
-        finds(&format!("key: '{key}'"), Reading::Prose, &[name]);
+    for (key, name) in structured_keys() {
+        expect_secrets(&format!("key: '{key}'"), Reading::Prose, &[name]);
     }
 }
 
 #[test]
-fn what_only_looks_like_a_key_is_left_in_peace() {
+fn text_that_only_resembles_a_key_is_not_reported() {
     for (prefix, alphabet, length, _) in FORMATS {
         let rest = random(alphabet, *length);
         for near in [
@@ -153,12 +153,12 @@ fn what_only_looks_like_a_key_is_left_in_peace() {
             format!("<{prefix}your-key>"),
             format!("${{{prefix}KEY}}"),
         ] {
-            finds(&near, Reading::Prose, &[]);
+            expect_secrets(&near, Reading::Prose, &[]);
         }
     }
-    for (key, _) in structured() {
-        finds(&key[..key.len() - 30], Reading::Prose, &[]);
-        finds(&key.replace(['.', ':'], " "), Reading::Prose, &[]);
+    for (key, _) in structured_keys() {
+        expect_secrets(&key[..key.len() - 30], Reading::Prose, &[]);
+        expect_secrets(&key.replace(['.', ':'], " "), Reading::Prose, &[]);
     }
 }
 
@@ -199,19 +199,19 @@ fn credentials_in_urls() {
         ("https://example.org/?max_tokens=40960000", &[]),
         ("https://example.org/?monkey=5f1c9a3e7d20", &[]),
     ] {
-        finds(text, Settings, expected);
-        finds(text, Prose, expected);
+        expect_secrets(text, Settings, expected);
+        expect_secrets(text, Prose, expected);
     }
-    // What shows a form in a text is used as it stands in a setting.
+    // An example in prose is a real value in a setting.
     for text in ["https://user:password@example.org", "https://admin:admin@example.org"] {
-        finds(text, Settings, &[PASSWORD]);
-        finds(text, Prose, &[]);
+        expect_secrets(text, Settings, &[PASSWORD]);
+        expect_secrets(text, Prose, &[]);
     }
-    // A key that says whose it is.
+    // A key of a recognized service.
     let key = format!("ghp_{}", random(LETTERS, 36));
-    finds(&format!("https://{key}:x-oauth-basic@example.org"), Settings, &["a GitHub token"]);
-    finds(&format!("https://ana:{key}@example.org"), Settings, &["a GitHub token"]);
-    finds(&format!("https://example.org?token={key}"), Settings, &["a GitHub token"]);
+    expect_secrets(&format!("https://{key}:x-oauth-basic@example.org"), Settings, &["a GitHub token"]);
+    expect_secrets(&format!("https://ana:{key}@example.org"), Settings, &["a GitHub token"]);
+    expect_secrets(&format!("https://example.org?token={key}"), Settings, &["a GitHub token"]);
 }
 
 #[test]
@@ -234,12 +234,12 @@ fn authorization_headers() {
         ("Basic understanding", &[], &[]),
         ("Basic dGVhbTo=", &[], &[]),
     ] {
-        finds(text, Settings, settings);
-        finds(text, Prose, prose);
+        expect_secrets(text, Settings, settings);
+        expect_secrets(text, Prose, prose);
     }
-    finds(&format!("Bearer sk-ant-{}", random(URL, 60)), Settings, &["an Anthropic API key"]);
-    // The beginning of a key that is covered is no token of its own.
-    finds(&["Bearer lsv2", "_pt_****************"].concat(), Settings, &[]);
+    expect_secrets(&format!("Bearer sk-ant-{}", random(URL, 60)), Settings, &["an Anthropic API key"]);
+    // The beginning of a redacted key is not a separate token.
+    expect_secrets(&["Bearer lsv2", "_pt_****************"].concat(), Settings, &[]);
 }
 
 #[test]
@@ -247,11 +247,11 @@ fn private_keys() {
     let body = format!("{}\n{}\n", random(LETTERS, 64), random(LETTERS, 40));
     for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
         let key = format!("-----BEGIN {label}-----\n{body}-----END {label}-----");
-        finds(&format!("# Access\n\n{key}\n"), Reading::Prose, &["a private key"]);
-        finds(&key.replace('\n', "\\n"), Reading::Settings, &["a private key"]);
-        finds(&format!("{key}\n{key}"), Reading::Settings, &["a private key", "a private key"]);
-        // Without an end it is one all the same.
-        finds(&format!("-----BEGIN {label}-----\n{body}"), Reading::Settings, &["a private key"]);
+        expect_secrets(&format!("# Access\n\n{key}\n"), Reading::Prose, &["a private key"]);
+        expect_secrets(&key.replace('\n', "\\n"), Reading::Settings, &["a private key"]);
+        expect_secrets(&format!("{key}\n{key}"), Reading::Settings, &["a private key", "a private key"]);
+        // An unterminated key is detected as well.
+        expect_secrets(&format!("-----BEGIN {label}-----\n{body}"), Reading::Settings, &["a private key"]);
     }
     let shown = masked(
         &format!("a\n-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----\nb"),
@@ -269,12 +269,12 @@ fn private_keys() {
         format!("-----BEGIN PUBLIC KEY-----\n{body}-----END PUBLIC KEY-----"),
         format!("-----BEGIN CERTIFICATE-----\n{body}-----END CERTIFICATE-----"),
     ] {
-        finds(&text, Reading::Prose, &[]);
+        expect_secrets(&text, Reading::Prose, &[]);
     }
 }
 
 /// Returns everything that a check of a workspace can print.
-fn printed(files: &[(&str, String)]) -> String {
+fn print_all(files: &[(&str, String)]) -> String {
     let with = |snapshot: Snapshot, (path, text): &(&str, String)| {
         snapshot.with_file(WorkspacePath::parse(path).unwrap(), text)
     };
@@ -298,7 +298,7 @@ fn printed(files: &[(&str, String)]) -> String {
 }
 
 #[test]
-fn no_report_shows_a_secret() {
+fn no_report_contains_a_secret() {
     for (prefix, alphabet, length, _) in FORMATS {
         let rest = random(alphabet, *length);
         let key = format!("{prefix}{rest}");
@@ -320,30 +320,30 @@ fn no_report_shows_a_secret() {
                 (".minds/mcp.yaml", broken),
             ],
         ] {
-            let printed = printed(&files);
+            let printed = print_all(&files);
             assert!(!printed.contains(&rest), "{key} is shown: {printed}");
         }
     }
 }
 
 #[test]
-fn the_end_of_a_key_in_a_shortened_message_is_not_shown_either() {
+fn the_end_of_a_key_in_a_truncated_message_is_redacted() {
     for words in 60..100 {
         let rest = random(LETTERS, 160);
         let team = format!(
             "member_defaults: {{provider: \"{} sk-proj-{rest}\", model: m}}\n",
             "words ".repeat(words)
         );
-        let printed = printed(&[(".minds/team.yaml", team)]);
+        let printed = print_all(&[(".minds/team.yaml", team)]);
         assert!(printed.contains('…'));
         assert!(!printed.contains(&rest[rest.len() - 20..]), "{words}: {printed}");
     }
 }
 
 proptest! {
-    /// Whatever a text holds: what is covered is as long as what it covers, line by line, and then there is no secret.
+    /// For any text, redaction keeps the length of each line and leaves no secret.
     #[test]
-    fn what_is_covered_is_covered(parts in prop::collection::vec(part(), 0..12)) {
+    fn redaction_removes_all_secrets(parts in prop::collection::vec(part(), 0..12)) {
         let text = parts.concat();
         for reading in [Reading::Settings, Reading::Prose] {
             let covered = masked(&text, reading);
@@ -358,7 +358,7 @@ proptest! {
     }
 }
 
-/// Pieces of which secrets, and what only looks like them, are made.
+/// Parts of secrets and of similar text.
 fn part() -> impl Strategy<Value = String> {
     let known =
         FORMATS.iter().map(|(prefix, alphabet, length, _)| format!("{prefix}{}", random(alphabet, *length)));
@@ -375,6 +375,6 @@ fn part() -> impl Strategy<Value = String> {
         "eyJ",
     ];
     let known: Vec<String> =
-        known.chain(words.map(str::to_owned)).chain(structured().map(|(key, _)| key)).collect();
+        known.chain(words.map(str::to_owned)).chain(structured_keys().map(|(key, _)| key)).collect();
     prop_oneof![prop::sample::select(known), "[a-zA-Z0-9_./=é密🧑 \\n-]{0,40}", "[a-f0-9]{30,34}",]
 }

@@ -1,8 +1,8 @@
-//! Mending and comments that allow findings.
+//! Fixes and suppressions.
 
 use crate::{ALLOW, HEAD, team};
 
-/// Mends the fields of the member.
+/// Fixes the fields of the member.
 #[track_caller]
 fn check(fields: &str, expected: &str, count: usize) {
     let before = format!("{HEAD}{fields}");
@@ -13,14 +13,14 @@ fn check(fields: &str, expected: &str, count: usize) {
 }
 
 #[test]
-fn what_is_allowed_is_not_mended() {
+fn suppressed_findings_are_not_fixed() {
     check("    no_read_dirs: ['a\\b']\n", "    no_read_dirs: ['a/b']\n", 1);
     let kept = "    no_read_dirs: ['a\\b'] # minds: allow(access/backslash) so it came\n";
     check(kept, kept, 0);
 }
 
 #[test]
-fn comments_that_allow_nothing_go() {
+fn unused_comments_are_removed() {
     check(&format!("    name: x {ALLOW}\n    icon: y\n"), "    name: x\n    icon: y\n", 1);
     check(&format!("    name: x \t {ALLOW}  \n    icon: y\n"), "    name: x  \n    icon: y\n", 1);
     check(&format!("    name: x\n    {ALLOW}\n    icon: y\n"), "    name: x\n    icon: y\n", 1);
@@ -35,7 +35,7 @@ fn comments_that_allow_nothing_go() {
 }
 
 #[test]
-fn codes_that_allow_nothing_go() {
+fn unused_codes_are_removed() {
     let fields = |codes: &str| format!("    toolsets: [nope] # minds: allow({codes}) x\n");
     let used = fields("team/unknown-toolset");
     for codes in [
@@ -50,7 +50,7 @@ fn codes_that_allow_nothing_go() {
 }
 
 #[test]
-fn what_needs_a_decision_stays() {
+fn ambiguous_comments_are_kept() {
     for comment in [
         "# minds: allow(team/unsafe-id)",
         "# minds: allow(team/unsafe-di) x",
@@ -60,10 +60,10 @@ fn what_needs_a_decision_stays() {
         let fields = format!("    name: x {comment}\n");
         check(&fields, &fields, 0);
     }
-    // It was meant for the finding two lines below.
+    // The comment is intended for the finding two lines below.
     let fields = format!("    {ALLOW}\n    toolsets:\n      - nope\n");
     check(&fields, &fields, 0);
-    // Without this line the text above would end with more line breaks.
+    // Without this line, the string above would end with more line breaks.
     let fields = format!("    name: |+\n      x\n    {ALLOW}\n\n\n    icon: y\n");
     check(&fields, &fields, 0);
 }

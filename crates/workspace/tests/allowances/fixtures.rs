@@ -1,4 +1,4 @@
-//! Each finding of each fixture is allowed, and what else is found stays as it is.
+//! Each finding of each fixture can be suppressed without affecting other findings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The files of fixtures that have comments.
+/// The fixture files with comments.
 const FILES: [&str; 10] = [
     ".minds/team.yaml",
     ".minds/llm.yaml",
@@ -44,9 +44,8 @@ fn add_below(case: &Path, folder: &Path, snapshot: &mut Snapshot) {
     }
 }
 
-/// What is invalid, by the path of the fixture. Without the files of which not everything is shown or read: one comment more
-/// or less may not be seen there, and behind a text that is not closed, in one over several lines, or in a line that readers
-/// end elsewhere, it is none.
+/// The invalid fixtures by path, without files that are not completely reported or parsed: there, an added comment may have no
+/// effect, or may be inside an unterminated or multi-line string.
 static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
     let areas = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"));
     let cases = areas.iter().flat_map(|area| folders(&area.join("invalid")));
@@ -74,7 +73,7 @@ static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A finding as it looks wherever its lines are moved to.
+/// A finding without its line numbers.
 type Essence = (String, &'static str, String, Option<String>);
 
 fn essence(found: &Diagnostic) -> Essence {
@@ -87,14 +86,14 @@ fn line(found: &Diagnostic) -> u32 {
     label.source.range(label.span).start.line
 }
 
-/// Returns the files with a comment above a line of one of them, or behind it where there is none.
+/// Returns the files with a comment added above a line of one of them, or at the end of the line.
 fn with_comment(snapshot: &Snapshot, file: &str, line: u32, comment: &str, above: bool) -> Option<Snapshot> {
     let location = minds_paths::Location::new(minds_paths::MountId::WORKSPACE, path(file));
     let SnapshotEntry::File { bytes, .. } = snapshot.get(&location)? else { return None };
     let text = std::str::from_utf8(bytes).ok()?;
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let at = lines.get_mut(line as usize - 1)?;
-    // Nothing stands above a byte order mark.
+    // A byte order mark must stay at the beginning.
     if above && at.starts_with('\u{feff}') || !above && at.contains('#') {
         return None;
     }
@@ -108,12 +107,12 @@ fn with_comment(snapshot: &Snapshot, file: &str, line: u32, comment: &str, above
     Some(snapshot.clone().with_text(path(file), &lines.join("\n")))
 }
 
-/// Checks a workspace on a machine on which no variable is set, so that every rule has its say.
+/// Checks a workspace on a machine without environment variables, so that every rule is checked.
 fn check(snapshot: &Snapshot) -> minds_workspace::Checked {
     minds_workspace::check_on(Some(&minds_workspace::Host::default()), snapshot)
 }
 
-/// Returns whether what was added is a comment: the file says the same as before, as far as it can be read.
+/// Returns whether the added text is a comment: the content of the file is unchanged.
 fn is_comment(before: &Snapshot, after: &Snapshot, file: &str) -> bool {
     let tree = |snapshot: &Snapshot| {
         let location = minds_paths::Location::new(minds_paths::MountId::WORKSPACE, path(file));
@@ -125,7 +124,7 @@ fn is_comment(before: &Snapshot, after: &Snapshot, file: &str) -> bool {
 }
 
 #[test]
-fn a_comment_takes_away_what_it_allows_and_nothing_else() {
+fn a_comment_suppresses_exactly_its_findings() {
     let (mut tried, mut rules) = (0, std::collections::BTreeSet::new());
     for (case, before) in INVALID.iter() {
         let found = check(before);
@@ -148,7 +147,7 @@ fn a_comment_takes_away_what_it_allows_and_nothing_else() {
                 };
                 let mut expected: Vec<Essence> =
                     found.diagnostics.iter().filter(|other| !is_meant(other)).map(essence).collect();
-                // What is allowed is not looked at further, so findings at one place count as one.
+                // Suppressed findings at one place count as one.
                 let places: std::collections::BTreeSet<_> = found
                     .diagnostics
                     .iter()
@@ -180,7 +179,7 @@ fn a_comment_takes_away_what_it_allows_and_nothing_else() {
     }
     assert!(tried > 200, "only {tried} comments were tried");
     let allowable = minds_workspace::rules().into_iter().filter(|rule| rule.is_allowable);
-    // What rendering finds, and a review of a source, is found by no check; their own tests allow it.
+    // Findings of rendering and of source reviews are not part of a check; they have separate tests.
     let is_of_others = |rule: &minds_diagnostics::Rule| {
         matches!(rule.area(), "render" | "service") || minds_sources::review::is_found_by_review(rule)
     };
@@ -192,9 +191,9 @@ fn a_comment_takes_away_what_it_allows_and_nothing_else() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// A comment about what is not found changes nothing that is found.
+    /// An unused comment does not affect findings.
     #[test]
-    fn a_comment_for_nothing_changes_nothing(
+    fn an_unused_comment_does_not_affect_findings(
         case in any::<Index>(),
         code in any::<Index>(),
         place in any::<Index>(),
@@ -206,7 +205,7 @@ proptest! {
         let code = code.get(&rules).code;
         prop_assume!(found.iter().all(|found| found.rule.code != code));
         let Some((location, SnapshotEntry::File { bytes, .. })) = before.iter().next() else { return Ok(()) };
-        // Of two comments for the same code only one would be in vain.
+        // Of two comments with the same code, only one is unused.
         prop_assume!(!String::from_utf8_lossy(bytes).contains(code));
         let file = location.to_string();
         let lines = bytes.split(|byte| *byte == b'\n').count();

@@ -1,4 +1,4 @@
-//! Comments that allow findings: where they count, what they take away, and what is said about them.
+//! Suppressions: where they apply, what they suppress, and the findings about them.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -22,7 +22,7 @@ use minds_workspace::Checked;
 /// A team with one member, whose fields follow.
 const HEAD: &str = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers:\n  a:\n";
 
-/// A comment that allows the findings of `toolsets: [nope]`.
+/// A comment that suppresses the findings of `toolsets: [nope]`.
 const ALLOW: &str = "# minds: allow(team/unknown-toolset) an app brings it";
 
 fn path(path: &str) -> WorkspacePath {
@@ -33,8 +33,8 @@ fn team(text: impl AsRef<[u8]>) -> Snapshot {
     Snapshot::new().with_file(path(".minds/team.yaml"), text)
 }
 
-/// Returns the findings as `line:column code`, and the number of those that are allowed.
-fn seen(checked: &Checked) -> (Vec<String>, usize) {
+/// Returns the findings as `line:column code`, and the number of suppressed findings.
+fn summarize(checked: &Checked) -> (Vec<String>, usize) {
     let found = checked.diagnostics.iter().map(|found| {
         let label = found.primary.as_ref().expect("it has a place");
         let start = label.source.range(label.span).start;
@@ -45,7 +45,7 @@ fn seen(checked: &Checked) -> (Vec<String>, usize) {
 
 #[track_caller]
 fn check_team(text: &str, expected: &[&str], allowed: usize) {
-    let (found, count) = seen(&minds_workspace::check(&team(text)));
+    let (found, count) = summarize(&minds_workspace::check(&team(text)));
     assert_eq!(found, expected, "{text}");
     assert_eq!(count, allowed, "{text}");
 }
@@ -53,7 +53,7 @@ fn check_team(text: &str, expected: &[&str], allowed: usize) {
 /// Checks the fields of the member, whose first line counts as the first.
 #[track_caller]
 fn check(fields: &str, expected: &[&str], allowed: usize) {
-    let (found, count) = seen(&minds_workspace::check(&team(format!("{HEAD}{fields}"))));
+    let (found, count) = summarize(&minds_workspace::check(&team(format!("{HEAD}{fields}"))));
     let above = HEAD.lines().count();
     let moved: Vec<String> = found
         .iter()

@@ -1,18 +1,18 @@
-//! Which comments count, and which findings they are about.
+//! Valid suppressions, and the findings that they apply to.
 
 use minds_document::Snapshot;
 
-use crate::{ALLOW, check, check_team, path, seen};
+use crate::{ALLOW, check, check_team, path, summarize};
 
 const TOP: &str = "member_defaults: {provider: codex, model: gpt-5.2}";
 
 #[test]
-fn without_a_comment_there_is_the_finding() {
+fn findings_are_reported_without_a_comment() {
     check("    toolsets: [nope]\n", &["1:16 team/unknown-toolset"], 0);
 }
 
 #[test]
-fn behind_the_line() {
+fn a_comment_at_the_end_of_the_line_applies_to_it() {
     check(&format!("    toolsets: [nope] {ALLOW}\n"), &[], 1);
     check(&format!("    toolsets: [nope]\t{ALLOW}"), &[], 1);
     check(&format!("    toolsets:\n      - nope {ALLOW}\n"), &[], 1);
@@ -22,13 +22,13 @@ fn behind_the_line() {
 }
 
 #[test]
-fn above_the_line() {
+fn a_comment_on_its_own_line_applies_to_the_next_line() {
     check(&format!("    {ALLOW}\n    toolsets: [nope]\n"), &[], 1);
     check(&format!("{ALLOW}\n    toolsets: [nope]\n"), &[], 1);
     check(&format!("    {ALLOW}\n    # why\n\n  \t\n    toolsets: [nope]\n"), &[], 1);
     check(&format!("    toolsets:\n      {ALLOW}\n      - nope\n"), &[], 1);
     check(&format!("    toolsets: [\n      {ALLOW}\n      nope]\n"), &[], 1);
-    // Several of them are about the same line.
+    // Several comments apply to the same line.
     check(
         &format!(
             "    {ALLOW}\n    # minds: allow(team/excluded-tool) no\n    # minds: allow(team/unknown-tool) tool\n    {{toolsets: [nope], tools: [nothing]}}\n"
@@ -39,13 +39,13 @@ fn above_the_line() {
 }
 
 #[test]
-fn other_lines_are_not_meant() {
+fn a_comment_does_not_apply_to_other_lines() {
     check(
         &format!("    {ALLOW}\n    name: x\n    toolsets: [nope]\n"),
         &["1:20 allow/unused", "3:16 team/unknown-toolset"],
         0,
     );
-    // A value of several lines is allowed where it starts, and what is in it where that starts.
+    // Findings about multi-line values are suppressed on the line where they start.
     check(
         &format!("    {ALLOW}\n    toolsets:\n      - nope\n"),
         &["1:20 allow/unused", "3:9 team/unknown-toolset"],
@@ -60,7 +60,7 @@ fn other_lines_are_not_meant() {
 }
 
 #[test]
-fn line_breaks_of_every_kind() {
+fn all_line_breaks_are_supported() {
     for end in ["\n", "\r\n"] {
         for fields in
             [format!("    toolsets: [nope] {ALLOW}\n"), format!("    {ALLOW}\n\n    toolsets: [nope]\n")]
@@ -71,10 +71,10 @@ fn line_breaks_of_every_kind() {
 }
 
 #[test]
-fn comments_above_the_content() {
+fn comments_before_the_content_are_supported() {
     let code = "# minds: allow(team/missing-model) set where it runs";
     let text = "members: {a: {provider: codex, model: gpt-5.2}}\n";
-    let without: Vec<String> = seen(&minds_workspace::check(&crate::team(text))).0;
+    let without: Vec<String> = summarize(&minds_workspace::check(&crate::team(text))).0;
     assert_eq!(without, ["1:1 team/missing-model", "1:1 team/missing-provider"], "both have no defaults");
     let left = |line: u32| format!("{line}:1 team/missing-provider");
     check_team(&format!("{code}\n{text}"), &[&left(2)], 1);
@@ -85,7 +85,7 @@ fn comments_above_the_content() {
 }
 
 #[test]
-fn texts_are_no_comments() {
+fn strings_are_not_comments() {
     let found = |line: u32| format!("{line}:16 team/unknown-toolset");
     for (name, line) in [
         (format!("'x {ALLOW}'"), 2),
@@ -101,9 +101,9 @@ fn texts_are_no_comments() {
     ] {
         check(&format!("    name: {name}\n    toolsets: [nope]\n"), &[&found(line)], 0);
     }
-    // A key is a text too.
+    // A key is a string as well.
     check(&format!("    'x-{ALLOW}': 1\n    toolsets: [nope]\n"), &[&found(2)], 0);
-    // A text that is refused is still one.
+    // An invalid string is still a string.
     check(
         &format!("    name: !other 'x {ALLOW}'\n    toolsets: [nope]\n"),
         &["1:11 yaml/tag", "2:16 team/unknown-toolset"],
@@ -112,10 +112,10 @@ fn texts_are_no_comments() {
 }
 
 #[test]
-fn comments_beside_texts_are_comments() {
+fn comments_next_to_strings_are_comments() {
     for name in ["|", ">-", "|2"] {
         check(&format!("    toolsets: [nope] {ALLOW}\n    name: {name} # x\n      # text\n"), &[], 1);
-        // Behind the header of a block, and below its text.
+        // After the header of a block scalar, and below its text.
         let unused = format!("1:{} allow/unused", 26 + name.len() + 1);
         check(&format!("    name: {name} {ALLOW}\n      text\n"), &[&unused], 0);
         check(&format!("    name: {name}\n      # text\n    {ALLOW}\n    toolsets: [nope]\n"), &[], 1);
@@ -129,7 +129,7 @@ fn comments_beside_texts_are_comments() {
 }
 
 #[test]
-fn the_mark_stands_at_the_start_of_the_comment() {
+fn the_comment_must_begin_with_the_marker() {
     for comment in [
         "# see # minds: allow(team/unknown-toolset) x",
         "# x minds: allow(team/unknown-toolset) x",
@@ -142,7 +142,7 @@ fn the_mark_stands_at_the_start_of_the_comment() {
 }
 
 #[test]
-fn several_codes() {
+fn several_codes_are_supported() {
     let both =
         "    read_dirs: ['b\\c', 'a?'] # minds: allow(access/backslash,access/literal-character) yes\n";
     check(both, &[], 2);
@@ -154,7 +154,7 @@ fn several_codes() {
 }
 
 #[test]
-fn a_code_counts_once() {
+fn duplicate_codes_are_reported() {
     check(&format!("    {ALLOW}\n    toolsets: [nope] {ALLOW}\n"), &["2:37 allow/unused"], 1);
     check(
         "    toolsets: [nope] # minds: allow(team/unknown-toolset, team/unknown-toolset) x\n",
@@ -164,7 +164,7 @@ fn a_code_counts_once() {
 }
 
 #[test]
-fn a_comment_without_a_reason_allows_nothing() {
+fn a_comment_without_a_reason_suppresses_nothing() {
     check(
         "    toolsets: [nope] # minds: allow(team/unknown-toolset)  \n",
         &["1:16 team/unknown-toolset", "1:22 allow/without-reason"],
@@ -184,7 +184,7 @@ fn a_comment_without_a_reason_allows_nothing() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn malformed_comments_are_reported() {
     for comment in
         ["allow", "allow nope", "allow(", "allow() x", "allow(team/unknown-toolset,) x", "alow(a/b) x"]
     {
@@ -196,11 +196,11 @@ fn what_cannot_be_read_is_said() {
     }
     check("    name: x # minds: allow(team/nonsense) why\n", &["1:28 allow/unknown-code"], 0);
     check("    name: x # minds: allow(team) why\n", &["1:28 allow/unknown-code"], 0);
-    check("    name: x # minds: the people of the house\n", &[], 0);
+    check("    name: x # minds: the staff\n", &[], 0);
 }
 
 #[test]
-fn what_says_that_something_is_unknown_cannot_be_allowed() {
+fn findings_about_unreadable_content_cannot_be_suppressed() {
     check(
         "    name: x\n    name: y # minds: allow(yaml/duplicate-key) on purpose\n",
         &["2:5 yaml/duplicate-key", "2:28 allow/not-allowable"],
@@ -214,28 +214,28 @@ fn what_says_that_something_is_unknown_cannot_be_allowed() {
     check("    name: x # minds: allow(allow/unused) so\n", &["1:28 allow/not-allowable"], 0);
 }
 
-/// What was not read may be what a comment is for, so it is not unused.
+/// Unreadable content may contain the suppressed finding, so the comment is not unused.
 #[test]
 fn nothing_is_unused_while_something_is_unreadable() {
     check_team(&format!("{TOP}\nmembers: [ {ALLOW}\n"), &["3:1 yaml/syntax"], 0);
-    // Also in another file.
+    // The same applies to another file.
     let team = format!("{TOP} # minds: allow(team/unknown-provider) x\nmembers: {{a: {{}}}}\n");
     let unused = crate::team(&team);
-    assert_eq!(seen(&minds_workspace::check(&unused)).0, ["1:67 allow/unused"]);
+    assert_eq!(summarize(&minds_workspace::check(&unused)).0, ["1:67 allow/unused"]);
     let unreadable = unused.with_file(path(".minds/llm.yaml"), "providers: [\n");
-    assert_eq!(seen(&minds_workspace::check(&unreadable)).0, ["2:1 yaml/syntax"]);
+    assert_eq!(summarize(&minds_workspace::check(&unreadable)).0, ["2:1 yaml/syntax"]);
 }
 
-/// What was read and not understood may be too, so it is said, and nothing is taken away.
+/// Invalid content may hide the finding, so the comment is reported, but no fix is offered.
 #[test]
-fn what_is_unused_while_something_is_not_understood_is_said() {
+fn unused_comments_are_reported_without_a_fix_while_content_is_invalid() {
     let toolset = format!("    toolset: [nope] {ALLOW}\n");
     check(&toolset, &["1:5 schema/unknown-key", "1:36 allow/unused"], 0);
     assert_eq!(minds_workspace::fix(&crate::team([crate::HEAD, &toolset].concat())).count, 0);
 }
 
 #[test]
-fn what_stands_behind_a_second_document_is_not_read() {
+fn comments_in_a_second_document_are_not_read() {
     check_team(
         &format!(
             "{TOP}\nmembers: {{a: {{toolsets: [nope]}}}} {ALLOW}\n---\nx: 'y # minds: allow(' {ALLOW}\n# minds: allow\n"
@@ -247,7 +247,7 @@ fn what_stands_behind_a_second_document_is_not_read() {
 }
 
 #[test]
-fn the_file_of_the_finding_decides() {
+fn a_comment_applies_to_its_own_file_only() {
     let files = |team: &str, mcp: &str| {
         let snapshot = Snapshot::new()
             .with_file(path(".minds/team.yaml"), format!("{TOP}\nmembers: {{a: {{}}}}{team}\n"));
@@ -255,7 +255,7 @@ fn the_file_of_the_finding_decides() {
             path(".minds/mcp.yaml"),
             format!("version: 1\nservers:\n  os: {{transport: stdio, command: x}}{mcp}\n"),
         );
-        seen(&minds_workspace::check(&snapshot))
+        summarize(&minds_workspace::check(&snapshot))
     };
     let comment = " # minds: allow(mcp/toolset-collision) meant";
     assert_eq!(files("", ""), (vec!["3:3 mcp/toolset-collision".to_owned()], 0));

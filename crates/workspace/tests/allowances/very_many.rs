@@ -1,4 +1,4 @@
-//! Very many comments and findings: the cap holds, and counts only what is not allowed.
+//! Very many comments and findings: the limit applies only to findings that are not suppressed.
 
 use std::iter::repeat_n;
 
@@ -20,7 +20,7 @@ fn toolsets(line: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn as_many_comments_as_findings() {
+fn every_finding_can_be_suppressed() {
     let (found, allowed) = check(&toolsets(|_| ALLOW.to_owned()));
     assert_eq!((found.len(), allowed), (0, MANY));
     let (found, allowed) = check(&format!("    toolsets: [{}]\n", "nope, ".repeat(MANY)));
@@ -29,16 +29,16 @@ fn as_many_comments_as_findings() {
     assert_eq!((found.len(), allowed), (0, MANY));
 }
 
-/// What is allowed takes nobody's place and is not counted; what is allowed behind the cap was not in vain.
+/// Suppressed findings do not count towards the limit, and suppressions beyond the limit are not unused.
 #[test]
-fn allowed_findings_do_not_count_for_the_cap() {
+fn suppressed_findings_do_not_count_towards_the_limit() {
     let spared = 700;
     let (found, allowed) =
         check(&toolsets(|at| if at < MANY - spared { ALLOW.to_owned() } else { String::new() }));
     assert_eq!((found.len(), allowed), (spared, MANY - spared));
     assert!(found.iter().all(|found| found.rule.code == "team/unknown-toolset"));
 
-    // Behind so many findings nothing is built any more.
+    // Beyond the limit, no findings are built.
     let shown = 3 * MAX_PROBLEMS_PER_FILE;
     let (found, allowed) = check(&toolsets(|at| if at < shown { String::new() } else { ALLOW.to_owned() }));
     assert_eq!((found.len(), allowed), (MAX_PROBLEMS_PER_FILE, MANY - shown));
@@ -48,7 +48,7 @@ fn allowed_findings_do_not_count_for_the_cap() {
 }
 
 #[test]
-fn findings_about_comments_share_the_cap() {
+fn findings_about_comments_share_the_limit() {
     for (comment, code) in [
         ("# minds: allow(team/unknown-tool) x", "allow/unused"),
         ("# minds: allow(team/unknown-tol) x", "allow/unknown-code"),
@@ -65,8 +65,8 @@ fn findings_about_comments_share_the_cap() {
 }
 
 #[test]
-fn all_in_one_place() {
-    // Stacked above one line, in one comment, in one line that is no comment at its start.
+fn many_comments_at_one_place_are_fast() {
+    // Above one line, within one comment, and on one line that does not begin with a comment.
     let (found, allowed) = check(&format!("{}    toolsets: [nope]\n", format!("    {ALLOW}\n").repeat(MANY)));
     assert_eq!((found.len(), allowed), (MAX_PROBLEMS_PER_FILE, 1));
     let codes: Vec<&str> = repeat_n("team/unknown-toolset", MANY).collect();

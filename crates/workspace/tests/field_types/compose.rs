@@ -1,11 +1,11 @@
-//! `team-compose.yaml`, project files and descriptors of runtimes.
+//! `team-compose.yaml`, project files and runtime descriptors.
 
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
 use super::{VALUES, is_at_last};
 
-/// The types that are a text by their spelling.
+/// The types that are read as strings.
 const TEXT: &[&str] = &["null", "boolean", "integer", "float", "string"];
 /// The same, where null means the same as nothing.
 const MAYBE_TEXT: &[&str] = TEXT;
@@ -137,14 +137,14 @@ fn expect(path: &str, groups: &[Group]) {
 }
 
 #[test]
-fn every_field() {
+fn all_fields_are_checked() {
     expect(COMPOSE, IN_COMPOSE);
     expect(PROJECT, IN_PROJECT);
     expect(RUNTIME, IN_RUNTIME);
 }
 
 #[test]
-fn unknown_keys_are_reported_and_those_of_the_user_are_not_read() {
+fn unknown_keys_are_reported_and_reserved_keys_are_not_read() {
     for (path, groups) in [(COMPOSE, IN_COMPOSE), (PROJECT, IN_PROJECT), (RUNTIME, IN_RUNTIME)] {
         for (above, _) in groups {
             for (kind, value) in VALUES {
@@ -160,7 +160,7 @@ fn unknown_keys_are_reported_and_those_of_the_user_are_not_read() {
 }
 
 #[test]
-fn a_text_is_what_is_spelled() {
+fn strings_are_read_as_written() {
     for spelled in ["5", "1.50", "0x10", "true", "~", "null", "1_000"] {
         let project = format!(
             "version: 2\nproject: {{id: p, name: P, cwd: {spelled}}}\nmanagers: {{a: {{runtime: {spelled}}}}}\n"
@@ -172,13 +172,13 @@ fn a_text_is_what_is_spelled() {
     }
 }
 
-/// Returns the codes of what is found in a compose root in which one file has this text.
+/// Returns the codes of the findings in a compose root in which one file has this text.
 fn codes(path: &str, text: &str) -> Vec<&'static str> {
     minds_workspace::check(&with(path, text)).diagnostics.iter().map(|found| found.rule.code).collect()
 }
 
 #[test]
-fn null_means_nothing_where_a_field_may_be_missing() {
+fn null_is_equivalent_to_a_missing_optional_field() {
     let project = "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers: {a: {model: ~, effort: null, can_dm: , display_name: ~}, b: }\nworkers:\nchannels:\n";
     let parsed = minds_compose::ComposeFamily::load(&with(PROJECT, project));
     assert!(parsed.problems.is_empty());
@@ -188,7 +188,7 @@ fn null_means_nothing_where_a_field_may_be_missing() {
 }
 
 #[test]
-fn a_null_that_is_written_is_no_block_and_no_list() {
+fn an_explicit_null_is_neither_a_block_nor_a_list() {
     for (path, groups) in [(COMPOSE, IN_COMPOSE), (PROJECT, IN_PROJECT), (RUNTIME, IN_RUNTIME)] {
         for (above, fields) in groups {
             for (field, _) in fields.iter().filter(|(_, takes)| [LIST, BLOCK].contains(takes)) {
@@ -206,7 +206,7 @@ fn a_null_that_is_written_is_no_block_and_no_list() {
 }
 
 #[test]
-fn numbers_are_those_of_every_reader() {
+fn numbers_are_read_alike_by_all_parsers() {
     let limits = "version: 2\nbudget:\n  ";
     for (field, value, expected) in [
         ("warn_threshold_pct", "0", None),
@@ -241,7 +241,7 @@ fn numbers_are_those_of_every_reader() {
 }
 
 #[test]
-fn a_number_elsewhere_is_no_path_and_no_id() {
+fn numbers_are_not_valid_as_paths_or_ids() {
     let agent = "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers: {a: {role_prompt: ";
     let channel = "version: 2\nproject: {id: p, name: P, cwd: .}\nchannels: [{name: c, members: ";
     for number in ["0b11", "-0x1F", "+0o17", "-0b1"] {

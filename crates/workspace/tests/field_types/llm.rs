@@ -55,7 +55,7 @@ const WHOLE_PROVIDER: &[(&str, &str)] = &[
 #[test]
 fn fields_of_providers() {
     expect(LLM, PROVIDER, |field, value| {
-        format!("providers:\n  house:\n{}", lines("    ", WHOLE_PROVIDER, field, value))
+        format!("providers:\n  local:\n{}", lines("    ", WHOLE_PROVIDER, field, value))
     });
 }
 
@@ -63,7 +63,7 @@ fn fields_of_providers() {
 fn fields_of_models() {
     expect(LLM, MODEL, |field, value| {
         let models = format!("{{small: {{{field}: {value}}}}}");
-        format!("providers:\n  house:\n{}", lines("    ", WHOLE_PROVIDER, "models", &models))
+        format!("providers:\n  local:\n{}", lines("    ", WHOLE_PROVIDER, "models", &models))
     });
 }
 
@@ -71,7 +71,7 @@ fn fields_of_models() {
 fn descriptions_of_parameters() {
     expect(LLM, OPTION, |field, value| {
         let options = format!("{{openai: {{top_p: {{{field}: {value}}}}}}}");
-        format!("providers:\n  house:\n{}", lines("    ", WHOLE_PROVIDER, "model_param_options", &options))
+        format!("providers:\n  local:\n{}", lines("    ", WHOLE_PROVIDER, "model_param_options", &options))
     });
 }
 
@@ -80,7 +80,7 @@ fn protocols() {
     for protocol in
         ["codex", "anthropic", "anthropic-compatible", "openai", "openai-compatible", "google", "mock"]
     {
-        let text = format!("providers:\n  house:\n{}", lines("    ", WHOLE_PROVIDER, "apiType", protocol));
+        let text = format!("providers:\n  local:\n{}", lines("    ", WHOLE_PROVIDER, "apiType", protocol));
         assert_eq!(codes(LLM, &text), Vec::<&str>::new(), "{text}");
         let text = text.replace("    apiKeyEnvVar: HOUSE_API_KEY\n", "");
         let lacks_key = codes(LLM, &text).contains(&"schema/missing-key");
@@ -92,7 +92,7 @@ fn protocols() {
 fn lengths_at_their_limits() {
     let codes = |value: &str| {
         let models = format!("{{small: {{context_length: {value}}}}}");
-        let text = format!("providers:\n  house:\n{}", lines("    ", WHOLE_PROVIDER, "models", &models));
+        let text = format!("providers:\n  local:\n{}", lines("    ", WHOLE_PROVIDER, "models", &models));
         codes(LLM, &text)
     };
     for value in ["1", "1e6", "272000.0", "9223372036854775807"] {

@@ -1,4 +1,4 @@
-//! Every field with a value of every type: exactly the findings that the tables of fields predict.
+//! Every field with a value of every type has exactly the findings that the tables predict.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -31,34 +31,34 @@ const VALUES: [(&str, &str); 7] = [
     ("mapping", "{text: text}"),
 ];
 
-/// A field, the types that it takes, and what is found all the same in a value of one of these types.
+/// A field, the types that it accepts, and the findings in a value of an accepted type.
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static [&'static str])]);
 
-/// Returns what is found in a workspace of one file.
+/// Returns the findings in a workspace with one file.
 fn check(path: &str, text: &str) -> Vec<Diagnostic> {
     let path = WorkspacePath::parse(path).unwrap();
     minds_workspace::check(&Snapshot::new().with_file(path, text)).diagnostics
 }
 
-/// Returns the codes of what is found in a workspace of one file.
+/// Returns the codes of the findings in a workspace with one file.
 fn codes(path: &str, text: &str) -> Vec<&'static str> {
     check(path, text).iter().map(|found| found.rule.code).collect()
 }
 
-/// Returns the text that a finding is about.
-fn about(found: &Diagnostic) -> &str {
+/// Returns the text at the place of a finding.
+fn primary_text(found: &Diagnostic) -> &str {
     let label = found.primary.as_ref().unwrap();
     label.source.slice(label.span)
 }
 
-/// Returns whether a finding is about the last `value` of the text, and nothing more or less.
+/// Returns whether the place of a finding is exactly the last `value` of the text.
 fn is_at_last(found: &Diagnostic, text: &str, value: &str) -> bool {
     let span = found.primary.as_ref().unwrap().span;
     let start = u32::try_from(text.rfind(value).unwrap()).unwrap();
     (span.start(), span.end()) == (start, start + u32::try_from(value.len()).unwrap())
 }
 
-/// Expects what a row says of every type, in the text that `file` makes of a field and its value, which comes last.
+/// Expects the findings of a row for every type. `file` builds the text from a field and its value, which is last.
 #[track_caller]
 fn expect(path: &str, rows: &[Row], file: impl Fn(&str, &str) -> String) {
     let cases = rows.iter().flat_map(|row| VALUES.map(|value| (row, value)));
@@ -69,7 +69,7 @@ fn expect(path: &str, rows: &[Row], file: impl Fn(&str, &str) -> String) {
         if takes.contains(&kind) {
             let expected = more.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, codes)| codes);
             assert_eq!(codes, expected, "{text}\n{found:?}");
-            // What a schema refuses in a value of a right type is a part of it, or the word that it is.
+            // In a value of a valid type, the finding is about a part of it, or about its value.
             for found in found.iter().filter(|found| found.rule.area() == "schema") {
                 assert!(
                     found.rule.code == "schema/value" || !is_at_last(found, &text, value),
@@ -83,7 +83,7 @@ fn expect(path: &str, rows: &[Row], file: impl Fn(&str, &str) -> String) {
     }
 }
 
-/// Returns the lines `key: value` but for the one of `field`, which comes last with its own value.
+/// Returns the lines `key: value` except that of `field`, which is last with its own value.
 fn lines(indent: &str, others: &[(&str, &str)], field: &str, value: &str) -> String {
     let others = others.iter().filter(|(key, _)| *key != field).copied();
     others.chain([(field, value)]).map(|(key, value)| format!("{indent}{key}: {value}\n")).collect()

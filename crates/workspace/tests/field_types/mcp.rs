@@ -1,6 +1,6 @@
 //! `mcp.yaml`.
 
-use super::{Row, VALUES, about, check, codes, expect, lines};
+use super::{Row, VALUES, check, codes, expect, lines, primary_text};
 
 const MCP: &str = ".minds/mcp.yaml";
 
@@ -38,7 +38,7 @@ fn fields_of_servers() {
     expect(MCP, SERVER, |field, value| file(&http, field, value));
     expect(MCP, STDIO, |field, value| file(&stdio, field, value));
     expect(MCP, STREAMABLE_HTTP, |field, value| file(&http, field, value));
-    // Where the transport could not be read, all keys are, and nothing is said about what is missing.
+    // If the transport could not be read, all keys are read, and missing keys are not reported.
     let with_sse = |fields: &str| {
         let text = format!("version: 1\nservers:\n  some: {{transport: sse, {fields}}}\n");
         codes(MCP, &text)
@@ -48,7 +48,7 @@ fn fields_of_servers() {
 }
 
 #[test]
-fn keys_of_the_other_transport_are_one_warning_whatever_they_say() {
+fn keys_of_the_other_transport_are_one_warning_regardless_of_their_values() {
     for (rows, transport) in [
         (STDIO, "transport: streamable_http\n    url: https://example.org/mcp"),
         (STREAMABLE_HTTP, "transport: stdio\n    command: some-server"),
@@ -59,7 +59,7 @@ fn keys_of_the_other_transport_are_one_warning_whatever_they_say() {
                 let found = check(MCP, &text);
                 let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
                 assert_eq!(codes, ["mcp/unused-key"], "{text}\n{found:?}");
-                assert_eq!(about(&found[0]), *field);
+                assert_eq!(primary_text(&found[0]), *field);
             }
         }
     }

@@ -5,7 +5,7 @@ use minds_core::settings::TaskMaintainers;
 use minds_document::{Field, Snapshot};
 use minds_paths::WorkspacePath;
 
-use super::{about, check, codes, is_at_last};
+use super::{check, codes, is_at_last, primary_text};
 
 const SETTINGS: &str = ".minds/minds.toml";
 
@@ -21,7 +21,7 @@ const VALUES: [(&str, &str); 8] = [
     ("mapping", "{x-text = 'text'}"),
 ];
 
-/// Expects that a field takes values of one type, in the text that `file` makes of its value, which comes last.
+/// Expects that a field accepts values of one type. `file` builds the text from its value, which is last.
 #[track_caller]
 fn expect(takes: &str, file: impl Fn(&str) -> String) {
     for (kind, value) in VALUES {
@@ -38,7 +38,7 @@ fn expect(takes: &str, file: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn every_field() {
+fn all_fields_are_checked() {
     expect("string", |value| format!("task_home = {value}\n"));
     for (kind, value) in VALUES.into_iter().filter(|(kind, _)| *kind != "list") {
         assert_eq!(codes(SETTINGS, &format!("task_maintainers = {value}\n")), ["schema/type"], "{kind}");
@@ -67,7 +67,7 @@ fn a_language_is_a_language_tag() {
 }
 
 #[test]
-fn unknown_keys_are_reported_and_those_of_the_user_are_not_read() {
+fn unknown_keys_are_reported_and_reserved_keys_are_not_read() {
     for (kind, value) in VALUES {
         assert_eq!(codes(SETTINGS, &format!("tasks = {value}\n")), ["schema/unknown-key"], "{kind}");
         assert_eq!(codes(SETTINGS, &format!("[check]\nlint = {value}\n")), ["schema/unknown-key"], "{kind}");
@@ -75,10 +75,13 @@ fn unknown_keys_are_reported_and_those_of_the_user_are_not_read() {
         assert_eq!(codes(SETTINGS, &own), Vec::<&str>::new(), "{kind}");
     }
     let found = check(SETTINGS, "taskhome = 'tasks'\n");
-    assert_eq!((about(&found[0]), found[0].help.as_deref()), ("taskhome", Some("did you mean `task_home`?")));
+    assert_eq!(
+        (primary_text(&found[0]), found[0].help.as_deref()),
+        ("taskhome", Some("did you mean `task_home`?"))
+    );
 }
 
-/// Returns what is known of the home and of strictness in a file.
+/// Returns the task home and the strictness of a file.
 fn read(text: &str) -> (Option<String>, bool) {
     let path = WorkspacePath::parse(SETTINGS).unwrap();
     let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
@@ -87,7 +90,7 @@ fn read(text: &str) -> (Option<String>, bool) {
 }
 
 #[test]
-fn what_could_not_be_read_is_not_absent() {
+fn unreadable_fields_are_not_absent() {
     assert_eq!(read(""), (Some("tasks".to_owned()), false));
     assert_eq!(read("task_home = 'a/b'\n[check]\nstrict = true\n"), (Some("a/b".to_owned()), true));
     for home in [
@@ -99,17 +102,17 @@ fn what_could_not_be_read_is_not_absent() {
     ] {
         assert_eq!(read(home).0, None, "{home}");
     }
-    // A broken line costs only what it was to say.
+    // An invalid line affects only its own field.
     assert_eq!(
         read("task_home = 'a'\nx-b = [1\n2]\nx-c = word\n[check]\nstrict = true\n"),
         (Some("a".to_owned()), true)
     );
-    // What stands below a broken header belongs to no table.
+    // Lines below an invalid header belong to no table.
     assert_eq!(read("[check\nstrict = true\n"), (None, false));
 }
 
 #[test]
-fn keys_that_were_lost_with_a_broken_line_are_not_absent() {
+fn keys_on_invalid_lines_are_not_absent() {
     for text in ["task_home 'a'\n", "[task_home\n", "x-a = [\ntask_home = 'a'\n"] {
         let path = WorkspacePath::parse(SETTINGS).unwrap();
         let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
@@ -119,7 +122,7 @@ fn keys_that_were_lost_with_a_broken_line_are_not_absent() {
 }
 
 #[test]
-fn who_may_change_tasks_is_absent_given_or_unreadable() {
+fn task_maintainers_are_absent_given_or_unreadable() {
     let expect = |text: &str, expected: TaskMaintainers<'_>| {
         let path = WorkspacePath::parse(SETTINGS).unwrap();
         let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
@@ -141,7 +144,7 @@ fn who_may_change_tasks_is_absent_given_or_unreadable() {
 }
 
 #[test]
-fn a_maintainer_is_somebody_on_the_team() {
+fn a_maintainer_must_be_a_member_of_the_team() {
     let team = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {lead: {}}\n";
     let check = |settings: &str, team: Option<&str>| {
         let path = |path: &str| WorkspacePath::parse(path).unwrap();
@@ -158,7 +161,7 @@ fn a_maintainer_is_somebody_on_the_team() {
     let (pointer, help) = check("task_maintainers = ['pangu', 'laed']\n", Some(team)).remove(0);
     assert_eq!((pointer.as_str(), help.as_str()), ("/task_maintainers/1", "did you mean `lead`?"));
     assert_eq!(check("task_maintainers = ['', 'user:ada']\n", Some(team)).len(), 2);
-    // Without a file there are the built-in members; of a team that is not known nothing is said.
+    // Without a file there are only the built-in members; nothing is reported for an unreadable team.
     assert_eq!(check(all, None).len(), 1);
     assert_eq!(check(all, Some("members: [\n")), []);
 }

@@ -2,7 +2,7 @@
 
 use super::{Row, check, expect, is_at_last, lines};
 
-/// Fields of members: which types they take, and what else is found in a value of a right type.
+/// Fields of members: the types that they accept, and further findings in a value of a valid type.
 const MEMBER_FIELDS: &[Row] = &[
     ("name", &["string"], &[]),
     ("icon", &["string"], &[]),
@@ -35,7 +35,7 @@ const MEMBER_FIELDS: &[Row] = &[
 
 /// Fields of the file.
 const TOP_FIELDS: &[Row] = &[
-    // What a mapping of these says is another test's concern.
+    // The content of these mappings is tested elsewhere.
     (
         "member_defaults",
         &["mapping"],
@@ -84,7 +84,7 @@ fn fields_of_members_and_of_their_defaults() {
     let rows = MEMBER_FIELDS;
     expect(TEAM, rows, |field, value| format!("{defaults}members:\n  a:\n    {field}: {value}\n"));
     expect(TEAM, rows, |field, value| format!("{defaults}members: {{a: {{{field}: {value}}}}}\n"));
-    // Here, provider and model give way to the field.
+    // Here, the field replaces `provider` or `model`.
     let others = [("provider", "codex"), ("model", "gpt-5.2")];
     expect(TEAM, rows, |field, value| format!("member_defaults:\n{}", lines("  ", &others, field, value)));
 }
@@ -114,7 +114,7 @@ fn parameters_of_models() {
 }
 
 #[test]
-fn words_that_are_allowed() {
+fn keywords_are_checked() {
     let accepts = |param: &str, word: &str| {
         let text = defaults("model_params", &format!("{{codex: {{{param}: {word}}}}}"));
         let found = check(TEAM, &text);

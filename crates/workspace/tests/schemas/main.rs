@@ -1,4 +1,4 @@
-//! The JSON Schemas and the decoder say the same about every fixture, and about what is nearly one.
+//! The JSON Schemas and the decoder agree about every fixture, and about randomly changed fixtures.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -26,16 +26,16 @@ use serde_json::Value;
 
 use mutation::{Dice, Mutation, pointers};
 
-/// How many changed files of each kind are compared.
+/// The number of changed files of each kind that are compared.
 const MUTATIONS: usize = 7_000;
 
-/// A way in which a schema and the decoder are meant to differ.
+/// An intended difference between a schema and the decoder.
 struct Difference {
-    /// What the decoder finds about the value.
+    /// The finding of the decoder about the value.
     finds: fn(&Diagnostic) -> bool,
-    /// Whether it is the schema that refuses the value, and not the decoder.
+    /// Whether the schema rejects the value, and not the decoder.
     schema_refuses: bool,
-    /// A value about which they differ, and its kind.
+    /// A value with this difference, and its kind.
     example: (&'static str, &'static str),
     why: &'static str,
 }
@@ -46,7 +46,7 @@ const DIFFERENCES: &[Difference] = &[
         schema_refuses: false,
         example: ("team", r#"{"member_defaults": {"read_dirs": ["a**b"]}}"#),
         why: "a schema knows that a pattern is not blank, not too long and has no `..`; all of it would be a regular \
-              expression that nobody wants to read",
+              expression that is too complex to read",
     },
     Difference {
         finds: |found| found.rule.code == "access/invalid-extension",
@@ -64,7 +64,7 @@ const DIFFERENCES: &[Difference] = &[
         finds: |found| found.message.contains("must be the integer 1,"),
         schema_refuses: false,
         example: ("mcp", r#"{"version": 1.0}"#),
-        why: "to a schema 1.0 is the integer 1; as the version of a format it is a slip",
+        why: "to a schema 1.0 is the integer 1; as the version of a format it is an error",
     },
     Difference {
         finds: |found| found.message.contains("URL"),
@@ -79,7 +79,7 @@ const DIFFERENCES: &[Difference] = &[
         finds: |found| found.rule.code == "settings/invalid-task-home",
         schema_refuses: false,
         example: ("settings", r#"{"task_home": "a/../b"}"#),
-        why: "a schema knows that a path is relative; the rules of paths are no regular expression",
+        why: "a schema checks that a path is relative; the other rules of paths cannot be a regular expression",
     },
     Difference {
         finds: |found| found.rule.area() == "secret",
@@ -92,7 +92,7 @@ const DIFFERENCES: &[Difference] = &[
                 r#"7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"}}}"#
             ),
         ),
-        why: "that a key stands where the name of a variable belongs is a finding of its own",
+        why: "a key in the place of a variable name is a separate finding",
     },
     Difference {
         finds: |found| {
@@ -137,7 +137,7 @@ const DIFFERENCES: &[Difference] = &[
             "source",
             r#"{"items": [{"kind": "rule", "name": "a", "path": "a.md", "link": "agents/a.md"}]}"#,
         ),
-        why: "names, paths, patterns, revisions and sources have rules that would be regular expressions that nobody wants \
+        why: "names, paths, patterns, revisions and sources have rules that would be regular expressions that are too complex \
               to read",
     },
     Difference {
@@ -168,21 +168,21 @@ impl Kind {
             let schema = (kind.schema)();
             Draft::ALL.map(|draft| jsonschema::validator_for(&draft.render(&schema)).unwrap()).into()
         };
-        // Fleets are compared by a test of their own crate.
+        // Fleet files are compared by a test of the fleet crate.
         let compared = schemas().iter().filter(|kind| !kind.name.starts_with("fleet-"));
         compared.map(|kind| Self { kind, validators: validators(kind) }).collect()
     }
 
-    /// Returns the text of a file that says `value`; none if the format has no such value.
+    /// Returns the text of a file with the content `value`; `None` if the format cannot represent it.
     fn write(&self, value: &Value) -> Option<String> {
         match Format::of(self.kind.file)? {
-            // JSON is YAML, but for a character that JSON does not escape.
+            // JSON is YAML, except for one character that JSON does not escape.
             Format::Yaml => Some(value.to_string().replace('\u{7f}', "\\u007f")),
             Format::Toml => toml::to_string(value).ok(),
         }
     }
 
-    /// Compares what is said about a value, and returns the difference that explains why it is not the same.
+    /// Compares the results for a value, and returns the intended difference that explains a disagreement.
     fn compare(&self, value: &Value) -> Option<usize> {
         let text = self.write(value)?;
         let found = decode(self.kind, &text);
@@ -216,8 +216,7 @@ impl Kind {
     }
 }
 
-/// Returns what decoding finds in a file with this text, before any rule looks at what it means; and secrets, about which
-/// decoding is silent.
+/// Returns the findings of decoding a file with this text, before any rule is checked, and the secrets in it.
 fn decode(kind: &FileKind, text: &str) -> Vec<Diagnostic> {
     let file = kind.file;
     match kind.name {
@@ -234,7 +233,7 @@ fn decode(kind: &FileKind, text: &str) -> Vec<Diagnostic> {
     loaded.problems.into_sorted().into_iter().chain(secrets).collect()
 }
 
-/// Returns what decoding finds in a text that is one value.
+/// Returns the findings of decoding a single value.
 fn decode_as<T: Decode>(file: &str, text: &str) -> Vec<Diagnostic> {
     let mut problems = Problems::new();
     let format = Format::of(file).unwrap();
@@ -245,9 +244,9 @@ fn decode_as<T: Decode>(file: &str, text: &str) -> Vec<Diagnostic> {
     problems.into_sorted()
 }
 
-/// Returns whether a fixture is a file of a kind: one with its path, or, where files of the kind have names of their own,
-/// one with its ending in a directory with the name of theirs.
-fn is_of(path: &Path, file: &str) -> bool {
+/// Returns whether a fixture is a file of a kind: its path matches, or for kinds with user-defined file names its extension
+/// and directory.
+fn is_file_of_kind(path: &Path, file: &str) -> bool {
     let Some((folder, ending)) = file.split_once("/*") else {
         let name = file.strip_prefix(".team/").unwrap_or(file);
         return path.ends_with(name);
@@ -261,7 +260,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("fixtures")
 }
 
-/// Returns the values of all fixtures of a kind whose text says no more than its tree.
+/// Returns the values of all fixtures of a kind that are completely parsed.
 fn values(file: &str) -> Vec<Value> {
     let mut values = Vec::new();
     let mut folders = vec![fixtures()];
@@ -272,7 +271,7 @@ fn values(file: &str) -> Vec<Value> {
         for path in entries {
             if path.is_dir() {
                 folders.push(path);
-            } else if is_of(&path, file) {
+            } else if is_file_of_kind(&path, file) {
                 values.extend(value(file, &fs::read(&path).unwrap()));
             }
         }
@@ -294,13 +293,13 @@ fn value(file: &str, text: &[u8]) -> Option<Value> {
         return None;
     }
     let document = parsed.value?;
-    // JSON has no such numbers.
+    // JSON cannot represent these numbers.
     let has_infinity =
         document.iter().any(|node| matches!(node.value(), minds_document::Value::Float(f) if !f.is_finite()));
     (!has_infinity).then(|| document.root().to_json())
 }
 
-/// Returns every name of a key in a schema, and some that are none.
+/// Returns all keys of a schema, and some unknown keys.
 fn keys(kind: &FileKind) -> Vec<String> {
     let schema = Draft::Draft202012.render(&(kind.schema)());
     let mut keys: BTreeSet<String> = ["x-mine", "unknown", "a"].map(str::to_owned).into();
@@ -310,13 +309,13 @@ fn keys(kind: &FileKind) -> Vec<String> {
         }
     }
     let mut keys: Vec<String> = keys.into_iter().collect();
-    // One key in ten would merge, so that every mapping meets it.
+    // One key in ten is a merge key, so that every mapping is tested with one.
     keys.extend(vec!["<<".to_owned(); keys.len() / 10]);
     keys
 }
 
 #[test]
-fn schemas_and_decoder_agree_about_fixtures_and_what_is_nearly_one() {
+fn schemas_and_decoder_agree_about_fixtures_and_changed_fixtures() {
     for kind in Kind::all() {
         let values = values(kind.kind.file);
         assert!(values.len() >= 5, "{}: {} fixtures", kind.kind.name, values.len());
@@ -329,10 +328,10 @@ fn schemas_and_decoder_agree_about_fixtures_and_what_is_nearly_one() {
         let mut dice = Dice(7);
         let mut done: BTreeMap<Mutation, usize> = BTreeMap::new();
         while done.values().sum::<usize>() < MUTATIONS {
-            // A change to what is wrong already shows less.
-            let pool = if dice.below(8) == 0 && !invalid.is_empty() { &invalid } else { &valid };
+            // Changing an invalid value is less useful.
+            let pool = if dice.next_below(8) == 0 && !invalid.is_empty() { &invalid } else { &valid };
             let mut value = dice.pick(pool).clone();
-            for _ in 0..=dice.below(2) {
+            for _ in 0..=dice.next_below(2) {
                 let mutation = *dice.pick(&Mutation::ALL);
                 if mutation.apply(&mut value, &keys, &mut dice) {
                     *done.entry(mutation).or_default() += 1;
@@ -345,7 +344,7 @@ fn schemas_and_decoder_agree_about_fixtures_and_what_is_nearly_one() {
 }
 
 #[test]
-fn no_difference_is_gone() {
+fn every_intended_difference_exists() {
     let kinds = Kind::all();
     for (at, difference) in DIFFERENCES.iter().enumerate() {
         let (kind, value) = difference.example;

@@ -1,12 +1,12 @@
-//! Values that are nearly those of files.
+//! Random changes of valid values.
 
 use serde_json::{Value, json};
 
-/// Numbers that look random and are the same in every run: the generator is `SplitMix64`.
+/// A deterministic pseudo-random number generator (`SplitMix64`).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn next_below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,11 +15,11 @@ impl Dice {
     }
 
     pub(crate) fn pick<'l, T>(&mut self, list: &'l [T]) -> &'l T {
-        &list[self.below(list.len())]
+        &list[self.next_below(list.len())]
     }
 }
 
-/// The four ways in which a file is changed.
+/// The four kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mutation {
     Drop,
@@ -31,7 +31,7 @@ pub(crate) enum Mutation {
 impl Mutation {
     pub(crate) const ALL: [Self; 4] = [Self::Drop, Self::Rename, Self::Retype, Self::Add];
 
-    /// Changes one place of `value`; returns whether there was one to change.
+    /// Changes one place of `value`; returns whether there was a suitable place.
     pub(crate) fn apply(self, value: &mut Value, keys: &[String], dice: &mut Dice) -> bool {
         let fits = |value: &Value| match self {
             Self::Drop | Self::Rename => match value {
@@ -55,36 +55,36 @@ impl Mutation {
                 map.remove(&key);
             }
             (Self::Drop, Value::Array(items)) => {
-                items.remove(dice.below(items.len()));
+                items.remove(dice.next_below(items.len()));
             }
             (Self::Rename, Value::Object(map)) => {
                 let key = dice.pick(&map.keys().cloned().collect::<Vec<_>>()).clone();
                 let value = map.remove(&key).unwrap();
-                map.insert(misspelt(&key, dice), value);
+                map.insert(misspell(&key, dice), value);
             }
             (Self::Add, Value::Object(map)) => {
-                // A copy of what stands there fits where any other value would be refused for itself.
+                // A copy of an existing item is valid where any other value would be rejected.
                 let siblings: Vec<Value> = map.values().cloned().collect();
-                let copies = !siblings.is_empty() && dice.below(2) == 0;
+                let copies = !siblings.is_empty() && dice.next_below(2) == 0;
                 let value = if copies { dice.pick(&siblings).clone() } else { any(dice) };
                 map.insert(dice.pick(keys).clone(), value);
             }
-            (Self::Add, Value::Array(items)) => items.insert(dice.below(items.len() + 1), any(dice)),
+            (Self::Add, Value::Array(items)) => items.insert(dice.next_below(items.len() + 1), any(dice)),
             (_, place) => *place = any(dice),
         }
         true
     }
 }
 
-fn misspelt(key: &str, dice: &mut Dice) -> String {
+fn misspell(key: &str, dice: &mut Dice) -> String {
     let mut letters: Vec<char> = key.chars().collect();
     let letter = *dice.pick(&['a', 'e', 's', 'X', '_', '-', '<', ' ']);
-    match dice.below(3) {
-        0 if !letters.is_empty() => letters[dice.below(key.chars().count())] = letter,
+    match dice.next_below(3) {
+        0 if !letters.is_empty() => letters[dice.next_below(key.chars().count())] = letter,
         1 if !letters.is_empty() => {
-            letters.remove(dice.below(key.chars().count()));
+            letters.remove(dice.next_below(key.chars().count()));
         }
-        _ => letters.insert(dice.below(letters.len() + 1), letter),
+        _ => letters.insert(dice.next_below(letters.len() + 1), letter),
     }
     letters.into_iter().collect()
 }
