@@ -1,4 +1,4 @@
-//! `minds access`: exit codes, what people read, what programs read, and lines that answer each other.
+//! `minds access`: exit codes, text, JSON, and JSON lines.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -17,7 +17,7 @@ use std::process::Stdio;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use support::{command, finished, minds};
+use support::{command, exit_and_output, minds};
 
 mod support;
 
@@ -34,15 +34,15 @@ members:
 
 fn folder(team: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    // Where the search upwards must end.
+    // Stops the search for a workspace in parent directories.
     fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
     fs::create_dir(folder.path().join(".minds")).expect("a folder can be made");
     fs::write(folder.path().join(".minds/team.yaml"), team).expect("a file can be written");
     folder
 }
 
-/// Runs the command with something to read.
-fn fed(directory: &Path, args: &[&str], input: &[u8]) -> (i32, String, String) {
+/// Runs the command with input on stdin.
+fn run_with_input(directory: &Path, args: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut child = command(directory, args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -57,7 +57,7 @@ fn fed(directory: &Path, args: &[&str], input: &[u8]) -> (i32, String, String) {
     });
     let output = child.wait_with_output().expect("the command ends");
     writer.join().expect("the writer ends");
-    finished(&output)
+    exit_and_output(&output)
 }
 
 fn ask(directory: &Path, what: &str, member: &str, op: &str, paths: &[&str]) -> (i32, String, String) {
@@ -70,7 +70,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn check_says_for_each_path_what_is_decided_and_by_which_entry() {
+fn check_prints_the_decision_and_its_entry_for_each_path() {
     let folder = folder(TEAM);
     let paths = ["src/a.rs", "src/gen/b.rs", "src/c.md", "docs", "../x", "a\\b", ".minds/x", ""];
     let (code, out, err) = ask(folder.path(), "check", "coder", "write", &paths);
@@ -83,7 +83,7 @@ fn check_says_for_each_path_what_is_decided_and_by_which_entry() {
 }
 
 #[test]
-fn the_exit_code_of_check_is_0_if_all_is_allowed_1_if_not_and_2_for_nobody() {
+fn check_exits_with_0_if_all_is_allowed_1_if_not_and_2_for_an_unknown_member() {
     let folder = folder("members: {coder: {write_dirs: [src]}}\n");
     let code = |member: &str, paths: &[&str]| ask(folder.path(), "check", member, "write", paths);
     assert_eq!(code("coder", &["src", "src/./a"]).0, 0);
@@ -96,7 +96,7 @@ fn the_exit_code_of_check_is_0_if_all_is_allowed_1_if_not_and_2_for_nobody() {
 }
 
 #[test]
-fn without_a_team_file_nobody_can_be_asked() {
+fn without_a_team_file_no_member_exists() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join(".git")).unwrap();
     let (code, out, err) = ask(folder.path(), "check", "pangu", "read", &["a"]);
@@ -122,10 +122,10 @@ fn paths_are_relative_to_the_workspace_wherever_the_command_runs() {
 }
 
 #[test]
-fn a_team_that_cannot_be_read_denies_everything_to_everybody() {
+fn an_unreadable_team_file_denies_all_access() {
     for team in ["members: [", "5", "members: []\n", "members: {a: {}}\n---\nx: 1\n"] {
         let folder = folder(team);
-        for member in ["a", "nobody", "fuxi"] {
+        for member in ["a", "unknown", "fuxi"] {
             for op in ["read", "write"] {
                 let (code, out, err) = ask(folder.path(), "check", member, op, &["src"]);
                 assert_eq!(code, 1, "{team}: {out}");
@@ -152,18 +152,18 @@ fn the_json_of_check() {
 fn check_reads_paths_from_standard_input() {
     let folder = folder(TEAM);
     let args = ["access", "check", "--member", "coder", "--op", "write", "-"];
-    let (code, out, _) = fed(folder.path(), &args, b"src/a.rs\r\n\nsrc/b.rs");
+    let (code, out, _) = run_with_input(folder.path(), &args, b"src/a.rs\r\n\nsrc/b.rs");
     assert_eq!(code, 0);
     let place = "by `src` in write_dirs (.minds/team.yaml:5:18)";
     assert_eq!(out, format!("allowed  {:40}  {place}\nallowed  {:40}  {place}\n", "src/a.rs", "src/b.rs"));
-    let (code, out, _) = fed(folder.path(), &args, b"src/a.rs\n\xff\nsrc/b.rs\n");
+    let (code, out, _) = run_with_input(folder.path(), &args, b"src/a.rs\n\xff\nsrc/b.rs\n");
     assert_eq!((code, out.lines().count()), (1, 3), "{out}");
     let json_args = [&args[..6], &["--format", "json", "-"]].concat();
-    let (code, out, _) = fed(folder.path(), &json_args, b"src/a.rs\ndocs\n");
+    let (code, out, _) = run_with_input(folder.path(), &json_args, b"src/a.rs\ndocs\n");
     let document = json(&out);
     assert_eq!((code, document["paths"].as_array().unwrap().len()), (1, 2));
     assert_eq!(document["summary"], serde_json::json!({"allowed": 1, "denied": 1}));
-    let (code, out, _) = fed(folder.path(), &json_args, b"");
+    let (code, out, _) = run_with_input(folder.path(), &json_args, b"");
     assert_eq!((code, json(&out)["paths"].as_array().unwrap().len()), (0, 0));
 }
 
@@ -247,7 +247,7 @@ fn keys_that_stand_in_lists_are_not_shown() {
         &["access", "matrix", "--format", "json"],
     ] {
         let input = format!("{token}/x\n");
-        // Whoever asks about a path knows it; the entry is what must not be shown.
+        // The caller knows the path; only the entry must not be shown.
         let path = if args.contains(&"check") {
             vec!["-"]
         } else if args.contains(&"explain") {
@@ -255,7 +255,7 @@ fn keys_that_stand_in_lists_are_not_shown() {
         } else {
             vec![]
         };
-        let (_, out, err) = fed(folder.path(), &[args, &path].concat(), input.as_bytes());
+        let (_, out, err) = run_with_input(folder.path(), &[args, &path].concat(), input.as_bytes());
         let shown = out.replacen(&format!("{token}/x"), "", 2);
         assert!(!shown.contains(&token) && !err.contains(&token), "{args:?}: {out}{err}");
     }
@@ -294,7 +294,7 @@ fn decide_exits_with_0_whatever_the_lines_are() {
     let input =
         [b"no json\n\n  \n\xff\n".as_slice(), long.as_bytes(), b"\n{\"pattern\":\"a\",\"path\":\"a\"}"]
             .concat();
-    let (code, out, err) = fed(folder.path(), &["access", "decide"], &input);
+    let (code, out, err) = run_with_input(folder.path(), &["access", "decide"], &input);
     let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let errors: Vec<Option<&str>> = answers.iter().map(|answer| answer["error"].as_str()).collect();
     assert_eq!((code, err.as_str()), (0, ""));
@@ -303,7 +303,7 @@ fn decide_exits_with_0_whatever_the_lines_are() {
 }
 
 #[test]
-fn decide_ends_quietly_where_nobody_reads_any_more() {
+fn decide_ends_quietly_when_stdout_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = command(folder.path(), &["access", "decide"])
         .stdin(Stdio::piped())
@@ -313,9 +313,9 @@ fn decide_ends_quietly_where_nobody_reads_any_more() {
         .expect("the command starts");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
-    // It ends by itself, so that at some time nobody reads this any more either.
+    // The command ends by itself, so that this pipe is closed as well.
     while stdin.write_all(&b"{\"pattern\":\"a\",\"path\":\"a\"}\n".repeat(1_000)).is_ok() {}
-    let (code, _, err) = finished(&child.wait_with_output().unwrap());
+    let (code, _, err) = exit_and_output(&child.wait_with_output().unwrap());
     assert_eq!((code, err.as_str()), (0, ""));
 }
 
@@ -325,7 +325,7 @@ fn decide_exits_with_2_if_there_is_nothing_to_read_from() {
     let folder = tempfile::tempdir().unwrap();
     let directory = fs::File::open(folder.path()).unwrap();
     let mut command = command(folder.path(), &["access", "decide"]);
-    let (code, out, err) = finished(&command.stdin(directory).output().unwrap());
+    let (code, out, err) = exit_and_output(&command.stdin(directory).output().unwrap());
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.starts_with("error[system]: cannot read `stdin`"), "{err}");
 }
@@ -348,13 +348,13 @@ fn lint_reports_entries_that_are_not_what_they_seem_and_nothing_else() {
         };
         (code, findings.iter().map(text).collect::<Vec<_>>())
     };
-    let team = |lists: &str| format!("default_responder: nobody\nmembers:\n  coder:\n{lists}");
+    let team = |lists: &str| format!("default_responder: unknown\nmembers:\n  coder:\n{lists}");
     assert_eq!(findings(&team("    write_dirs: [src, docs]\n")), (0, vec![]));
     assert_eq!(
         findings(&team("    write_dirs: [src, src/a, docs]\n    no_write_dirs: [docs]\n")),
         (1, vec!["4:23 access/shadowed-entry".to_owned(), "4:30 access/contradictory-entry".to_owned()])
     );
-    // Only what would be useful on another day.
+    // Nothing else is checked by this test.
     assert_eq!(
         findings(&team("    read_dirs: [src]\n    no_read_dirs: [secrets]\n")),
         (0, vec!["5:20 access/moot-entry".to_owned()])

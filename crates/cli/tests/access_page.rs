@@ -1,4 +1,4 @@
-//! What the page about access shows is what the command prints.
+//! The page about access shows the actual output of the command.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
 mod support;
 
@@ -21,7 +21,7 @@ fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
 }
 
 #[test]
-fn what_the_page_about_access_shows_is_true() {
+fn the_page_about_access_shows_the_actual_output() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(repository.join("docs/concepts/access.md")).unwrap();
     let questions = tempfile::NamedTempFile::new().unwrap();
@@ -36,7 +36,7 @@ fn what_the_page_about_access_shows_is_true() {
             args => (args, Stdio::null()),
         };
         let workspace = repository.join("fixtures/workspaces/newsroom");
-        let (_, out, err) = finished(&command(&workspace, args).stdin(input).output().unwrap());
+        let (_, out, err) = exit_and_output(&command(&workspace, args).stdin(input).output().unwrap());
         assert_eq!((out.as_str(), err.as_str()), (answer, ""), "{asked}");
     }
 }

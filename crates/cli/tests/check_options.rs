@@ -14,7 +14,7 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
-use support::{command, finished, minds};
+use support::{command, exit_and_output, minds};
 
 const FIXABLE: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
                         hidden: yes # for now\n    toolsets: ws_read\n";
@@ -30,7 +30,7 @@ fn folder(team: &str) -> TempDir {
 }
 
 fn team(folder: &TempDir) -> String {
-    fs::read_to_string(folder.path().join(".minds/team.yaml")).expect("the file is there")
+    fs::read_to_string(folder.path().join(".minds/team.yaml")).expect("the file exists")
 }
 
 #[test]
@@ -43,8 +43,8 @@ fn diff_shows_what_fix_would_change_and_writes_nothing() {
 }
 
 #[test]
-fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
-    // Put together here, so that no scanner of repositories stops at it.
+fn diffs_and_views_of_the_team_redact_secrets() {
+    // Assembled here, so that secret scanners do not report it.
     let rest = "7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd";
     let key = ["sk", "-", rest].concat();
     let before = FIXABLE
@@ -56,7 +56,7 @@ fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
     assert!(stdout.contains("+    hidden: true # sk-***") && !stdout.contains(rest), "{stdout}");
     let (_, stdout, _) = minds(folder.path(), &["team", "show", "coder"]);
     assert!(stdout.contains("sk-***") && !stdout.contains(rest), "{stdout}");
-    // What is written is what stood there.
+    // The file is written with its own contents.
     minds(folder.path(), &["check", "--fix"]);
     assert_eq!(team(&folder), before.replace("yes", "true").replace(": ws_read", ": [ws_read]"));
 }
@@ -84,7 +84,7 @@ fn minds_files_are_files_like_others() {
     assert_eq!(codes(&[".minds/team/codr/lessons.md"]).0, both);
     assert_eq!(codes(&[".minds/team/coder/persona.md"]), (vec![], String::new()));
     assert!(codes(&[".minds/team/coder/notes.md"]).1.contains("not a file that minds checks"));
-    // A text that is not saved stands in for the file, whether that is there or not.
+    // Unsaved text replaces the file, whether it exists or not.
     for name in [".minds/team/coder/persona.md", ".minds/team/coder/lessons.zh.md"] {
         let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
             .stdin(Stdio::piped())
@@ -93,7 +93,7 @@ fn minds_files_are_files_like_others() {
             .spawn()
             .expect("the command starts");
         child.stdin.take().expect("it reads").write_all(b"caf\xe9\n").expect("it reads");
-        let (code, stdout, stderr) = finished(&child.wait_with_output().expect("it ends"));
+        let (code, stdout, stderr) = exit_and_output(&child.wait_with_output().expect("it ends"));
         assert_eq!((code, stderr.as_str()), (1, ""));
         assert_eq!(
             stdout,
@@ -102,11 +102,11 @@ fn minds_files_are_files_like_others() {
             )
         );
     }
-    assert_eq!(fs::read(persona).expect("it is there"), b"You write code.\n");
+    assert_eq!(fs::read(persona).expect("it exists"), b"You write code.\n");
 }
 
 #[test]
-fn fix_mends_once_and_keeps_comments() {
+fn fix_applies_each_fix_once_and_keeps_comments() {
     let folder = folder(FIXABLE);
     let (code, stdout, stderr) = minds(folder.path(), &["check", "--fix"]);
     assert_eq!(code, 0, "{stdout}");
@@ -134,7 +134,7 @@ fn fix_leaves_other_files_and_other_mistakes() {
 }
 
 #[test]
-fn a_text_that_is_not_saved() {
+fn unsaved_text_can_be_checked() {
     let folder = folder(FIXABLE);
     let check = |name: &str, text: &str| {
         let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
@@ -144,16 +144,16 @@ fn a_text_that_is_not_saved() {
             .spawn()
             .expect("the command starts");
         child.stdin.take().expect("it reads").write_all(text.as_bytes()).expect("it reads");
-        finished(&child.wait_with_output().expect("it ends"))
+        exit_and_output(&child.wait_with_output().expect("it ends"))
     };
-    // The text counts, not the file.
+    // The text on stdin is checked, not the file.
     assert_eq!(check(".minds/team.yaml", FIXED), (0, String::new(), String::new()));
     let (code, stdout, _) = check(".minds/team.yaml", "members: [\n");
     assert_eq!(
         (code, stdout.as_str()),
         (1, ".minds/team.yaml:2:1: error[yaml/syntax]: `[` is not closed (add the closing bracket)\n")
     );
-    // A file that is not there yet.
+    // A file that does not exist yet.
     let (code, stdout, _) = check(".minds/llm.yaml", "providers: 5\n");
     assert_eq!(code, 1);
     assert!(stdout.starts_with(".minds/llm.yaml:1:12: error[schema/type]"), "{stdout}");
@@ -199,7 +199,7 @@ fn watch_checks_again_when_a_file_changes() {
     let mut next = || lines.next().expect("it goes on").expect("it prints UTF-8");
     assert!(next().contains("`hidden` must be"));
     assert!(next().contains("`toolsets` must be"));
-    // By a rename, as editors do: nobody sees half a file.
+    // By a rename, as editors do, so that no reader sees half a file.
     let (draft, place) = (folder.path().join("draft"), folder.path().join(".minds/team.yaml"));
     fs::write(&draft, "members: 5\n").expect("a file can be written");
     fs::rename(draft, place).expect("a file can be moved");
@@ -241,7 +241,7 @@ fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
         let mut command = command(folder.path(), &[&["check", "--format", "concise"], args].concat());
         command.env_remove("OPENAI_API_KEY").env_remove("MINDS_TEST_B").env("MINDS_TEST_A", "value-of-a");
         command.envs(openai.map(|value| ("OPENAI_API_KEY", value)));
-        let (code, stdout, stderr) = finished(&command.output().expect("the command starts"));
+        let (code, stdout, stderr) = exit_and_output(&command.output().expect("the command starts"));
         assert_eq!((code, stderr.as_str()), (0, ""));
         stdout
     };
@@ -274,17 +274,17 @@ fn a_workspace_may_ask_for_strictness() {
         let folder = folder_with(warns, settings);
         assert_eq!(minds(folder.path(), &["check"]).0, code);
         assert_eq!(minds(folder.path(), &["check", "--strict"]).0, 1);
-        // Also if only one file is asked for, and after mending.
+        // Also for a single file, and after fixing.
         assert_eq!(minds(folder.path(), &["check", ".minds/team.yaml"]).0, code);
         assert_eq!(minds(folder.path(), &["check", "--fix"]).0, code);
     }
-    // Warnings that are not there fail nothing.
+    // Without warnings it succeeds.
     let clean = "member_defaults: {provider: codex, model: gpt-5.2}\n";
     assert_eq!(minds(folder_with(clean, "[check]\nstrict = true\n").path(), &["check"]).0, 0);
 }
 
 #[test]
-fn a_compose_root_that_is_named_is_mended_and_nothing_else() {
+fn fix_changes_only_the_selected_compose_root() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("ops")).unwrap();
     fs::create_dir(folder.path().join(".minds")).unwrap();

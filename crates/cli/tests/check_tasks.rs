@@ -1,4 +1,4 @@
-//! Which task packages `minds check` checks.
+//! The task packages that `minds check` checks.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -16,7 +16,7 @@ use support::minds;
 fn task_packages_are_checked_here_there_and_everywhere() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let place = |path: &str| folder.path().join(path);
-    // Where the search upwards must end.
+    // Stops the search for a workspace in parent directories.
     fs::create_dir(place(".git")).expect("a folder can be made");
     fs::write(place(".gitignore"), "target/\n").expect("a file can be written");
     for package in ["tasks/a.tsk", "web/b.tsk", "target/c.tsk"] {

@@ -1,4 +1,4 @@
-//! `minds render --target mcp:CLIENT`, and `minds clean` of what it rendered.
+//! `minds render --target mcp:CLIENT`, and `minds clean` of its files.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -32,7 +32,7 @@ servers:
     headers: {Authorization: {env: TICKETS_TOKEN, prefix: 'Bearer '}}
 ";
 
-/// The name of each target, and the file that it makes.
+/// The name of each target, and its file.
 const CLIENTS: [(&str, &str); 6] = [
     ("mcp:claude-code", ".mcp.json"),
     ("mcp:codex", ".codex/config.toml"),
@@ -42,7 +42,7 @@ const CLIENTS: [(&str, &str); 6] = [
     ("mcp:opencode", "opencode.json"),
 ];
 
-/// Returns a folder, as in a repository, whose team has servers.
+/// Returns a repository whose team has servers.
 fn workspace() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in [".git", ".minds"] {
@@ -123,7 +123,7 @@ fn machines_get_states_diffs_and_findings() {
         .map(|found| found["code"].as_str().unwrap())
         .collect();
     assert_eq!(codes, ["render/cannot-express", "render/cannot-express"]);
-    // A comment in the file of the team says that it is known.
+    // A comment in the team file suppresses the finding.
     let text =
         MCP.replace("cwd: notes", "cwd: notes # minds: allow(render/cannot-express) it finds its files");
     fs::write(folder.path().join(".minds/mcp.yaml"), text).unwrap();
@@ -135,7 +135,7 @@ fn machines_get_states_diffs_and_findings() {
 }
 
 #[test]
-fn a_literal_secret_is_refused_and_shown_nowhere() {
+fn a_literal_secret_is_refused_and_never_printed() {
     let folder = workspace();
     let key = ["sk-7h3Kq9Zr2mXw5", "Tb8Vn4Lp6Jd"].concat();
     let text = format!("{MCP}    sessionId: x\n").replace(
@@ -178,8 +178,8 @@ fn the_workspace_is_named_or_the_nearest_one() {
         ),
     ] {
         let (code, _, stderr) = render(outside.path(), &[&target[..], args].concat());
-        let said = if args.is_empty() { (0, "minds") } else { (2, "error[no-servers]") };
-        assert_eq!((code, stderr), (said.0, format!("{}: {expected}\n", said.1)));
+        let printed = if args.is_empty() { (0, "minds") } else { (2, "error[no-servers]") };
+        assert_eq!((code, stderr), (printed.0, format!("{}: {expected}\n", printed.1)));
     }
 }
 
@@ -197,22 +197,22 @@ fn the_seed_of_a_compose_root_renders_for_clients_too() {
     );
     let text = fs::read_to_string(folder.path().join(".mcp.json")).unwrap();
     assert!(text.contains("\"team-main-lead\"") && text.contains("\"/opt/team-mcp\""), "{text}");
-    // The root may be called by the compose root or by the workspace.
+    // The root can be the compose root or the workspace.
     for root in [".team", "."] {
         let args = ["--target", "mcp:claude-code", "--mcp-bin", "/opt/team-mcp", "--check", "--root", root];
         assert_eq!(render(folder.path(), &args).0, 0, "{root}");
     }
     let mut command = support::command(Path::new("/"), &["render", "--target", "mcp:claude-code", "--check"]);
     command.env("TEAMCTL_ROOT", folder.path().join(".team")).env("TEAMCTL_TEAM_MCP", "/opt/team-mcp");
-    assert_eq!(support::finished(&command.output().unwrap()).0, 0);
+    assert_eq!(support::exit_and_output(&command.output().unwrap()).0, 0);
     let (code, _, _) = minds(folder.path(), &["clean"]);
     assert_eq!(code, 0);
     assert!(!folder.path().join(".mcp.json").exists() && !folder.path().join(".team/state").exists());
 }
 
-/// What an agent is started with stands in no file, so it is said at the agent, with where it comes from.
+/// The launch data of an agent is not in a file, so findings are reported at the agent, with their origin.
 #[test]
-fn what_an_agent_cannot_be_started_with_is_found_at_the_agent() {
+fn unusable_launch_values_are_reported_at_the_agent() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join(".git")).unwrap();
     minds(folder.path(), &["init", "--compose"]);
@@ -220,7 +220,7 @@ fn what_an_agent_cannot_be_started_with_is_found_at_the_agent() {
     let (code, stdout, stderr) = render(folder.path(), &args);
     assert_eq!(code, 0, "{stderr}");
     insta::assert_snapshot!(stdout + &stderr);
-    // So it is where the path of the root is to blame.
+    // The same holds for an invalid path of the root.
     let outer = tempfile::tempdir().unwrap();
     let deep = outer.path().join("${x}");
     fs::create_dir_all(deep.join(".git")).unwrap();
@@ -232,7 +232,7 @@ fn what_an_agent_cannot_be_started_with_is_found_at_the_agent() {
 }
 
 #[test]
-fn cleaning_says_what_stays_and_why() {
+fn clean_reports_kept_files_and_the_reason() {
     let folder = workspace();
     let targets: Vec<&str> = CLIENTS.iter().flat_map(|(target, _)| ["--target", *target]).collect();
     assert_eq!(render(folder.path(), &[&targets[..], &["--write"]].concat()).0, 0);
@@ -250,7 +250,7 @@ fn cleaning_says_what_stays_and_why() {
     let (code, stdout, _) = minds(folder.path(), &["clean", "--dry-run", "--format", "json"]);
     let mut document: Value = serde_json::from_str(&stdout).unwrap();
     for kept in document["kept_servers"].as_array_mut().unwrap() {
-        // How a system says that a file is no directory is its own affair.
+        // The error for a file in place of a directory depends on the system.
         if kept["path"] == ".gemini/settings.json" {
             assert!(kept["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
             kept["reason"] = "…".into();
@@ -291,7 +291,7 @@ fn cleaning_says_what_stays_and_why() {
     ] {
         assert!(stderr.contains(line), "{line}\n{stderr}");
     }
-    // What could not be taken out is known as long as it cannot be.
+    // Servers that could not be removed stay recorded.
     assert!(fs::read_to_string(at(".minds-manifest.json")).unwrap().contains("opencode"));
 }
 

@@ -1,4 +1,4 @@
-//! The wiring of the command: arguments, streams, exit codes, and the JSON that machines rely on.
+//! The command line: arguments, streams, exit codes, and the JSON that programs rely on.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -23,7 +23,7 @@ const BROKEN: &str =
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    // Where the search upwards must end.
+    // Stops the search for a workspace in parent directories.
     fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -71,7 +71,7 @@ fn a_clean_workspace_exits_with_0() {
 }
 
 #[test]
-fn a_finding_is_shown_as_people_read_it() {
+fn a_finding_is_shown_with_an_excerpt() {
     let folder = folder(&[(".minds/team.yaml", BROKEN)]);
     let output = minds(folder.path(), &["check"]);
     exits(&output, 1);
@@ -87,7 +87,7 @@ fn the_json_of_a_check() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&json(&output)).expect("JSON prints"));
     let text = stdout(&output);
     assert_eq!(text.matches('\n').count(), 1, "one document on one line");
-    // The order of keys is part of what people see.
+    // The order of keys is part of the output.
     let keys = [
         "\"code\"",
         "\"severity\"",
@@ -110,7 +110,7 @@ fn strict_counts_warnings() {
 }
 
 #[test]
-fn what_a_comment_allows_is_counted_and_is_no_failure() {
+fn suppressed_findings_are_counted_and_do_not_fail() {
     let comment = "codr # minds: allow(team/unknown-member) set where it runs";
     let mcp = "version: 1\nservers: {}\n";
     let folder = folder(&[(".minds/team.yaml", &BROKEN.replace("codr", comment)), (".minds/mcp.yaml", mcp)]);
@@ -165,7 +165,7 @@ fn every_family_marks_a_workspace() {
 }
 
 #[test]
-fn a_file_as_path_narrows_what_is_printed() {
+fn a_file_as_path_limits_the_report() {
     let folder =
         folder(&[(".minds/team.yaml", BROKEN), (".minds/llm.yaml", "providers: 5\n"), ("README.md", "")]);
     let files = |path: &str| {
@@ -185,7 +185,7 @@ fn a_file_as_path_narrows_what_is_printed() {
 }
 
 #[test]
-fn what_is_not_there_exits_with_2() {
+fn missing_things_exit_with_2() {
     let folder = folder(&[(".minds/team.yaml", CLEAN), ("b/.minds/team.yaml", CLEAN)]);
     exits(&minds(folder.path(), &["check", "nowhere"]), 2);
     exits(&minds(folder.path(), &["-C", "nowhere", "check"]), 2);
@@ -193,7 +193,7 @@ fn what_is_not_there_exits_with_2() {
     exits(&minds(folder.path(), &["check", "--bogus"]), 2);
     exits(&minds(folder.path(), &[]), 2);
     exits(&minds(folder.path(), &["explain", "team/unknwon-member"]), 2);
-    exits(&minds(folder.path(), &["team", "show", "nobody"]), 2);
+    exits(&minds(folder.path(), &["team", "show", "unknown"]), 2);
     assert!(
         stderr(&minds(folder.path(), &["explain", "team/unknwon-member"])).contains("`team/unknown-member`")
     );
@@ -206,7 +206,7 @@ fn errors_are_json_where_json_is_asked_for() {
         (&["check", "nowhere", "--format", "json"][..], "not-found"),
         (&["check", "--format=json", "--bogus"], "usage"),
         (&["check", "--format", "json", "--color", "purple"], "usage"),
-        (&["team", "show", "nobody", "--format", "json"], "unknown-member"),
+        (&["team", "show", "unknown", "--format", "json"], "unknown-member"),
     ] {
         let output = minds(folder.path(), args);
         exits(&output, 2);
@@ -227,7 +227,7 @@ fn init_writes_a_clean_workspace_and_never_overwrites() {
     let output = minds(folder.path(), &["init"]);
     exits(&output, 1);
     assert!(stderr(&output).contains("already exists"));
-    assert_eq!(fs::read_to_string(team).expect("the file is there"), "mine");
+    assert_eq!(fs::read_to_string(team).expect("the file exists"), "mine");
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn colours_are_for_terminals_and_for_those_who_ask() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let many: String = (0..900).map(|id| format!("unknown_{id}: 1\n")).collect();
     let folder = folder(&[(".minds/team.yaml", &(CLEAN.to_owned() + &many))]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_minds"))
@@ -324,6 +324,34 @@ fn help_fits_the_screen_and_has_an_example() {
 }
 
 #[test]
+fn the_help_of_the_program_lists_each_command_once_and_no_inherited_verb() {
+    let folder = folder(&[]);
+    let help = stdout(&minds(folder.path(), &["--help"]));
+    assert!(help.lines().count() <= 56, "{help}");
+    assert_eq!(stdout(&minds(folder.path(), &["-h"])), help);
+    let (commands, _) = help.split_once("\nOptions:\n").expect("the options follow the commands");
+    let mut listed: Vec<&str> = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ").and_then(|line| line.split_whitespace().next()))
+        .collect();
+    listed.sort_unstable();
+    let program = minds_cli::command();
+    let mut visible: Vec<&str> = program
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+        .map(clap::Command::get_name)
+        .collect();
+    visible.sort_unstable();
+    assert_eq!(listed, visible);
+    for verb in ["meld", "unmeld", "learn", "forget", "probe", "recall", "introspect", "dump", "init-source"]
+    {
+        assert!(!listed.contains(&verb), "{verb}");
+        exits(&minds(folder.path(), &[verb, "--help"]), 0);
+        exits(&minds(folder.path(), &["source", verb, "--help"]), 0);
+    }
+}
+
+#[test]
 fn completions_and_manual() {
     let folder = folder(&[]);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -341,7 +369,7 @@ fn explain_prints_pages_and_lists_codes() {
     let folder = folder(&[]);
     let page = stdout(&minds(folder.path(), &["explain", "team/unknown-member"]));
     assert!(page.starts_with("team/unknown-member (error, since 0.1.0)\n\n# "), "{page}");
-    // Every code there is; a change of the list is a change of a contract.
+    // The list of all codes is a contract.
     insta::assert_snapshot!(stdout(&minds(folder.path(), &["explain"])));
 }
 
@@ -370,13 +398,13 @@ fn files_that_are_no_files_are_findings() {
         check(&|team| symlink(outside.path(), team).expect("a link can be made"))
             .contains("leads outside of the workspace")
     );
-    // A pipe that nobody writes to: opening it must not wait.
+    // A pipe without a writer: opening it must not block.
     assert!(
         check(&|team| {
             let made = Command::new("mkfifo").arg(team).status().expect("mkfifo starts");
             assert!(made.success());
         })
-        .contains("no regular file")
+        .contains("regular file")
     );
 }
 

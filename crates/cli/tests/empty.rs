@@ -1,4 +1,4 @@
-//! What lists of nothing say: nothing on standard output, and on standard error why, with what to do next.
+//! Empty results: stdout is empty, and stderr explains why, and what to do next.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -27,7 +27,7 @@ const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `min
                         above `.`";
 
 #[test]
-fn a_list_of_nothing_says_why_on_standard_error() {
+fn empty_results_are_explained_on_stderr() {
     let cases = [
         ("task ls", "no task packages in `tasks`; `minds task new NAME` creates one"),
         ("recall", NO_SOURCE),
@@ -44,9 +44,9 @@ fn a_list_of_nothing_says_why_on_standard_error() {
     for (args, expected) in cases {
         let folder = tempfile::tempdir().unwrap();
         let output = minds(&folder, args);
-        let [said, told] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-        assert_eq!(output.status.code(), Some(0), "`{args}`: {told}");
-        assert_eq!((said.as_str(), told), ("", format!("minds: {expected}\n")), "`{args}`");
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(output.status.code(), Some(0), "`{args}`: {stderr}");
+        assert_eq!((stdout.as_str(), stderr), ("", format!("minds: {expected}\n")), "`{args}`");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "`{args}` writes something");
     }
 }
@@ -54,9 +54,9 @@ fn a_list_of_nothing_says_why_on_standard_error() {
 #[test]
 fn an_item_that_is_not_there_is_missed_in_words() {
     let output = minds(&tempfile::tempdir().unwrap(), "learn x");
-    let told = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
-        (output.status.code(), told),
+        (output.status.code(), stderr),
         (Some(1), format!("error[not-found]: no item matches `x`: {NO_SOURCE}\n"))
     );
 }
@@ -73,7 +73,7 @@ fn a_program_reads_a_document_and_no_remark() {
     ];
     for (args, expected) in lists {
         let output = minds(&tempfile::tempdir().unwrap(), args);
-        let [said, told] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-        assert_eq!((said.as_str(), told.as_str()), (expected, ""), "`{args}`");
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!((stdout.as_str(), stderr.as_str()), (expected, ""), "`{args}`");
     }
 }

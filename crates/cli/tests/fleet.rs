@@ -19,7 +19,7 @@ use std::process::Stdio;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
 /// A home, and a workspace two directories below it.
 struct Place {
@@ -59,7 +59,7 @@ impl Place {
             .env_remove("ATEAM_EDITOR")
             .env_remove("VISUAL")
             .env("EDITOR", editor);
-        finished(&command.output().expect("the command starts"))
+        exit_and_output(&command.output().expect("the command starts"))
     }
 
     fn overlay(&self) -> String {
@@ -79,7 +79,7 @@ fn read(path: &Path) -> String {
 }
 
 #[test]
-fn a_first_fleet_is_clean_and_shown() {
+fn a_new_fleet_checks_clean_and_can_be_shown() {
     let place = Place::new();
     let (code, stdout, stderr) = place.minds(&["init", "--fleet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
@@ -131,15 +131,17 @@ fn layers_are_the_workspace_what_is_above_it_and_home() {
     let exec = zeus["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "os.exec").unwrap();
     assert_eq!((&exec["given"], &exec["reason"]), (&false.into(), &"denied by the project".into()));
     assert_eq!(exec["from"]["file"], "ancestor-1:.ateam/tools.yaml");
-    let told = place.minds(&["prompt", "show", "--agent", "zeus"]).1;
+    let prompt = place.minds(&["prompt", "show", "--agent", "zeus"]).1;
     assert!(
-        told.starts_with("You are Zeus.\n") && told.contains("**fs.read**") && !told.contains("os.exec"),
-        "{told}"
+        prompt.starts_with("You are Zeus.\n")
+            && prompt.contains("**fs.read**")
+            && !prompt.contains("os.exec"),
+        "{prompt}"
     );
 }
 
 #[test]
-fn what_is_wrong_at_home_is_said_and_left_alone() {
+fn a_damaged_home_is_reported_and_not_changed() {
     let place = Place::new();
     let home = place.write(".ateam/project.yaml", "name: 5\n");
     place.write("work/app/.ateam/project.yaml", "name: app\n");
@@ -152,7 +154,7 @@ fn what_is_wrong_at_home_is_said_and_left_alone() {
 }
 
 #[test]
-fn a_workspace_without_a_layer_of_its_own_is_not_checked_for_others() {
+fn a_workspace_without_its_own_layer_is_not_checked_as_a_fleet() {
     let place = Place::new();
     place.write(".ateam/project.yaml", "name: 5\n");
     place.write("work/app/.minds/minds.toml", "");
@@ -193,7 +195,7 @@ fn a_line_is_added_outside_of_blocks() {
     assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
 }
 
-/// Items of lists begin like options; a misspelt option is no line all the same.
+/// List items begin like options, but a misspelled option is not accepted as a line.
 #[test]
 fn a_line_may_begin_with_a_dash() {
     let place = Place::with_fleet();
@@ -228,22 +230,22 @@ fn a_line_may_begin_with_a_dash() {
 }
 
 #[test]
-fn what_editors_put_before_a_text_is_no_part_of_it() {
+fn a_byte_order_mark_is_not_part_of_the_text() {
     let place = Place::with_fleet();
     let overlay = place.overlay();
     assert!(overlay.starts_with("<!-- ateam-protect:start:toolbox -->"));
-    let told = place.minds(&["prompt", "show"]);
+    let prompt = place.minds(&["prompt", "show"]);
     place.write("work/app/.ateam/agents/zeus/system_overlay.md", &format!("\u{feff}{overlay}"));
     let (code, stdout, _) = place.minds(&["check"]);
     assert_eq!(code, 0, "{stdout}");
-    assert_eq!(place.minds(&["prompt", "show"]), told);
+    assert_eq!(place.minds(&["prompt", "show"]), prompt);
     assert_eq!(place.minds(&["prompt", "append", "x"]).0, 0);
     assert_eq!(place.minds(&["prompt", "toolbox", "--check"]).0, 0);
     assert_eq!(place.overlay(), format!("\u{feff}{overlay}x\n"));
 }
 
 #[test]
-fn an_agent_behind_something_unreadable_is_left_alone() {
+fn an_agent_next_to_an_unreadable_entry_is_not_changed() {
     for (hidden, why) in [
         (".ateam/agents/zeus", "`agent.yaml` cannot be read"),
         (".ateam/agents", "not all agents of the workspace can be read, and one of them may be `zeus`"),
@@ -279,7 +281,7 @@ fn an_edit_keeps_protected_blocks() {
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        finished(&child.wait_with_output().unwrap())
+        exit_and_output(&child.wait_with_output().unwrap())
     };
     let (code, _, stderr) = from(&before.replace("fs.read", "fs.everything"));
     assert_eq!(code, 1);
@@ -309,7 +311,7 @@ fn an_editor_may_be_used() {
     assert_eq!((code, stderr.as_str()), (0, ""));
     let after = format!("{before}From the editor.\n");
     assert_eq!(place.overlay(), after);
-    // What somebody wrote is kept where it cannot be taken.
+    // Edited text that cannot be saved is kept.
     let (code, _, stderr) = place.minds_with(&edit, "sh -c 'printf \"mine\\n\" > \"$1\"' -");
     assert_eq!((code, place.overlay()), (1, after.clone()));
     let kept = PathBuf::from(stderr.split('`').find(|part| part.starts_with('/')).unwrap());
@@ -318,7 +320,7 @@ fn an_editor_may_be_used() {
     fs::remove_dir_all(kept.parent().unwrap()).unwrap();
     let (code, _, stderr) = place.minds_with(&edit, "false");
     assert_eq!((code, stderr.as_str()), (2, "error[system]: the editor failed; nothing was written\n"));
-    // Somebody else is quicker.
+    // Another process is faster.
     let overlay = place.app().join(".ateam/agents/zeus/system_overlay.md");
     let race = format!("sh -c 'echo mine >> \"$1\"; echo theirs >> {}' -", overlay.display());
     let (code, _, stderr) = place.minds_with(&edit, &race);
@@ -329,7 +331,7 @@ fn an_editor_may_be_used() {
 }
 
 #[test]
-fn a_toolbox_is_brought_up_to_date() {
+fn the_block_of_tools_is_updated() {
     let place = Place::with_fleet();
     let agent = place.app().join(".ateam/agents/zeus/agent.yaml");
     fs::write(&agent, read(&agent).replace("[os.exec, ", "[")).unwrap();
@@ -354,7 +356,7 @@ fn a_toolbox_is_brought_up_to_date() {
 }
 
 #[test]
-fn a_base_that_is_gone_is_no_prompt() {
+fn missing_base_is_an_error() {
     let place = Place::with_fleet();
     fs::remove_file(place.app().join(".ateam/agents/zeus/system_base.md")).unwrap();
     let (code, stdout, stderr) = place.minds(&["prompt", "show", "--agent", "zeus"]);
@@ -368,9 +370,9 @@ fn a_base_that_is_gone_is_no_prompt() {
 #[test]
 fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
     let place = Place::with_fleet();
-    let told = place.minds(&["prompt", "show", "--agent", "zeus"]);
-    assert_eq!(told.0, 0);
-    assert_eq!(place.minds(&["prompt", "show"]), told);
+    let prompt = place.minds(&["prompt", "show", "--agent", "zeus"]);
+    assert_eq!(prompt.0, 0);
+    assert_eq!(place.minds(&["prompt", "show"]), prompt);
     let agents = place.app().join(".ateam/agents");
     fs::create_dir(agents.join("ares")).unwrap();
     fs::write(
@@ -390,7 +392,7 @@ fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
     let default = place.app().join(".ateam/defaults/agent");
     fs::write(&default, " ares\n").unwrap();
     assert!(place.minds(&["prompt", "show"]).1.starts_with("You are Ares."));
-    assert_eq!(place.minds(&["prompt", "show", "--agent", "zeus"]), told);
+    assert_eq!(place.minds(&["prompt", "show", "--agent", "zeus"]), prompt);
     fs::write(&default, "zeuss\n").unwrap();
     let stderr = place.minds(&["prompt", "append", "x"]).2;
     assert!(stderr.contains("no agent `zeuss`") && stderr.contains("`zeus`"), "{stderr}");

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use support::finished;
+use support::exit_and_output;
 
 const BEFORE: &str = "# The team.\nmembers:\n    coder:   # writes\n        model: gpt-5.2\n        # The provider.\n        \
                       provider:   codex\n";
@@ -42,7 +42,7 @@ fn minds_fmt(directory: &Path, args: &[&str]) -> (i32, String, String) {
 }
 
 fn read(folder: &TempDir, name: &str) -> String {
-    fs::read_to_string(folder.path().join(".minds").join(name)).expect("the file is there")
+    fs::read_to_string(folder.path().join(".minds").join(name)).expect("the file exists")
 }
 
 #[test]
@@ -82,14 +82,14 @@ fn a_file_with_errors_keeps_no_other_from_being_formatted() {
     insta::assert_snapshot!(stderr);
     assert_eq!(read(&folder, "team.yaml"), AFTER);
     assert_eq!(read(&folder, "llm.yaml"), "providers: [\n");
-    // One that was not asked for is of no interest.
+    // Other files are not checked.
     assert_eq!(minds_fmt(folder.path(), &[".minds/team.yaml"]).0, 0);
     assert_eq!(minds_fmt(folder.path(), &["--check"]).0, 1);
 }
 
 #[test]
-fn a_file_that_is_not_understood_stays_as_it_is() {
-    // The sign for the end of a document before it begins is allowed, and nobody writes it.
+fn a_file_that_cannot_be_parsed_is_not_changed() {
+    // An end marker in front of the first document is valid, but unusual.
     let text = "...\nmembers:   {}\n";
     let folder = folder(&[("team.yaml", text)]);
     let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
@@ -97,7 +97,7 @@ fn a_file_that_is_not_understood_stays_as_it_is() {
     assert_eq!(
         stderr,
         "minds: .minds/team.yaml:1:1: not formatted, because formatting could change its meaning\n\
-         minds: formatted 0 files, 1 file left as it is\n"
+         minds: formatted 0 files, 1 file not formatted\n"
     );
     assert_eq!(read(&folder, "team.yaml"), text);
 }
@@ -129,7 +129,7 @@ fn where_nothing_is_there_is_nothing_to_format() {
 }
 
 #[test]
-fn a_text_that_is_not_saved() {
+fn unsaved_text_can_be_checked() {
     let folder = folder(&[("team.yaml", BEFORE)]);
     let format = |name: &str, text: &str| {
         let mut child = command(folder.path(), &["--stdin-filename", name])
@@ -139,7 +139,7 @@ fn a_text_that_is_not_saved() {
             .spawn()
             .expect("the command starts");
         child.stdin.take().expect("it reads").write_all(text.as_bytes()).expect("it reads");
-        finished(&child.wait_with_output().expect("it ends"))
+        exit_and_output(&child.wait_with_output().expect("it ends"))
     };
     assert_eq!(format(".minds/team.yaml", BEFORE), (0, AFTER.to_owned(), String::new()));
     assert_eq!(format(".minds/team.yaml", AFTER), (0, AFTER.to_owned(), String::new()));
@@ -147,7 +147,7 @@ fn a_text_that_is_not_saved() {
     let (code, stdout, stderr) = format(".minds/team.yaml", "members: [\n");
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert!(stderr.starts_with("error[yaml/syntax]: `[` is not closed"), "{stderr}");
-    // An editor takes what it gets.
+    // An editor uses the output.
     let (code, stdout, stderr) = format("README.md", "any  text\n");
     assert_eq!((code, stdout.as_str()), (0, "any  text\n"));
     assert!(stderr.contains("not a file that minds formats"), "{stderr}");
@@ -172,7 +172,7 @@ fn options_that_exclude_each_other() {
 fn only_looking_needs_no_permission_to_write() {
     let folder = folder(&[("team.yaml", BEFORE)]);
     let team = folder.path().join(".minds/team.yaml");
-    let mut permissions = fs::metadata(&team).expect("the file is there").permissions();
+    let mut permissions = fs::metadata(&team).expect("the file exists").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&team, permissions).expect("the file is ours");
     let (code, stdout, _) = minds_fmt(folder.path(), &["--check"]);
@@ -184,7 +184,7 @@ fn only_looking_needs_no_permission_to_write() {
     assert_eq!(read(&folder, "team.yaml"), BEFORE);
 }
 
-/// The seed of a compose root is in form, and its files are formatted wherever the command is started.
+/// New compose roots are formatted, and their files are formatted from any directory.
 #[test]
 fn compose_roots_are_formatted() {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -194,7 +194,7 @@ fn compose_roots_are_formatted() {
     let (code, stdout, stderr) = minds_fmt(folder.path(), &["--check"]);
     assert_eq!((code, stdout.as_str()), (0, ""), "{stderr}");
     let project = folder.path().join(".team/projects/main.yaml");
-    let text = fs::read_to_string(&project).expect("the file is there");
+    let text = fs::read_to_string(&project).expect("the file exists");
     fs::write(&project, text.replace("version: 2\n", "version:   2\n")).expect("the file can be written");
     for (args, shown) in [
         (&["--check"][..], "would format .team/projects/main.yaml\n"),
@@ -206,5 +206,5 @@ fn compose_roots_are_formatted() {
     }
     let (code, _, stderr) = minds_fmt(folder.path(), &[]);
     assert_eq!(code, 0, "{stderr}");
-    assert_eq!(fs::read_to_string(&project).expect("the file is there"), text);
+    assert_eq!(fs::read_to_string(&project).expect("the file exists"), text);
 }

@@ -21,7 +21,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn editors_are_told_once() {
+fn editor_settings_are_added_once() {
     let folder = folder();
     let (code, stdout, stderr) =
         minds(folder.path(), &["init", "--editor", "vscode,zed", "--editor", "nvim"]);
@@ -42,7 +42,7 @@ fn editors_are_told_once() {
 }
 
 #[test]
-fn a_configuration_that_is_there_is_left_alone() {
+fn an_existing_configuration_is_not_changed() {
     let folder = folder();
     fs::create_dir(folder.path().join(".minds")).expect("a folder can be made");
     let (code, stdout, _) = minds(folder.path(), &["init", "--editor", "vscode"]);
@@ -67,8 +67,8 @@ fn a_dry_run_shows_and_writes_nothing() {
             && stderr.ends_with(", unchanged: 0\n"),
         "{stderr}"
     );
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
-    // What would be refused is refused.
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 0);
+    // A refusal is the same with `--dry-run`.
     minds(folder.path(), &["init"]);
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--dry-run"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
@@ -76,7 +76,7 @@ fn a_dry_run_shows_and_writes_nothing() {
 }
 
 #[test]
-fn settings_that_cannot_be_merged_stop_everything() {
+fn settings_that_cannot_be_merged_prevent_all_changes() {
     let folder = folder();
     fs::create_dir(folder.path().join(".vscode")).expect("a folder can be made");
     fs::write(folder.path().join(".vscode/extensions.json"), "{,}").expect("a file can be written");

@@ -1,4 +1,4 @@
-//! The jobs of `cargo xtask jobs` come out as they should, in few bytes.
+//! The jobs of `cargo xtask jobs` produce the expected results in few bytes.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -34,7 +34,7 @@ fn twenty_jobs_are_done_with_few_calls_and_bytes() {
     assert!(jobs.iter().map(|job| job.calls).sum::<usize>() <= 20 * 5, "{report}");
 }
 
-/// A job that does not come out as it should is reported: its files, what is gone, what was read, and each answer.
+/// Each kind of wrong result is reported: files, removed files, read files, and answers.
 #[test]
 fn a_job_that_fails_is_reported() {
     let call = json!({"tool": "list_dir", "arguments": {}});

@@ -1,4 +1,4 @@
-//! Locks that other programs have: on files that they can read, which must not matter, and on lock files of ours.
+//! Locks of other processes: on readable files, which must not matter, and on lock files of `minds`.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -52,7 +52,7 @@ impl Workspace {
         self.command(args, timeout).output().unwrap()
     }
 
-    /// Locks everything that is in a directory now, opened only to be read.
+    /// Locks all files of a directory, opened for reading.
     fn lock_all(directory: &Path, held: &mut Vec<File>) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -66,7 +66,7 @@ impl Workspace {
     }
 }
 
-/// Commands that change something, and the lock file of ours that each of them needs.
+/// Commands that change something, and the lock file that each of them needs.
 const COMMANDS: [(&[&str], &str); 7] = [
     (&["task", "set", "goals", "--from", "text"], "tasks/demo.tsk/.journal.jsonl.minds-lock"),
     (&["task", "append", "progress", "--from", "text"], "tasks/demo.tsk/.journal.jsonl.minds-lock"),
@@ -78,7 +78,7 @@ const COMMANDS: [(&[&str], &str); 7] = [
 ];
 
 #[test]
-fn what_other_users_can_lock_keeps_no_command_waiting() {
+fn locks_of_other_users_do_not_block_commands() {
     for (args, _) in COMMANDS {
         let workspace = Workspace::new();
         let free = workspace.run(args, "0").status.code();
@@ -86,14 +86,14 @@ fn what_other_users_can_lock_keeps_no_command_waiting() {
         let mut held = Vec::new();
         Workspace::lock_all(workspace.path(), &mut held);
         let output = workspace.run(args, "0");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), free, "{args:?}: {said}");
-        assert!(!said.contains("locked"), "{args:?}: {said}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), free, "{args:?}: {printed}");
+        assert!(!printed.contains("locked"), "{args:?}: {printed}");
     }
 }
 
 #[test]
-fn a_lock_that_is_kept_is_an_error_of_the_environment_that_names_the_process() {
+fn a_held_lock_is_a_system_error_that_names_the_process() {
     for (args, lock) in [COMMANDS[0], COMMANDS[2], COMMANDS[4]] {
         let workspace = Workspace::new();
         let lock = workspace.path().join(lock);
@@ -101,11 +101,11 @@ fn a_lock_that_is_kept_is_an_error_of_the_environment_that_names_the_process() {
         held.lock().unwrap();
         let before = fs::read(workspace.path().join("tasks/demo.tsk/goals.md")).unwrap();
         let output = workspace.run(args, "0");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {printed}");
         if cfg!(target_os = "linux") {
             let name = format!("locked by process {}", std::process::id());
-            assert!(said.contains(&name), "{args:?}: {said}");
+            assert!(printed.contains(&name), "{args:?}: {printed}");
         }
         assert_eq!(fs::read(workspace.path().join("tasks/demo.tsk/goals.md")).unwrap(), before);
         assert_eq!(fs::read_to_string(workspace.path().join(".minds/team.yaml")).unwrap(), TEAM);
@@ -120,16 +120,16 @@ fn machines_get_a_code_for_it() {
     let held = File::create(workspace.path().join("tasks/demo.tsk/.journal.jsonl.minds-lock")).unwrap();
     held.lock().unwrap();
     let output = workspace.run(&["task", "--format", "json", "set", "goals", "--from", "text"], "0");
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&told["code"], output.status.code()), (&json!("LOCKED"), Some(2)), "{told}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&document["code"], output.status.code()), (&json!("LOCKED"), Some(2)), "{document}");
     let args = json!({"selector": "goals", "content": "x\n"}).to_string();
     let output = workspace.run(&["tool", "call", "change_mind", "--args", &args], "0");
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&told["code"], output.status.code()), (&json!("LOCKED"), Some(2)), "{told}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&document["code"], output.status.code()), (&json!("LOCKED"), Some(2)), "{document}");
 }
 
 #[test]
-fn a_wait_is_reported_and_ends_when_the_lock_is_let_go() {
+fn a_wait_is_reported_and_ends_when_the_lock_is_released() {
     let workspace = Workspace::new();
     let held = File::create(workspace.path().join("tasks/demo.tsk/.journal.jsonl.minds-lock")).unwrap();
     held.lock().unwrap();
@@ -144,18 +144,18 @@ fn a_wait_is_reported_and_ends_when_the_lock_is_let_go() {
 }
 
 #[test]
-fn a_time_that_is_none_is_refused() {
+fn an_invalid_timeout_is_refused() {
     let workspace = Workspace::new();
     for timeout in ["", "soon", "-1", "1.5"] {
         let output = workspace.run(&["check"], timeout);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{timeout}: {said}");
-        assert!(said.contains("`MINDS_LOCK_TIMEOUT` must be a number of seconds"), "{said}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{timeout}: {printed}");
+        assert!(printed.contains("`MINDS_LOCK_TIMEOUT` must be a number of seconds"), "{printed}");
     }
 }
 
 #[test]
-fn what_stands_in_the_place_of_the_journal_is_named_with_what_to_do() {
+fn an_unusable_journal_is_reported_with_a_help() {
     for (kind, what) in
         [("directory", "a directory"), ("link", "a symbolic link"), ("pipe", "not a regular file")]
     {
@@ -169,10 +169,13 @@ fn what_stands_in_the_place_of_the_journal_is_named_with_what_to_do() {
                 _ => assert!(Command::new("mkfifo").arg(&journal).status().unwrap().success()),
             }
             let output = workspace.run(args, "0");
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let printed = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(!output.status.success(), "{kind} {args:?}");
-            assert!(said.contains(&format!("`.minds-journal`: it is {what}")), "{kind} {args:?}: {said}");
-            assert!(said.contains("remove it"), "{kind} {args:?}: {said}");
+            assert!(
+                printed.contains(&format!("`.minds-journal`: it is {what}")),
+                "{kind} {args:?}: {printed}"
+            );
+            assert!(printed.contains("remove it"), "{kind} {args:?}: {printed}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `minds manual`: the page for people, the answer of the tool for programs.
+//! `minds manual`: pages as text, and the JSON of the tool.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -14,13 +14,13 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
 mod support;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    // Where the search upwards must end.
+    // Stops the search for a workspace in parent directories.
     fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -34,11 +34,11 @@ fn manual(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
     let args: Vec<&str> = ["manual"].iter().chain(args).copied().collect();
     let mut command = command(folder.path(), &args);
     command.env("MINDS_HOME", folder.path().join("home"));
-    finished(&command.output().expect("the command ends"))
+    exit_and_output(&command.output().expect("the command ends"))
 }
 
 #[test]
-fn a_page_is_printed_as_it_is() {
+fn a_page_is_printed_unchanged() {
     let folder = folder(&[]);
     let (code, out, error) = manual(&folder, &["member-properties", "team"]);
     assert_eq!((code, error.as_str()), (0, ""));
@@ -51,11 +51,11 @@ fn a_page_is_printed_as_it_is() {
 }
 
 #[test]
-fn a_page_is_about_the_workspace_that_one_is_in() {
-    let llm = "providers: {house: {apiType: codex, baseUrl: 'https://e.org', models: {a: {}}}}\n";
+fn manual_pages_describe_the_current_workspace() {
+    let llm = "providers: {acme: {apiType: codex, baseUrl: 'https://e.org', models: {a: {}}}}\n";
     let folder = folder(&[(".minds/llm.yaml", llm), ("src/lib.rs", "")]);
     let (code, out, _) = manual(&folder, &["-C", "src", "llm", "builtin-defaults"]);
-    assert!(code == 0 && out.contains("| `house` | added in `.minds/llm.yaml` |"), "{out}");
+    assert!(code == 0 && out.contains("| `acme` | added in `.minds/llm.yaml` |"), "{out}");
     assert!(!folder.path().join("home").exists(), "nothing is remembered");
 }
 

@@ -1,4 +1,4 @@
-//! `mind.toml` in a workspace: it is checked, explained and known to editors.
+//! `mind.toml` in a workspace: checks, explanations, and schemas for editors.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -62,7 +62,7 @@ fn warnings_can_be_allowed_and_errors_cannot() {
 fn fixes_are_applied() {
     let folder = source("[source]\nmin-mind-version = 0.5 # old\nroots = \"a\"\n");
     let (code, _, _) = minds(folder.path(), &["check", "--fix"]);
-    let text = fs::read_to_string(folder.path().join("mind.toml")).expect("the file is there");
+    let text = fs::read_to_string(folder.path().join("mind.toml")).expect("the file exists");
     assert_eq!((code, text.as_str()), (0, "[source]\nmin-mind-version = \"0.5\" # old\nroots = [\"a\"]\n"));
 }
 
@@ -79,7 +79,7 @@ fn a_link_out_of_the_source_is_not_read() {
 }
 
 #[test]
-fn a_file_is_as_large_for_a_check_as_for_who_melds_it() {
+fn check_and_add_have_the_same_size_limit() {
     for (bytes, code, finding) in [(1 << 20, 0, ""), ((1 << 20) + 1, 1, "`mind.toml` is larger than 1 MiB")] {
         let folder = source(&format!("#{}", "x".repeat(bytes - 1)));
         let (exit, found) = check(folder.path());
@@ -96,10 +96,10 @@ fn editors_get_the_schema() {
     assert_eq!(code, 0, "{stderr}");
     let schema = folder.path().join(".minds/.schema/source.schema.json");
     let (_, printed, _) = minds(folder.path(), &["schema", "source"]);
-    assert_eq!(fs::read_to_string(schema).expect("the file is there"), printed);
+    assert_eq!(fs::read_to_string(schema).expect("the file exists"), printed);
 }
 
-/// A source of a rule that speaks of a skill by its name alone.
+/// A source with a rule that refers to a skill by its plain name.
 fn speaking() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for (path, text) in [
@@ -114,7 +114,7 @@ fn speaking() -> TempDir {
 }
 
 #[test]
-fn a_first_file_is_written_once_and_checks_clean() {
+fn init_writes_a_file_once_and_it_checks_clean() {
     let folder = speaking();
     let (code, shown, stderr) = minds(folder.path(), &["init-source", "--dry-run"]);
     assert_eq!((code, stderr.as_str()), (0, "minds: dry run, nothing was written; files to write: 1\n"));
@@ -133,7 +133,7 @@ fn a_first_file_is_written_once_and_checks_clean() {
     let (code, stdout, stderr) = minds(folder.path(), &["init-source"]);
     assert!(code == 0 && !stdout.contains("wrote"), "{stdout}");
     assert!(stderr.contains("`mind.toml` exists"), "{stderr}");
-    assert_eq!(fs::read_to_string(folder.path().join("mind.toml")).expect("it is there"), "# ours\n");
+    assert_eq!(fs::read_to_string(folder.path().join("mind.toml")).expect("it exists"), "# ours\n");
 }
 
 #[test]
@@ -147,14 +147,14 @@ fn names_that_stand_alone_become_references_where_that_is_asked_for() {
     assert_eq!(document["written"], serde_json::json!(["mind.toml", "rules/style.md"]));
     let mention = serde_json::json!({ "file": "rules/style.md", "line": 4, "name": "review" });
     assert_eq!(document["items"][1]["mentions"], serde_json::json!([mention]));
-    let text = fs::read_to_string(folder.path().join("rules/style.md")).expect("it is there");
+    let text = fs::read_to_string(folder.path().join("rules/style.md")).expect("it exists");
     assert_eq!(text, "---\ndescription: after review\n---\nAs in {{ns:review}}, and rules/style.md.\n");
     let (_, stdout, _) = minds(folder.path(), &["init-source", "--template", "--json"]);
     assert!(stdout.contains("\"no-op\""), "{stdout}");
 }
 
 #[test]
-fn a_source_with_mistakes_is_left_as_it_is() {
+fn a_source_with_errors_is_not_changed() {
     let folder = source("[source]\nprefix = \"../x\"\n");
     fs::create_dir(folder.path().join("rules")).expect("a folder can be made");
     fs::write(folder.path().join("rules/a.md"), "b\n").expect("a file can be written");
@@ -162,7 +162,7 @@ fn a_source_with_mistakes_is_left_as_it_is() {
     let (code, stdout, _) = minds(folder.path(), &["init-source", "--template", "--json"]);
     let document: serde_json::Value = serde_json::from_str(&stdout).expect("one document is printed");
     assert_eq!((code, &document["error"]["kind"]), (1, &"invalid-manifest".into()));
-    assert_eq!(fs::read_to_string(folder.path().join("rules/a.md")).expect("it is there"), "b\n");
+    assert_eq!(fs::read_to_string(folder.path().join("rules/a.md")).expect("it exists"), "b\n");
     let (code, _, _) = minds(folder.path(), &["init-source", "nowhere"]);
     assert_ne!(code, 0);
 }

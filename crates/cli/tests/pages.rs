@@ -1,4 +1,4 @@
-//! What the README and the pages in `docs/` show is what the command prints.
+//! The README and the pages in `docs/` show the actual output of the command.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -11,19 +11,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
 mod support;
 
 /// A page, and the world in which its commands are run.
 struct Page {
     name: &'static str,
-    /// Where they are run: a folder of the world, or the repository.
+    /// The directory in which its commands run: in the world, or the repository.
     folder: Option<&'static str>,
     files: &'static [(&'static str, &'static str)],
-    /// What the page takes for granted.
+    /// Commands that run first.
     before: &'static [&'static str],
-    /// How many commands show something.
+    /// The number of commands with output.
     shown: usize,
 }
 
@@ -78,19 +78,19 @@ fn commands(page: &str) -> Vec<(String, String)> {
     commands
 }
 
-/// Runs the command; returns what it prints, remarks behind the rest as on a terminal.
+/// Runs the command, and returns stdout followed by stderr, as on a terminal.
 fn run(world: &Path, folder: &Path, args: &str) -> String {
     let args: Vec<&str> = args.split_whitespace().collect();
     let home = world.join("home");
     let mut command = command(folder, &args);
     command.env("MINDS_HOME", home.join("minds")).env("HOME", home).env_remove("MIND_AGENT_HOMES");
     command.env("USER", "ann").env("LOGNAME", "ann");
-    let (_, out, err) = finished(&command.output().expect("the command starts"));
+    let (_, out, err) = exit_and_output(&command.output().expect("the command starts"));
     out + &err
 }
 
-/// What another run prints otherwise: ids of changes, and times.
-fn is_of_one_run(word: &str) -> bool {
+/// Returns whether a word differs in each run: ids of changes, and times.
+fn is_volatile(word: &str) -> bool {
     let is_id = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_time = |mark: char, length| {
         word.len() == length && word.contains(mark) && word.bytes().all(|byte| !byte.is_ascii_alphabetic())
@@ -98,24 +98,24 @@ fn is_of_one_run(word: &str) -> bool {
     is_id || is_time('-', 10) || is_time(':', 5)
 }
 
-/// Returns the words of a text, each with what parts it from the next one.
+/// Splits text into words, each with the characters that follow it.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':');
     text.split_inclusive(move |c| !is_part(c)).map(move |piece| {
-        // An id may have a colon behind it.
+        // An id can be followed by a colon.
         let word = piece.trim_end_matches(|c| !is_part(c)).trim_end_matches(':');
         piece.split_at(word.len())
     })
 }
 
-/// Returns a text without what is of one run.
-fn lasting(text: &str) -> String {
-    let kept = |(word, rest)| [if is_of_one_run(word) { "*" } else { word }, rest].concat();
+/// Replaces words that differ in each run.
+fn normalize(text: &str) -> String {
+    let kept = |(word, rest)| [if is_volatile(word) { "*" } else { word }, rest].concat();
     words(text).map(kept).collect()
 }
 
 #[test]
-fn what_the_pages_show_is_true() {
+fn the_pages_show_the_actual_output() {
     for page in PAGES {
         let world = tempfile::tempdir().unwrap();
         for (path, text) in page.files {
@@ -125,7 +125,7 @@ fn what_the_pages_show_is_true() {
         }
         let folder = page.folder.map_or_else(repository, |folder| world.path().join(folder));
         if page.folder.is_some() {
-            // Where the search upwards ends.
+            // Stops the search for a workspace in parent directories.
             fs::create_dir_all(folder.join(".git")).unwrap();
         }
         for args in page.before {
@@ -136,13 +136,13 @@ fn what_the_pages_show_is_true() {
         let mut count = 0;
         for (command, shown) in commands(&text) {
             let args = command.strip_prefix("minds ").unwrap_or_else(|| panic!("`{command}` is another one"));
-            // What is piped was tried by hand.
+            // Commands with pipes are not run.
             if shown.is_empty() || args.contains(" | ") {
                 continue;
             }
-            let args: Vec<String> = args.split(' ').map(|word| named(word, &known)).collect();
+            let args: Vec<String> = args.split(' ').map(|word| replace_id(word, &known)).collect();
             let printed = run(world.path(), &folder, &args.join(" "));
-            assert_eq!(lasting(&printed), lasting(&shown), "{}: {command}", page.name);
+            assert_eq!(normalize(&printed), normalize(&shown), "{}: {command}", page.name);
             known.extend(ids(&shown).zip(ids(&printed)));
             count += 1;
         }
@@ -150,19 +150,19 @@ fn what_the_pages_show_is_true() {
     }
 }
 
-/// Returns a word, or the beginning of the id for which it stands here.
-fn named(word: &str, known: &BTreeMap<String, String>) -> String {
+/// Replaces an abbreviated id of the page by that of this run.
+fn replace_id(word: &str, known: &BTreeMap<String, String>) -> String {
     let is_short_id = word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let id = known.iter().find(|(here, _)| is_short_id && here.starts_with(word));
     id.and_then(|(_, there)| there.get(..6)).unwrap_or(word).to_owned()
 }
 
 fn ids(text: &str) -> impl Iterator<Item = String> {
-    words(text).map(|(word, _)| word.to_owned()).filter(|word| is_of_one_run(word))
+    words(text).map(|(word, _)| word.to_owned()).filter(|word| is_volatile(word))
 }
 
 #[test]
-fn what_the_readme_shows_is_true() {
+fn the_readme_shows_the_actual_output() {
     let own = tempfile::tempdir().unwrap();
     let mut checked = 0;
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
@@ -173,7 +173,7 @@ fn what_the_readme_shows_is_true() {
             assert!(shown.is_empty(), "`{command}` is not run here, so nothing may be shown of it");
             continue;
         };
-        // Of a long answer the beginning may be enough.
+        // The page may show only the beginning of a long output.
         assert!(!shown.is_empty() && printed.starts_with(&shown), "`{command}` prints\n{printed}");
         checked += 1;
     }

@@ -20,8 +20,8 @@ use tempfile::TempDir;
 
 use support::minds;
 
-/// Returns a folder with the seed of a compose root, as in a repository.
-fn seeded() -> TempDir {
+/// Returns a repository with a new compose root.
+fn scaffold() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join(".git")).unwrap();
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--compose"]);
@@ -55,7 +55,7 @@ fn states(document: &Value) -> Vec<&str> {
 
 #[test]
 fn the_seed_checks_clean_and_renders_clean() {
-    let folder = seeded();
+    let folder = scaffold();
     let (code, stdout, stderr) = minds(folder.path(), &["check"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("no problems"), "{stdout}");
@@ -75,8 +75,8 @@ fn the_seed_checks_clean_and_renders_clean() {
 }
 
 #[test]
-fn check_fails_until_everything_is_written() {
-    let folder = seeded();
+fn check_fails_until_all_files_are_current() {
+    let folder = scaffold();
     assert_eq!(minds(folder.path(), &["render", "--check"]).0, 1);
     assert!(!folder.path().join(".team/state").exists(), "looking writes nothing");
     assert_eq!(minds(folder.path(), &["render", "--write"]).0, 0);
@@ -87,7 +87,7 @@ fn check_fails_until_everything_is_written() {
 
 #[test]
 fn machines_get_states_diffs_and_findings() {
-    let folder = seeded();
+    let folder = scaffold();
     let (code, stdout, _) = minds(folder.path(), &["render", "--format", "json"]);
     let document = json(&stdout);
     assert_eq!((code, states(&document)), (0, vec!["created"]));
@@ -113,7 +113,7 @@ fn machines_get_states_diffs_and_findings() {
     assert_eq!(document["diagnostics"][1]["code"], "schema/unknown-key");
 }
 
-/// The argument counts, then the variable, and one that is empty names nothing.
+/// The argument takes precedence over the variable; an empty variable is ignored.
 #[test]
 fn the_command_of_the_team_is_named_by_argument_then_environment() {
     for (variable, args, expected) in [
@@ -121,7 +121,7 @@ fn the_command_of_the_team_is_named_by_argument_then_environment() {
         ("/opt/of-variable", &[], "/opt/of-variable"),
         ("", &[], "team-mcp"),
     ] {
-        let folder = seeded();
+        let folder = scaffold();
         let args = [&["render", "--write"], args].concat();
         let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_TEAM_MCP", variable), &args);
         assert_eq!(code, 0, "{stderr}");
@@ -137,7 +137,7 @@ fn the_command_of_the_team_is_named_by_argument_then_environment() {
 
 #[test]
 fn differences_are_for_people() {
-    let folder = seeded();
+    let folder = scaffold();
     minds(folder.path(), &["render", "--write"]);
     let project = folder.path().join(".team/projects/main.yaml");
     let text = fs::read_to_string(&project).unwrap();
@@ -153,14 +153,14 @@ fn differences_are_for_people() {
     );
     let root = folder.path().canonicalize().unwrap();
     let stdout = stdout.replace(root.to_str().unwrap(), "ROOT");
-    // Hashes of files depend on where they lie.
+    // Hashes of files depend on their paths.
     let lines: Vec<&str> = stdout.lines().filter(|line| !line.contains("\"hash\"")).collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]
-fn what_was_rendered_can_be_removed() {
-    let folder = seeded();
+fn generated_files_can_be_removed() {
+    let folder = scaffold();
     minds(folder.path(), &["render", "--write"]);
     let (code, stdout, _) = minds(folder.path(), &["clean", "--root", ".team", "--dry-run"]);
     assert_eq!((code, stdout.lines().count()), (0, 7));
@@ -174,7 +174,7 @@ fn what_was_rendered_can_be_removed() {
 
 #[test]
 fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
-    let folder = seeded();
+    let folder = scaffold();
     let deep = folder.path().join("a/b");
     fs::create_dir_all(&deep).unwrap();
     let other = folder.path().join("other");
@@ -202,8 +202,8 @@ fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
         ),
     ] {
         let (code, _, stderr) = minds(folder.path(), args);
-        let said = stderr.split_once("]: ").unwrap_or_default().1;
-        assert_eq!((code, said), (2, format!("{expected}\n").as_str()), "{stderr}");
+        let printed = stderr.split_once("]: ").unwrap_or_default().1;
+        assert_eq!((code, printed), (2, format!("{expected}\n").as_str()), "{stderr}");
     }
     let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["render"]);
     let expected = "error[no-compose]: `nowhere`, named by the variable `TEAMCTL_ROOT`, does not exist\n";
@@ -269,13 +269,13 @@ fn files_outside_the_repository_need_a_flag() {
 
 #[test]
 fn flags_after_the_command_of_agents_are_not_swallowed() {
-    let folder = seeded();
+    let folder = scaffold();
     let target = ["render", "--target", "systemd-user"];
     for flag in ["--write", "--diff", "--check"] {
         let (code, stdout, stderr) =
             minds(folder.path(), &[&target[..], &["--exec", "/bin/agent", flag]].concat());
         assert_eq!((code, stdout.as_str()), (2, ""), "{flag}");
-        assert!(stderr.contains(&format!("write `{flag}` before `--exec`")), "{stderr}");
+        assert!(stderr.contains(&format!("write `{flag}` in front of `--exec`")), "{stderr}");
     }
     let ended = [&target[..], &["--exec", "/bin/agent", ";", "--write"]].concat();
     assert_eq!(minds(folder.path(), &ended).0, 0);
@@ -286,8 +286,8 @@ fn flags_after_the_command_of_agents_are_not_swallowed() {
 }
 
 #[test]
-fn a_text_that_is_not_saved_takes_the_place_of_a_file_that_another_one_names() {
-    let folder = seeded();
+fn unsaved_text_replaces_a_referenced_file() {
+    let folder = scaffold();
     let mut command = support::command(
         folder.path(),
         &["check", "--format=concise", "--stdin-filename", ".team/projects/main.yaml"],
@@ -303,7 +303,7 @@ fn a_text_that_is_not_saved_takes_the_place_of_a_file_that_another_one_names() {
 
 #[test]
 fn agents_are_shown_with_the_places_of_their_values() {
-    let folder = seeded();
+    let folder = scaffold();
     let (code, stdout, _) = minds(folder.path(), &["compose", "show", "coder"]);
     assert_eq!(code, 0);
     insta::assert_snapshot!(stdout);
@@ -316,9 +316,9 @@ fn agents_are_shown_with_the_places_of_their_values() {
 
 #[cfg(unix)]
 #[test]
-fn a_variable_that_is_no_text_is_refused_and_not_ignored() {
+fn a_variable_that_is_not_unicode_is_refused() {
     use std::os::unix::ffi::OsStrExt as _;
-    let folder = seeded();
+    let folder = scaffold();
     let value = std::ffi::OsStr::from_bytes(b"/srv/\xff");
     for (name, args) in [
         ("TEAMCTL_ROOT", &["render", "--write"][..]),
@@ -344,8 +344,8 @@ fn a_variable_that_is_no_text_is_refused_and_not_ignored() {
 }
 
 #[test]
-fn what_force_would_do_is_said() {
-    let folder = seeded();
+fn the_effect_of_force_is_reported() {
+    let folder = scaffold();
     minds(folder.path(), &["render", "--write"]);
     let at = |path: &str| folder.path().join(".team").join(path);
     fs::write(at("state/envs/main-coder.env"), "MINE=1\n").unwrap();
@@ -360,12 +360,12 @@ fn what_force_would_do_is_said() {
     fs::write(at("projects/main.yaml"), renamed).unwrap();
     advice("`--force` removes it");
     fs::write(at("state/envs/main-lead.env"), "MINE=1\n").unwrap();
-    advice("`--force` overwrites them, and removes those that are not rendered any more");
+    advice("`--force` overwrites them, and removes those that are no longer generated");
 }
 
 #[test]
-fn a_misspelt_agent_is_known_without_its_project_too() {
-    let folder = seeded();
+fn a_misspelled_agent_gets_a_suggestion_without_its_project() {
+    let folder = scaffold();
     for wanted in ["codr", "main:codr"] {
         let (code, _, stderr) = minds(folder.path(), &["compose", "show", wanted]);
         let expected =

@@ -16,11 +16,11 @@ use serde_json::Value;
 
 use support::minds;
 
-fn committed(draft: &str, kind: &str) -> String {
+fn read_committed(draft: &str, kind: &str) -> String {
     let root =
         Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is in the repository");
     fs::read_to_string(root.join(format!("schemas/draft-{draft}/{kind}.schema.json")))
-        .expect("the file is there")
+        .expect("the file exists")
 }
 
 #[test]
@@ -32,18 +32,18 @@ fn the_kinds_are_listed() {
 }
 
 #[test]
-fn what_is_printed_is_what_is_committed() {
+fn printed_schemas_equal_the_committed_ones() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for kind in minds_workspace::schemas().iter().map(|kind| kind.name) {
         let (code, stdout, _) = minds(folder.path(), &["schema", kind]);
         assert_eq!(code, 0);
-        assert!(stdout == committed("07", kind), "{kind}");
+        assert!(stdout == read_committed("07", kind), "{kind}");
         let (_, stdout, _) = minds(folder.path(), &["schema", kind, "--draft", "2020-12"]);
-        assert!(stdout == committed("2020-12", kind), "{kind}");
+        assert!(stdout == read_committed("2020-12", kind), "{kind}");
     }
 }
 
-/// Editors choke on some words, and the standard does not have others.
+/// Some keywords are rejected by editors, and some are not part of the standard.
 #[test]
 fn the_words_of_each_draft_are_its_own() {
     fn words(value: &Value, found: &mut Vec<String>) {
@@ -61,7 +61,7 @@ fn the_words_of_each_draft_are_its_own() {
             ("07", ["$dynamicRef", "deprecationMessage", "$defs", "suggestions"]),
             ("2020-12", ["defaultSnippets", "enumDescriptions", "patternErrorMessage", "suggestions"]),
         ] {
-            let schema = serde_json::from_str(&committed(draft, kind)).expect("a schema is JSON");
+            let schema = serde_json::from_str(&read_committed(draft, kind)).expect("a schema is JSON");
             let mut found = Vec::new();
             words(&schema, &mut found);
             for word in absent {
@@ -79,7 +79,7 @@ fn schemas_are_written_once() {
     let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, written.as_str(), ""));
     let team = folder.path().join("a/b/team.schema.json");
-    assert!(fs::read_to_string(&team).expect("the file is there") == committed("07", "team"));
+    assert!(fs::read_to_string(&team).expect("the file exists") == read_committed("07", "team"));
     fs::write(&team, "old").expect("the file can be written");
     let (_, stdout, _) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!(stdout.lines().next(), Some("wrote a/b/team.schema.json"));
@@ -89,7 +89,7 @@ fn schemas_are_written_once() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_changes_are_reported() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("file"), "").expect("the file can be written");
     let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "file"]);

@@ -1,4 +1,4 @@
-//! No command prints the value of a key that names a secret.
+//! No command prints the value of a key for a secret.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -13,9 +13,9 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
-/// What may be printed nowhere; no form makes it a secret.
+/// The value that must never be printed; its form is not that of a secret.
 const CANARY: &str = "hunter2-zyzzy";
 
 fn write(folder: &Path, path: &str, text: &str) {
@@ -24,12 +24,12 @@ fn write(folder: &Path, path: &str, text: &str) {
     fs::write(&path, text.replace("CANARY", CANARY)).unwrap();
 }
 
-/// Runs a command in a folder, whose secrets it does not print; returns all that it prints.
+/// Runs a command, and asserts that it prints no secrets. Returns its output.
 #[track_caller]
 fn run(folder: &Path, args: &[&str]) -> String {
     let mut command = command(folder, args);
     command.env("HOME", folder.join("home")).env("MINDS_HOME", folder.join("home/.minds-home"));
-    let (_, stdout, stderr) = finished(&command.output().expect("the command starts"));
+    let (_, stdout, stderr) = exit_and_output(&command.output().expect("the command starts"));
     let shown = stdout + &stderr;
     assert!(!shown.contains("zyzzy"), "{args:?} shows it: {}", shown.get(..600).unwrap_or(&shown));
     assert!(!shown.is_empty(), "{args:?}");
@@ -142,7 +142,7 @@ fn sources_show_no_secret_of_their_addresses() {
     }
 }
 
-/// What agents are given of a team, but for the exact text of a file that they may read.
+/// The files of a team that agents receive, except the exact text of readable files.
 #[test]
 fn tools_show_no_value_of_a_key_that_names_a_secret() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,7 +203,7 @@ fn a_compose_root_shows_no_value_of_a_key_that_names_a_secret() {
 }
 
 #[test]
-fn a_wrong_argument_is_told_without_its_secret() {
+fn an_invalid_argument_is_reported_without_its_secret() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["check", &format!("--password={CANARY}")]);
     run(folder.path(), &["check", &format!("--password={CANARY}"), "--json"]);

@@ -21,8 +21,8 @@ use tempfile::TempDir;
 use minds_render::Target;
 use support::minds;
 
-/// Returns a folder with the seed of a compose root or of a fleet, as in a repository.
-fn seeded(kind: &str) -> TempDir {
+/// Returns a repository with a new compose root or fleet.
+fn scaffold(kind: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("app/.git")).unwrap();
     assert_eq!(minds(&folder.path().join("app"), &["init", kind]).0, 0);
@@ -48,7 +48,7 @@ fn refuses(directory: &Path, args: &[&str], code: i32, expected: &str) {
 
 #[test]
 fn units_are_written_once_and_stay_with_their_target() {
-    let folder = seeded("--compose");
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let state = app.join(".team/state");
     let units = [
@@ -71,13 +71,13 @@ fn units_are_written_once_and_stay_with_their_target() {
     let again = states(&app, &[&all[..], &["--write"]].concat());
     assert!(again.1.iter().all(|line| line.starts_with("unchanged ")), "{again:?}");
 
-    // What is not named is kept, and still known.
+    // Files of other targets are kept, and stay recorded.
     let (code, found) = states(&app, &["--check"]);
     assert!(code == 0 && found.iter().all(|line| !line.contains("services")), "{found:?}");
     assert_eq!(states(&app, &["--target", "launchd", "--write"]).0, 0);
     assert!(app.join(".team").join(units[0]).exists());
 
-    // What somebody changed is left alone; who is gone has no unit any more.
+    // Changed files are kept; removed agents have no units.
     let project = app.join(".team/projects/main.yaml");
     let text = fs::read_to_string(&project).unwrap();
     fs::write(app.join(".team").join(units[1]), "mine").unwrap();
@@ -101,7 +101,7 @@ fn units_are_written_once_and_stay_with_their_target() {
 
 #[test]
 fn the_supervisor_decides_what_is_made_where_nothing_is_named() {
-    let folder = seeded("--compose");
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let compose = app.join(".team/team-compose.yaml");
     let text = fs::read_to_string(&compose).unwrap();
@@ -122,7 +122,7 @@ fn the_supervisor_decides_what_is_made_where_nothing_is_named() {
 
 #[test]
 fn agents_of_a_fleet_are_rendered_below_their_directory() {
-    let folder = seeded("--fleet");
+    let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let command = ["--exec", "/usr/bin/ateam", "agent", "--project", "{project}", "--name", "{agent}"];
     let all: Vec<&str> = Target::SERVICES.iter().flat_map(|target| ["--target", target.name()]).collect();
@@ -156,23 +156,23 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
 }
 
-/// A fleet further up is that of another workspace.
+/// A fleet in a parent directory belongs to another workspace.
 #[test]
-fn a_fleet_is_that_of_the_workspace() {
-    let folder = seeded("--fleet");
+fn the_fleet_of_the_workspace_is_used() {
+    let folder = scaffold("--fleet");
     let inner = folder.path().join("app/inner");
     fs::create_dir_all(inner.join(".minds")).unwrap();
     refuses(&inner, &["--target", "launchd", "--exec", "agent"], 0, "team-compose.yaml");
-    // A file is none, whatever it is called.
+    // A file with this name is not a fleet.
     fs::write(inner.join(".ateam"), "").unwrap();
     let named = ["--root", ".ateam", "--target", "launchd", "--exec", "agent"];
     refuses(&inner, &named, 2, "`.ateam`, named by `--root`, is not a directory");
 }
 
-/// Files of fleets that have an error make nothing, whatever could be made of the rest.
+/// Errors in the files of a fleet prevent all output.
 #[test]
-fn errors_of_a_fleet_stop_everything() {
-    let folder = seeded("--fleet");
+fn errors_of_a_fleet_prevent_rendering() {
+    let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let tools = app.join(".ateam/tools.yaml");
     let text = fs::read_to_string(&tools).unwrap_or_default();
@@ -182,10 +182,10 @@ fn errors_of_a_fleet_stop_everything() {
     assert!(!app.join(".ateam/state").exists());
 }
 
-/// Containers of several workspaces on one machine do not take each other's names.
+/// Containers of several workspaces have different names.
 #[test]
 fn containers_are_named_after_their_root() {
-    let folders = [seeded("--fleet"), seeded("--fleet")];
+    let folders = [scaffold("--fleet"), scaffold("--fleet")];
     let names = folders.each_ref().map(|folder| {
         let app = folder.path().join("app");
         let (code, _, stderr) =
@@ -200,10 +200,10 @@ fn containers_are_named_after_their_root() {
     assert_ne!(names[0], names[1]);
 }
 
-/// In a container the machine's own address is that of the container.
+/// In a container, a loopback address refers to the container.
 #[test]
 fn a_container_reaches_the_server_beside_it() {
-    let folder = seeded("--fleet");
+    let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let tools = app.join(".ateam/tools.yaml");
     let text = fs::read_to_string(&tools).unwrap();
@@ -222,7 +222,7 @@ fn a_container_reaches_the_server_beside_it() {
         assert!(containers.contains(&format!("command: [\"{in_container}\"]")), "{containers}");
         assert!(containers.contains(&format!("ATEAM_REDIS_URL: \"{in_container}\"")), "{containers}");
     }
-    // A password of the machine's server is not needed there, and elsewhere it is not written.
+    // Passwords of the transport are never written.
     let allowed = "    # minds: allow(secret/url-credentials) of this machine alone\n    url: ";
     fs::write(&tools, text.replace("127.0.0.1", "user:hunter2@127.0.0.1").replace("    url: ", allowed))
         .unwrap();
@@ -231,10 +231,10 @@ fn a_container_reaches_the_server_beside_it() {
     refuses(&app, &docker, 0, "");
 }
 
-/// Where no file names the project its directory does, and not each directory has such a name.
+/// The project is named after its directory if no file names it, unless that is not a valid name.
 #[test]
 fn a_project_has_a_name_for_its_services() {
-    let folder = seeded("--fleet");
+    let folder = scaffold("--fleet");
     let app = folder.path().join("my app");
     fs::rename(folder.path().join("app"), &app).unwrap();
     fs::remove_file(app.join(".ateam/project.yaml")).unwrap();
@@ -245,10 +245,10 @@ fn a_project_has_a_name_for_its_services() {
     refuses(&app, &render, 0, "wrote 2 files in `.ateam`");
 }
 
-/// Who names a compose root does not get a fleet instead.
+/// `--root` with a compose root never selects a fleet.
 #[test]
 fn the_environment_names_a_compose_root_and_nothing_else() {
-    let fleet = seeded("--fleet");
+    let fleet = scaffold("--fleet");
     let app = fleet.path().join("app");
     let run = |args: &[&str]| {
         let mut command = support::command(&app, args);
@@ -264,7 +264,7 @@ fn the_environment_names_a_compose_root_and_nothing_else() {
 
 #[test]
 fn commands_are_checked_before_anything_else() {
-    let compose = seeded("--compose");
+    let compose = scaffold("--compose");
     let app = compose.path().join("app");
     let unit = ["--target", "systemd-user"];
     let with = |exec: &[&'static str]| [&unit[..], &["--exec"], exec].concat();
@@ -279,19 +279,19 @@ fn commands_are_checked_before_anything_else() {
     );
     refuses(&app, &["--target", "windows-task"], 2, "name it behind `--exec`");
     refuses(&app, &["--target", "systemd-users"], 2, "systemd-user");
-    let fleet = seeded("--fleet");
+    let fleet = scaffold("--fleet");
     let agents = "`{env_file}` is not known of the agents of a fleet";
     refuses(&fleet.path().join("app"), &with(&["agent", "{env_file}"]), 2, agents);
     assert!(!app.join(".team/state").exists());
 }
 
-/// All that follows belongs to the command, up to a lone semicolon.
+/// All arguments up to a separate semicolon belong to the command.
 #[test]
-fn options_behind_the_command_are_arguments_of_it() {
-    let folder = seeded("--compose");
+fn options_after_the_command_are_its_arguments() {
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let unit = app.join(".team/state/services/systemd-user/minds-main-lead.service");
-    // Nothing would be written, which is not what was meant.
+    // Otherwise nothing would be written, contrary to the intention.
     let (code, _, stderr) =
         minds(&app, &["render", "--target", "systemd-user", "--exec", "agent", "--write"]);
     assert!(code == 2 && stderr.contains("write `--write` in front of `--exec`"), "{stderr}");
@@ -302,8 +302,8 @@ fn options_behind_the_command_are_arguments_of_it() {
 }
 
 #[test]
-fn nothing_is_written_if_one_value_cannot_be() {
-    let folder = seeded("--compose");
+fn nothing_is_written_if_one_value_is_invalid() {
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let project = app.join(".team/projects/main.yaml");
     let text = fs::read_to_string(&project).unwrap();
@@ -315,20 +315,20 @@ fn nothing_is_written_if_one_value_cannot_be() {
     let found = document["diagnostics"].as_array().unwrap().iter().find(|found| found["severity"] == "error");
     assert_eq!(found.unwrap()["code"], "service/unwritable-value");
     assert!(!app.join(".team/state").exists());
-    // For two targets of one reader it is said once.
+    // It is reported once for two targets of the same reader.
     let both = ["--target", "systemd", "--target", "systemd-user"];
     let (_, stdout, _) = minds(&app, &[&["render", "--format", "json"], &both[..]].concat());
     let document: Value = serde_json::from_str(&stdout).unwrap();
     let found = document["diagnostics"].as_array().unwrap().iter();
     assert_eq!(found.filter(|found| found["code"] == "service/unwritable-value").count(), 1, "{document}");
-    // Who carries it writes it.
+    // Its owner writes the file.
     assert_eq!(minds(&app, &["render", "--target", "launchd", "--write"]).0, 0);
 }
 
 #[cfg(unix)]
 #[test]
 fn no_link_is_followed() {
-    let folder = seeded("--fleet");
+    let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let render = ["--target", "systemd-user", "--write", "--exec", "agent"];
     let outside = folder.path().join("outside");
@@ -337,7 +337,7 @@ fn no_link_is_followed() {
     refuses(&app, &render, 1, "cannot be");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
     fs::remove_file(app.join(".ateam/state")).unwrap();
-    // A manifest that a link leads to is nobody's here, also within the directory.
+    // A manifest that is a link is not used, even within the directory.
     refuses(&app, &render, 0, "wrote 2 files");
     fs::rename(app.join(".ateam/state"), app.join(".ateam/other")).unwrap();
     std::os::unix::fs::symlink("other", app.join(".ateam/state")).unwrap();

@@ -1,4 +1,4 @@
-//! A terminal displays what files contain and executes none of it; a pipe gets content byte for byte.
+//! A terminal displays the contents of files, but executes none of it; a pipe gets them byte for byte.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -18,25 +18,25 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 use terminal::Terminal;
 
-/// Sequences that a terminal would execute, and characters that it would not display. None is one that the command writes
-/// itself, such as a color.
+/// Sequences that a terminal would execute, and characters that it would not display. The command does not write any of them
+/// itself, unlike colors.
 const PLANTED: [&str; 7] =
     ["\u{1b}[2J", "\u{1b}]0;title\u{7}", "\u{1b}[8m", "\u{9b}31m", "\u{202e}", "\u{e0041}", "\u{200b}"];
 
-fn planted() -> String {
+fn planted_text() -> String {
     format!("planted {} visible\rover", PLANTED.concat())
 }
 
 fn write(folder: &Path, path: &str, text: &str) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, text.replace("PLANTED", &planted())).unwrap();
+    fs::write(&path, text.replace("PLANTED", &planted_text())).unwrap();
 }
 
-/// Returns a workspace in which every text contains what is planted.
+/// Returns a workspace in which all text contains the planted characters.
 fn workspace() -> tempfile::TempDir {
     let escaped = "planted \\e[2J\\e]0;title\\a\\e[8m\\x9b31m\\u202e\\U000E0041\\u200b visible";
     let place = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ fn minds(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Commands that print texts of files, for people.
+/// Commands that print text of files.
 const COMMANDS: &[&[&str]] = &[
     &["task", "show", "ship", "--effective"],
     &["task", "show", "ship", "--section", "goals"],
@@ -97,19 +97,19 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 #[test]
-fn a_terminal_is_given_nothing_to_execute() {
+fn a_terminal_receives_no_control_sequences_of_files() {
     let place = workspace();
     let mut shown = 0;
     let wrong: &[&str] = &["unknown\u{1b}[2J\u{202e}"];
     for args in COMMANDS.iter().copied().chain([wrong]) {
         let end = Terminal::start(minds(place.path(), args)).end();
         for planted in PLANTED {
-            assert!(!end.said.contains(planted), "{args:?}: {planted:?} in {:?}", end.said);
+            assert!(!end.transcript.contains(planted), "{args:?}: {planted:?} in {:?}", end.transcript);
         }
         // The terminal writes each line feed as a carriage return and a line feed.
-        assert!(!end.said.replace("\r\n", "").contains('\r'), "{args:?}: {:?}", end.said);
-        assert_eq!(end.said.contains("Usage: "), args == wrong, "{args:?}: {}", end.said);
-        shown += usize::from(end.said.contains("\\u{1b}[2J"));
+        assert!(!end.transcript.replace("\r\n", "").contains('\r'), "{args:?}: {:?}", end.transcript);
+        assert_eq!(end.transcript.contains("Usage: "), args == wrong, "{args:?}: {}", end.transcript);
+        shown += usize::from(end.transcript.contains("\\u{1b}[2J"));
     }
     assert!(shown >= 12, "only {shown} commands show what is planted");
 }
@@ -123,13 +123,13 @@ fn a_pipe_gets_content_byte_for_byte() {
         &["files", "read", ".minds/team/coder/persona.md"],
         &["prompt", "show", "--agent", "zeus"],
     ] {
-        let (_, stdout, stderr) = finished(&minds(place.path(), args).output().unwrap());
-        assert!(stdout.contains(&planted()), "{args:?}: {stdout:?} {stderr}");
+        let (_, stdout, stderr) = exit_and_output(&minds(place.path(), args).output().unwrap());
+        assert!(stdout.contains(&planted_text()), "{args:?}: {stdout:?} {stderr}");
     }
 }
 
 #[test]
-fn json_is_all_visible_and_says_the_same() {
+fn json_has_only_visible_characters_and_the_same_content() {
     let place = workspace();
     for args in [
         ["task", "show", "ship", "--effective", "--format", "json"].as_slice(),
@@ -140,7 +140,7 @@ fn json_is_all_visible_and_says_the_same() {
         &["fleet", "show", "--format", "json"],
         &["files", "read", ".minds/team/coder/persona.md", "--format", "json"],
     ] {
-        let (_, stdout, stderr) = finished(&minds(place.path(), args).output().unwrap());
+        let (_, stdout, stderr) = exit_and_output(&minds(place.path(), args).output().unwrap());
         let document: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
         assert!(document.to_string().contains('\u{202e}'), "{args:?}: {stdout}");
         let is_hidden = |c: char| c != '\n' && (c.is_control() || PLANTED.concat().contains(c));
@@ -173,12 +173,12 @@ fn a_large_matrix_shows_its_progress_on_a_terminal_only() {
         Terminal::start(command).end()
     };
     let shown = on_terminal(&[]);
-    assert_eq!(shown.exit, Some(0), "{}", shown.said);
-    assert!(shown.said.contains(bar) && shown.said.contains("100 %"), "{:?}", shown.said);
+    assert_eq!(shown.exit, Some(0), "{}", shown.transcript);
+    assert!(shown.transcript.contains(bar) && shown.transcript.contains("100 %"), "{:?}", shown.transcript);
     // The bar is erased at the end.
-    assert!(shown.said.ends_with(" \r"), "{:?}", shown.said);
+    assert!(shown.transcript.ends_with(" \r"), "{:?}", shown.transcript);
     let quiet = on_terminal(&["--quiet"]);
-    assert_eq!((quiet.exit, quiet.said.as_str()), (Some(0), ""));
-    let (code, _, stderr) = finished(&matrix(&[]).output().unwrap());
+    assert_eq!((quiet.exit, quiet.transcript.as_str()), (Some(0), ""));
+    let (code, _, stderr) = exit_and_output(&matrix(&[]).output().unwrap());
     assert_eq!((code, stderr.as_str()), (0, ""));
 }

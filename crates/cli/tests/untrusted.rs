@@ -18,9 +18,9 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use self::support::{command, finished};
+use self::support::{command, exit_and_output};
 
-/// The user id that systems give to nobody.
+/// The user id of the user `nobody`.
 const NOBODY: u32 = 65534;
 
 const TEAM: &str = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {coder: {name: Coder}}\n";
@@ -72,7 +72,7 @@ impl Site {
     }
 
     fn run(&self, directory: &str, args: &[&str]) -> (i32, String, String) {
-        finished(&self.command(directory, args).output().expect("it starts"))
+        exit_and_output(&self.command(directory, args).output().expect("it starts"))
     }
 
     /// Returns everything in the workspace: permissions and content, by path.
@@ -94,7 +94,7 @@ impl Site {
     }
 }
 
-/// Returns whether this test runs as root, and says so where something is left out because it does not.
+/// Returns whether this test runs as root, and prints a note if it does not.
 fn is_root(path: &Path, left_out: &str) -> bool {
     let is_root = fs::metadata(path).expect("it exists").uid() == 0;
     if !is_root {
@@ -134,11 +134,11 @@ fn every_command_refuses_a_workspace_that_others_can_write() {
     for args in COMMANDS {
         let (code, out, err) = site.run("open/app/deep", args);
         assert_eq!(code, 1, "{args:?}: {out}{err}");
-        // The answers of tools are JSON on standard output.
-        let told = if args[0] == "tool" { &out } else { &err };
+        // The results of tools are JSON on stdout.
+        let report = if args[0] == "tool" { &out } else { &err };
         assert!(
-            told.contains(".minds` is not trusted: every user of this machine can write to it"),
-            "{args:?}: {told}"
+            report.contains(".minds` is not trusted: every user of this machine can write to it"),
+            "{args:?}: {report}"
         );
         assert!(args[0] == "tool" || out.is_empty(), "{args:?}: {out}");
         assert_eq!(site.content(), before, "{args:?}");
@@ -162,7 +162,7 @@ fn each_part_of_a_workspace_is_looked_at() {
         ("open/app/.minds/mcp.yaml", 0o646, true),
         ("open/app/.ateam", 0o777, true),
         ("open/app/.ateam/agents", 0o757, true),
-        // What is beside the configuration is no concern of it.
+        // Files next to the configuration are not checked.
         ("open/app/deep", 0o777, false),
         ("open", 0o777, false),
     ] {
@@ -174,7 +174,7 @@ fn each_part_of_a_workspace_is_looked_at() {
 }
 
 #[test]
-fn what_another_user_owns_is_refused() {
+fn files_of_another_user_are_refused() {
     let site = Site::new();
     if !is_root(&site.at("open"), "files of another user") {
         return;
@@ -186,10 +186,10 @@ fn what_another_user_owns_is_refused() {
         assert!(out.contains("file/untrusted") && out.contains("it belongs to the user"), "{path}: {out}");
         let (code, _, err) = site.run("open/app/deep", &["team", "show"]);
         assert!(code == 1 && err.contains("is not trusted"), "{path}: {err}");
-        // The user who became root with `sudo` works on their own files.
+        // A user of `sudo` works on their own files.
         let mut by_sudo = site.command("open/app/deep", &["team", "show"]);
         let (code, _, err) =
-            finished(&by_sudo.env("SUDO_UID", NOBODY.to_string()).output().expect("it starts"));
+            exit_and_output(&by_sudo.env("SUDO_UID", NOBODY.to_string()).output().expect("it starts"));
         assert_eq!(code, 0, "{path}: {err}");
         chown(site.at(path), Some(0), Some(0)).expect("root may do that");
     }
@@ -197,7 +197,7 @@ fn what_another_user_owns_is_refused() {
 }
 
 #[test]
-fn a_layer_above_that_others_can_write_is_left_out_with_a_finding() {
+fn a_layer_above_that_other_users_can_write_is_skipped_with_a_finding() {
     let site = Site::new();
     site.write("open/.ateam/agents/zeus/agent.yaml", &AGENT.replace("hera", "zeus"));
     site.write("open/.ateam/agents/zeus/base.md", "You are Zeus.\n");
@@ -212,7 +212,7 @@ fn a_layer_above_that_others_can_write_is_left_out_with_a_finding() {
     let before = site.content();
     let (code, _, _) = site.run("open/app", &args);
     assert_eq!((code, site.content()), (1, before));
-    // So is the layer of the home.
+    // The layer of the home directory is refused as well.
     site.set_mode("open/.ateam", 0o755);
     site.write("home/.ateam/agents/ares/agent.yaml", &AGENT.replace("hera", "ares"));
     site.write("home/.ateam/agents/ares/base.md", "You are Ares.\n");
@@ -257,7 +257,7 @@ fn the_user_names_safe_directories() {
     for (entry, is_safe) in &cases {
         let mut command = site.command("open/app/deep", &["team", "show"]);
         let (code, _, err) =
-            finished(&command.env("MINDS_SAFE_DIRECTORIES", entry).output().expect("it starts"));
+            exit_and_output(&command.env("MINDS_SAFE_DIRECTORIES", entry).output().expect("it starts"));
         assert_eq!(code == 0, *is_safe, "{entry}: {err}");
     }
     for (entry, is_safe) in cases.iter().filter(|(entry, _)| !entry.contains(':') && !entry.is_empty()) {
@@ -265,7 +265,7 @@ fn the_user_names_safe_directories() {
         let (code, _, err) = site.run("open/app/deep", &["team", "show"]);
         assert_eq!(code == 0, *is_safe, "{entry}: {err}");
     }
-    // Neither a file of the workspace nor settings that others can write name any.
+    // Neither files of the workspace nor settings that other users can write are used.
     site.write("home/minds/config.toml", "safe_directories = [\"*\"]\n");
     site.set_mode("home/minds/config.toml", 0o666);
     let (code, _, err) = site.run("open/app/deep", &["team", "show"]);

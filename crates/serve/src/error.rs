@@ -1,23 +1,21 @@
-//! Why serving ended before it was asked to.
+//! Errors of a server.
 
 use std::io;
 
-/// Why a server could not start, or could not go on. What a client sends is never a reason.
+/// The reason why a server could not start or continue. Input of clients never causes this error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The system did not give what a server needs.
+    /// An operation of the system failed.
     #[error("cannot {what}: {source}")]
     System {
-        /// What was to be done.
+        /// The operation, as a verb phrase.
         what: &'static str,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The address may be reached from other machines.
-    #[error(
-        "`{address}` can be reached from other machines; only addresses of this one are served, such as 127.0.0.1"
-    )]
+    /// The address can be reached from other machines.
+    #[error("`{address}` can be reached from other machines; use a loopback address, such as 127.0.0.1")]
     NotLoopback {
         /// The address.
         address: String,
@@ -25,7 +23,7 @@ pub enum ServeError {
 }
 
 impl ServeError {
-    /// Returns how the system's refusal to do `what` is said.
+    /// Converts an error of the system that occurred during the operation `what`.
     pub fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { what, source }
     }

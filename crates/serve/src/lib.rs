@@ -1,30 +1,30 @@
-//! What every server for this machine has.
+//! The common parts of servers for clients on the same machine.
 //!
-//! [`run`] is the one thread that everything happens on, [`Ending`] waits until somebody asks for the end, a [`Listener`]
-//! takes requests of this machine alone and as many at once as there is room for, a [`Token`] is the word by which those who
-//! were told are known, and a [`Ticket`] one that lets in once. What is answered is up to the server.
+//! [`run`] runs a server on one thread, [`ShutdownSignal`] waits for a signal to stop, a [`Listener`] accepts a limited number
+//! of connections from this machine, a [`Token`] authenticates requests, and a [`Ticket`] authenticates one request once. The
+//! server itself answers the requests.
 //!
 //! ```
 //! use minds_serve::Token;
 //!
-//! let token = Token::agreed("an-agreed-upon-word").unwrap();
-//! assert!(token.is(b"an-agreed-upon-word") && !token.is(b"another-word"));
-//! assert!(token.is_bearer(Some(b"Bearer an-agreed-upon-word")));
+//! let token = Token::parse("an-agreed-upon-token").unwrap();
+//! assert!(token.matches(b"an-agreed-upon-token") && !token.matches(b"another-token"));
+//! assert!(token.is_bearer(Some(b"Bearer an-agreed-upon-token")));
 //! ```
 
-mod ending;
+mod connection;
 mod error;
 mod listener;
 mod origin;
+mod runtime;
 mod ticket;
-mod timed;
 mod token;
-mod visit;
+mod write_timeout;
 
-pub use ending::{Ending, run};
+pub use connection::Connection;
 pub use error::ServeError;
 pub use listener::{Limits, Listener, Reply, reply};
-pub use origin::{Claims, Stranger};
+pub use origin::{Claims, OriginError};
+pub use runtime::{ShutdownSignal, run};
 pub use ticket::{TICKET_LIFETIME, Ticket};
 pub use token::Token;
-pub use visit::Visit;

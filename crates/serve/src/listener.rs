@@ -1,4 +1,4 @@
-//! Requests of this machine.
+//! A listener for HTTP requests of clients on the same machine.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -15,145 +15,145 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::timed::Timed;
-use crate::visit::{Visit, Visits};
-use crate::{Ending, ServeError};
+use crate::connection::{Connection, Connections};
+use crate::write_timeout::WriteTimeout;
+use crate::{ServeError, ShutdownSignal};
 
-/// How long running requests are waited for at the end.
-const FAREWELL: Duration = Duration::from_secs(3);
-/// How long a system without resources is left alone.
-const BREATH: Duration = Duration::from_millis(50);
+/// The time that running requests have to finish at the end.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
+/// The delay after the system could not accept a connection.
+const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
-/// What is answered to a request.
+/// The response to a request.
 pub type Reply = Response<BoxBody<Bytes, Infallible>>;
 
-/// Returns a reply that is there as a whole.
+/// Returns a reply with a complete body.
 pub fn reply(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     let mut response = Response::new(Full::new(body.into()).boxed());
     *response.status_mut() = status;
     response
 }
 
-/// How many connections are served at once, and how long they may take.
+/// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many connections are open of which none was trusted yet; one more closes the oldest of them.
-    pub strangers: usize,
-    /// How many trusted connections are open. One more is served, but stays among the strangers.
+    /// The maximum number of open connections that are not trusted; one more closes the oldest of them.
+    pub untrusted: usize,
+    /// The maximum number of trusted connections. Further connections are served, but stay untrusted.
     pub trusted: usize,
-    /// How long a client may take to send the head of a request.
-    pub head: Duration,
-    /// How long a client may take to read anything of a reply.
-    pub write: Duration,
+    /// The time that a client has to send the headers of a request.
+    pub header_timeout: Duration,
+    /// The time after which a write fails if the client reads nothing.
+    pub write_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        let patience = Duration::from_secs(15);
-        Self { strangers: 64, trusted: 128, head: patience, write: patience }
+        let timeout = Duration::from_secs(15);
+        Self { untrusted: 64, trusted: 128, header_timeout: timeout, write_timeout: timeout }
     }
 }
 
-/// Where requests of this machine arrive.
+/// A socket that accepts requests of this machine.
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
     address: SocketAddr,
-    ending: Ending,
+    shutdown: ShutdownSignal,
     limits: Limits,
 }
 
 impl Listener {
-    /// Begins to listen; port 0 picks one that is free. From now on the process ends as it should when it is asked to.
+    /// Opens the socket; port 0 selects a free port. From now on, signals stop the process in an orderly way.
     ///
     /// # Errors
     ///
-    /// Fails if the address is not one of this machine alone, or cannot be listened on.
+    /// Fails if the address is not a loopback address, or cannot be used.
     pub async fn open(address: SocketAddr) -> Result<Self, ServeError> {
         if !address.ip().is_loopback() {
             return Err(ServeError::NotLoopback { address: address.to_string() });
         }
-        let ending = Ending::new()?;
+        let shutdown = ShutdownSignal::new()?;
         let socket = TcpListener::bind(address).await.map_err(ServeError::system("listen"))?;
         let address = socket.local_addr().map_err(ServeError::system("listen"))?;
-        Ok(Self { socket, address, ending, limits: Limits::default() })
+        Ok(Self { socket, address, shutdown, limits: Limits::default() })
     }
 
-    /// Returns the same with other limits.
+    /// Replaces the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Returns where requests arrive.
+    /// Returns the address of the socket.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers requests until somebody asks the process to end. `end` is told then, and what is being answered may finish.
+    /// Answers requests until the process is asked to stop. Then `end` is called, and running requests may finish.
     ///
-    /// `answer` also gets the connection, which it trusts once a request has proved where it comes from: connections that
-    /// are not trusted are closed when others need their place.
+    /// `answer` also gets the connection, which it must trust once a request is authenticated: connections that are not
+    /// trusted are closed if there are too many of them.
     pub async fn serve<A, F>(self, answer: A, end: impl FnOnce())
     where
-        A: Fn(Request<Incoming>, Arc<Visit>) -> F + Clone + Send + 'static,
+        A: Fn(Request<Incoming>, Arc<Connection>) -> F + Clone + Send + 'static,
         F: Future<Output = Reply> + Send + 'static,
     {
         let open = GracefulShutdown::new();
         tokio::select! {
-            () = self.ending.asked() => {}
+            () = self.shutdown.wait() => {}
             () = accept(&self.socket, self.limits, &answer, &open) => {}
         }
         end();
-        // A call that waits for a lock is answered by that.
+        // Calls that wait for a lock are answered at once.
         minds_system::end_lock_waits(Duration::ZERO);
-        let _ = tokio::time::timeout(FAREWELL, open.shutdown()).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, open.shutdown()).await;
     }
 }
 
 async fn accept<A, F>(listener: &TcpListener, limits: Limits, answer: &A, open: &GracefulShutdown)
 where
-    A: Fn(Request<Incoming>, Arc<Visit>) -> F + Clone + Send + 'static,
+    A: Fn(Request<Incoming>, Arc<Connection>) -> F + Clone + Send + 'static,
     F: Future<Output = Reply> + Send + 'static,
 {
-    let mut visits = Visits::new(limits.strangers, limits.trusted);
+    let mut connections = Connections::new(limits.untrusted, limits.trusted);
     loop {
-        // A connection that failed is one less; a system without resources needs a moment.
+        // The connection failed, or the system lacks resources.
         let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(ACCEPT_DELAY).await;
             continue;
         };
-        let visit = visits.begin();
-        let connection = open.watch(connection(stream, limits, answer.clone(), Arc::clone(&visit)));
+        let connection = connections.add();
+        let served = open.watch(serve_connection(stream, limits, answer.clone(), Arc::clone(&connection)));
         tokio::spawn(async move {
             tokio::select! {
-                // That a client went away is its own affair.
-                _ = connection => {}
-                () = visit.closed() => {}
+                // A client may close its connection at any time.
+                _ = served => {}
+                () = connection.wait_for_close() => {}
             }
         });
     }
 }
 
-/// Returns a connection that answers what arrives on it.
-fn connection<A, F>(
+/// Answers the requests of a connection.
+fn serve_connection<A, F>(
     stream: TcpStream,
     limits: Limits,
     answer: A,
-    visit: Arc<Visit>,
+    connection: Arc<Connection>,
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> + Send + 'static
 where
-    A: Fn(Request<Incoming>, Arc<Visit>) -> F + Clone + Send + 'static,
+    A: Fn(Request<Incoming>, Arc<Connection>) -> F + Clone + Send + 'static,
     F: Future<Output = Reply> + Send + 'static,
 {
     let service = service_fn(move |request| {
-        let answered = answer(request, Arc::clone(&visit));
-        async move { Ok::<_, Infallible>(answered.await) }
+        let reply = answer(request, Arc::clone(&connection));
+        async move { Ok::<_, Infallible>(reply.await) }
     });
     hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
-        .serve_connection(TokioIo::new(Timed::new(stream, limits.write)), service)
+        .header_read_timeout(limits.header_timeout)
+        .serve_connection(TokioIo::new(WriteTimeout::new(stream, limits.write_timeout)), service)
 }
 
 #[cfg(test)]
@@ -166,23 +166,23 @@ mod tests {
 
     const BIG: usize = 64 * 1024 * 1024;
 
-    /// Asks for a path and returns the status line; the rest is not read.
-    async fn ask(stream: &mut TcpStream, path: &str) -> String {
+    /// Requests a path, and returns the status line; the rest is not read.
+    async fn request(stream: &mut TcpStream, path: &str) -> String {
         stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes()).await.unwrap();
         let mut line = [0; 12];
         stream.read_exact(&mut line).await.unwrap();
         String::from_utf8_lossy(&line).into_owned()
     }
 
-    /// Serves with few places: what is at `/big` no buffer of the system holds, and `/trusted` makes a connection trusted.
+    /// Serves `/big`, which does not fit into any buffer of the system, and `/trusted`, which makes a connection trusted.
     async fn serve(limits: Limits) -> SocketAddr {
         let listener = Listener::open((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap().with_limits(limits);
         let address = listener.address();
-        let answer = |request: Request<Incoming>, visit: Arc<Visit>| async move {
+        let answer = |request: Request<Incoming>, connection: Arc<Connection>| async move {
             match request.uri().path() {
                 "/big" => reply(StatusCode::OK, vec![b'x'; BIG]),
                 "/trusted" => {
-                    visit.trust();
+                    connection.trust();
                     reply(StatusCode::OK, vec![b'x'; BIG])
                 }
                 _ => reply(StatusCode::OK, ""),
@@ -193,30 +193,30 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn connections_that_never_read_take_no_place_of_others() {
-        let limits = Limits { strangers: 2, trusted: 1, ..Limits::default() };
+    async fn connections_that_never_read_do_not_block_other_clients() {
+        let limits = Limits { untrusted: 2, trusted: 1, ..Limits::default() };
         let address = serve(limits).await;
-        let mut held = Vec::new();
+        let mut idle = Vec::new();
         let mut trusted = TcpStream::connect(address).await.unwrap();
-        assert_eq!(ask(&mut trusted, "/trusted").await, "HTTP/1.1 200");
+        assert_eq!(request(&mut trusted, "/trusted").await, "HTTP/1.1 200");
         for at in 0..8 {
             let mut stream = TcpStream::connect(address).await.unwrap();
             // Half of them send nothing, or half of a request.
             if at % 2 == 0 {
-                assert_eq!(ask(&mut stream, "/big").await, "HTTP/1.1 200");
+                assert_eq!(request(&mut stream, "/big").await, "HTTP/1.1 200");
             } else {
                 stream.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
             }
-            held.push(stream);
+            idle.push(stream);
         }
         let mut client = TcpStream::connect(address).await.unwrap();
-        assert_eq!(ask(&mut client, "/").await, "HTTP/1.1 200");
-        // The trusted one gets all that it asked for.
+        assert_eq!(request(&mut client, "/").await, "HTTP/1.1 200");
+        // The trusted connection still receives its complete reply.
         let mut count = 0;
         let mut part = vec![0; 1 << 20];
         while count < BIG {
             let read = trusted.read(&mut part).await.unwrap();
-            assert_ne!(read, 0, "it is closed after {count} bytes");
+            assert_ne!(read, 0, "closed after {count} bytes");
             count += read;
         }
     }

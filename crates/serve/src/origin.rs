@@ -1,59 +1,59 @@
-//! Where a request says that it comes from.
+//! The host and the origin of a request.
 
 use hyper::Request;
 use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 
-/// Why a request is refused whose sender says, or leaves open, that it means another server.
+/// The reason why a request is refused because of its host or origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stranger {
-    /// The request names another host, several, or none: a name of a stranger may have been made to point here.
+pub enum OriginError {
+    /// The request has another host, several hosts, or none: a foreign host name can resolve to this server.
     Host,
-    /// A page from elsewhere asks, or it is not clear which.
+    /// The request comes from a page of another origin, or of an unclear one.
     Origin,
 }
 
-/// Who a request says that it is for, and which page it comes from.
+/// The host and the origin that a request claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims<'r> {
-    /// The one value of `Host`.
+    /// The value of `Host`.
     pub host: &'r str,
-    /// The one value of `Origin`, if there is one.
+    /// The value of `Origin`, if present.
     pub origin: Option<&'r str>,
 }
 
 impl<'r> Claims<'r> {
-    /// Reads what a request says.
+    /// Reads the claims of a request.
     ///
     /// # Errors
     ///
-    /// Refuses a request that says it twice, not at all, not as text, or in its URI otherwise than in its header: a proxy
-    /// and a server could each believe another one.
-    pub fn of<B>(request: &'r Request<B>) -> Result<Self, Stranger> {
-        let Header::Once(host) = header(request.headers(), &HOST) else { return Err(Stranger::Host) };
+    /// Refuses a header that is repeated or not valid text, a missing host, and a host that differs from the one in the
+    /// URI, because a proxy and a server could interpret the request differently.
+    pub fn of<B>(request: &'r Request<B>) -> Result<Self, OriginError> {
+        let Header::Once(host) = header(request.headers(), &HOST) else { return Err(OriginError::Host) };
         if let Some(authority) = request.uri().authority()
             && !authority.as_str().eq_ignore_ascii_case(host)
         {
-            return Err(Stranger::Host);
+            return Err(OriginError::Host);
         }
         if request.uri().scheme_str().is_some_and(|scheme| scheme != "http") {
-            return Err(Stranger::Host);
+            return Err(OriginError::Host);
         }
         let origin = match header(request.headers(), &ORIGIN) {
             Header::Absent => None,
             Header::Once(origin) => Some(origin),
-            Header::Unclear => return Err(Stranger::Origin),
+            Header::Unclear => return Err(OriginError::Origin),
         };
         Ok(Self { host, origin })
     }
 }
 
-/// What a request says in a header.
+/// The value of a header.
 enum Header<'h> {
-    /// There is no such header.
+    /// The header is missing.
     Absent,
-    /// It is given once, as text.
+    /// The header has one value, which is text.
     Once(&'h str),
-    /// It is given several times, or is not text.
+    /// The header is repeated, or is not text.
     Unclear,
 }
 
@@ -71,31 +71,31 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(uri: &str, headers: &[(&str, &str)], expected: Result<(&str, Option<&str>), Stranger>) {
+    fn check(uri: &str, headers: &[(&str, &str)], expected: Result<(&str, Option<&str>), OriginError>) {
         let request = headers
             .iter()
             .fold(Request::builder().uri(uri), |built, (name, value)| built.header(*name, *value));
         let request = request.body(()).unwrap();
-        let found = Claims::of(&request).map(|claims| (claims.host, claims.origin));
-        assert_eq!(found, expected, "{uri} {headers:?}");
+        let actual = Claims::of(&request).map(|claims| (claims.host, claims.origin));
+        assert_eq!(actual, expected, "{uri} {headers:?}");
     }
 
     #[test]
-    fn what_is_said_once_counts_and_anything_else_is_refused() {
+    fn claims_must_be_given_exactly_once() {
         let host = ("host", "localhost:1");
         check("/x", &[host], Ok(("localhost:1", None)));
         check("/x", &[host, ("origin", "null")], Ok(("localhost:1", Some("null"))));
         check("http://localhost:1/x", &[host], Ok(("localhost:1", None)));
-        check("/x", &[], Err(Stranger::Host));
-        check("/x", &[host, host], Err(Stranger::Host));
-        check("/x", &[host, ("host", "evil.example")], Err(Stranger::Host));
-        check("http://evil.example/x", &[host], Err(Stranger::Host));
-        check("http://localhost:2/x", &[host], Err(Stranger::Host));
-        check("http://user@localhost:1/x", &[host], Err(Stranger::Host));
-        check("https://localhost:1/x", &[host], Err(Stranger::Host));
+        check("/x", &[], Err(OriginError::Host));
+        check("/x", &[host, host], Err(OriginError::Host));
+        check("/x", &[host, ("host", "evil.example")], Err(OriginError::Host));
+        check("http://evil.example/x", &[host], Err(OriginError::Host));
+        check("http://localhost:2/x", &[host], Err(OriginError::Host));
+        check("http://user@localhost:1/x", &[host], Err(OriginError::Host));
+        check("https://localhost:1/x", &[host], Err(OriginError::Host));
         let origin = ("origin", "http://localhost:1");
-        check("/x", &[host, origin, origin], Err(Stranger::Origin));
-        check("/x", &[host, origin, ("origin", "http://evil.example")], Err(Stranger::Origin));
-        check("/x", &[host, ("origin", "http://ö.example")], Err(Stranger::Origin));
+        check("/x", &[host, origin, origin], Err(OriginError::Origin));
+        check("/x", &[host, origin, ("origin", "http://evil.example")], Err(OriginError::Origin));
+        check("/x", &[host, ("origin", "http://ö.example")], Err(OriginError::Origin));
     }
 }

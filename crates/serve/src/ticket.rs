@@ -1,4 +1,4 @@
-//! A word that lets in once.
+//! A secret that can be used once.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -8,38 +8,37 @@ use tokio::time::Instant;
 
 use crate::{ServeError, Token};
 
-/// For how long a ticket can be used.
+/// The time within which a ticket can be used.
 pub const TICKET_LIFETIME: Duration = Duration::from_mins(5);
 
-/// A word that can be exchanged once, and for a while, for what it stands for: it may be seen by others afterwards, as
-/// arguments of programs are.
+/// A secret that can be redeemed once, within a limited time. It may be disclosed afterwards, as arguments of programs are.
 #[derive(Debug)]
 pub struct Ticket {
-    word: Token,
+    token: Token,
     ends: Instant,
     is_used: Mutex<bool>,
 }
 
 impl Ticket {
-    /// Returns a new one that nobody can guess.
+    /// Issues a new random ticket.
     ///
     /// # Errors
     ///
-    /// Fails if the system gives no random bytes.
+    /// Fails if the system does not provide random bytes.
     pub fn issue() -> Result<Self, ServeError> {
         let ends = Instant::now() + TICKET_LIFETIME;
-        Ok(Self { word: Token::random()?, ends, is_used: Mutex::new(false) })
+        Ok(Self { token: Token::random()?, ends, is_used: Mutex::new(false) })
     }
 
-    /// Returns the word.
+    /// Returns the ticket as text.
     pub fn as_str(&self) -> &str {
-        self.word.as_str()
+        self.token.as_str()
     }
 
-    /// Uses the ticket; returns whether the word is the right one and this was the first use in time.
-    pub fn redeem(&self, given: &[u8]) -> bool {
+    /// Redeems the ticket. Returns whether `secret` is correct and this is the first use, in time.
+    pub fn redeem(&self, secret: &[u8]) -> bool {
         let mut is_used = self.is_used.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_valid = self.word.is(given) && !*is_used && Instant::now() < self.ends;
+        let is_valid = self.token.matches(secret) && !*is_used && Instant::now() < self.ends;
         *is_used |= is_valid;
         is_valid
     }
@@ -50,7 +49,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_ticket_is_good_once_and_for_a_while() {
+    async fn a_ticket_can_be_redeemed_once_within_its_lifetime() {
         let ticket = Ticket::issue().unwrap();
         assert!(!ticket.redeem(b"") && !ticket.redeem(b"wrong"));
         tokio::time::advance(TICKET_LIFETIME / 2).await;

@@ -1,7 +1,7 @@
 // One section on the page: its title, its last change, and its content or an open edit.
 
 import { Editor } from "./editor.js";
-import { lastChange, make, size, title } from "./words.js";
+import { lastChange, make, size, title } from "./elements.js";
 import { typeset } from "./typeset.js";
 
 export class Card {
@@ -63,13 +63,13 @@ export class Card {
 
   label() {
     const { part } = this;
-    const isThere = part.hash !== null;
+    const exists = part.hash !== null;
     this.meta.replaceChildren(make("span", { class: "last" }, ...lastChange(part)));
-    if (isThere) this.meta.append(make("span", { class: "size" }, size(part.bytes)));
-    const verb = isThere && part.bytes > 0 ? "Edit" : "Write";
+    if (exists) this.meta.append(make("span", { class: "size" }, size(part.bytes)));
+    const verb = exists && part.bytes > 0 ? "Edit" : "Write";
     this.act.replaceChildren(verb, make("span", { class: "visually-hidden" }, ` ${part.file}`));
     this.act.hidden = this.isOpen || Boolean(part.problem);
-    this.element.classList.toggle("absent", !isThere && !part.problem);
+    this.element.classList.toggle("absent", !exists && !part.problem);
     this.element.classList.toggle("editing", this.isOpen);
   }
 
@@ -97,11 +97,11 @@ export class Card {
   }
 
   /// Ends the edit, and returns the focus to where it began.
-  close(said) {
+  close(message) {
     this.editor = null;
     this.show();
     this.page.changed();
-    if (said) this.page.say(said);
+    if (message) this.page.announce(message);
     (this.act.hidden ? this.page.panel : this.act).focus({ preventScroll: true });
     this.element.scrollIntoView({ block: "nearest" });
   }

@@ -1,7 +1,7 @@
 // A conflict: the section was changed during the edit. Shows both texts and the diff, and overwrites nothing without confirmation.
 
 import { differences } from "./diff.js";
-import { button, by, make } from "./words.js";
+import { button, by, make } from "./elements.js";
 
 /// Returns the heading and the elements of the view.
 export function conflict(editor, { keep, take }) {

@@ -1,6 +1,6 @@
 // The line diff of two texts, and the line breaks of text that was edited in a text field.
 
-import { count, make } from "./words.js";
+import { count, make } from "./elements.js";
 
 // With more cells, all lines between the first and the last change count as changed.
 const MAX_CELLS = 4_000_000;

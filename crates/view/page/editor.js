@@ -3,7 +3,7 @@
 import { conflict } from "./conflict.js";
 import { differences, withBreaksOf } from "./diff.js";
 import { Unreachable, put } from "./server.js";
-import { button, by, make, short } from "./words.js";
+import { button, by, make, short } from "./elements.js";
 
 let editors = 0;
 
@@ -61,7 +61,7 @@ export class Editor {
     this.newer = isNewer ? part : null;
     if (this.step === "conflict" && isNewer) this.showConflict();
     else this.warn();
-    if (isOther) this.card.page.say(`${this.file} changed below your edit. Your text is kept.`);
+    if (isOther) this.card.page.announce(`${this.file} changed during your edit. Your text is kept.`);
   }
 
   warn() {
@@ -166,7 +166,7 @@ export class Editor {
     const sure = await this.card.page.ask(
       `Clear ${this.file}?`,
       "The section will be empty. “minds task undo” restores its content.",
-      "Cancel",
+      "Keep the content",
       `Clear ${this.file}`,
     );
     if (sure) await this.send({ clear: true });
@@ -220,14 +220,14 @@ export class Editor {
         this.base = { text: this.newer.text ?? "", hash: this.newer.hash };
         this.newer = null;
         this.write();
-        this.card.page.say(`Your text is kept; it now replaces ${this.file} as it is.`);
+        this.card.page.announce(`Your text is kept; it now replaces the current ${this.file}.`);
       },
       take: () => this.card.close(`Your edit of ${this.file} is dropped.`),
     });
     this.set("conflict", `Conflict in ${this.file}`, ...view.children);
     view.heading.focus({ preventScroll: true });
     this.card.element.scrollIntoView({ block: "nearest" });
-    this.card.page.say(view.heading.textContent);
+    this.card.page.announce(view.heading.textContent);
   }
 
   complain(message) {

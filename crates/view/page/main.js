@@ -2,7 +2,7 @@
 
 import { Card } from "./card.js";
 import { listen, load, Unreachable } from "./server.js";
-import { make, refreshTimes, size } from "./words.js";
+import { make, refreshTimes, size } from "./elements.js";
 
 const at = (id) => document.getElementById(id);
 const isTop = (part) => part.category === null;
@@ -199,10 +199,10 @@ class Page {
   }
 
   state(state) {
-    const words = { live: "Live", lost: "Not connected" };
+    const labels = { live: "Live", lost: "Not connected" };
     at("live").dataset.state = state;
-    if (at("live-text").textContent === words[state]) return;
-    at("live-text").textContent = words[state];
+    if (at("live-text").textContent === labels[state]) return;
+    at("live-text").textContent = labels[state];
     if (state === "lost") this.announce("The connection is lost. The page may be out of date.");
   }
 

@@ -1,7 +1,7 @@
 // Typesets text without changing it: the reader of the page sees exactly the characters that agents receive. Characters
 // that are not displayed are marked.
 
-import { make } from "./words.js";
+import { make } from "./elements.js";
 
 // Text with more lines is displayed as plain text.
 const MAX_LINES = 4000;

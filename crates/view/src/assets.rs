@@ -1,19 +1,16 @@
-//! The page, as it stands in this crate.
+//! The files of the page, which are part of the program.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Asset {
-    /// Its name, which is its path below the token; the page itself has none.
+    /// The path after the token; empty for the page itself.
     pub(crate) name: &'static str,
-    /// What it is.
     pub(crate) media_type: &'static str,
-    /// All of it.
     pub(crate) text: &'static str,
 }
 
 macro_rules! assets {
     ($($name:literal is $media_type:ident in $file:literal,)+) => {
-        /// All files.
         const ASSETS: &[Asset] =
             &[$(Asset { name: $name, media_type: $media_type, text: include_str!(concat!("../page/", $file)) },)+];
     };
@@ -35,12 +32,11 @@ assets! {
     "diff.js" is SCRIPT in "diff.js",
     "typeset.js" is SCRIPT in "typeset.js",
     "visible.js" is SCRIPT in "visible.js",
-    "words.js" is SCRIPT in "words.js",
+    "elements.js" is SCRIPT in "elements.js",
     "server.js" is SCRIPT in "server.js",
 }
 
 impl Asset {
-    /// Returns the file with a name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         ASSETS.iter().copied().find(|asset| asset.name == name)
     }
@@ -50,9 +46,9 @@ impl Asset {
 mod tests {
     use super::*;
 
-    /// The policy of the page forbids these; a browser would only say so in its console.
+    /// The security policy of the page forbids these; a browser would report it only in its console.
     #[test]
-    fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
+    fn the_page_has_no_inline_code_and_no_external_resources() {
         for asset in ASSETS {
             let text = asset.text.replace("http://www.w3.org/2000/svg", "");
             for word in
@@ -69,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_page_asks_for_is_there() {
+    fn every_file_that_the_page_loads_exists() {
         for asset in ASSETS {
             for part in asset.text.split("from \"./").skip(1).chain(asset.text.split("src=\"").skip(1)) {
                 let name = part.split('"').next().unwrap();

@@ -1,4 +1,4 @@
-//! What the page is told, as JSON.
+//! The JSON documents of the page.
 
 use minds_document::ContentHash;
 use minds_operations::task::Package;
@@ -11,17 +11,17 @@ pub(crate) struct Document {
     pub(crate) version: u32,
     pub(crate) name: String,
     pub(crate) path: String,
-    /// As whom the page changes something.
+    /// The author of changes that the page makes.
     pub(crate) actor: String,
     pub(crate) revision: String,
-    /// Those that agents are always given, in their order, there or not; then the others.
+    /// The standard sections in their order, existing or not, followed by the custom sections.
     pub(crate) sections: Vec<Part>,
-    /// Whether there are more than are told.
+    /// Whether there are more sections than listed.
     pub(crate) more_sections: bool,
-    /// What agents are given.
-    pub(crate) effective: Frame,
-    /// What could not be read besides sections.
-    pub(crate) problem: Option<Trouble>,
+    /// The size of the task prompt.
+    pub(crate) effective: PromptSize,
+    /// The error, if something besides sections could not be read.
+    pub(crate) problem: Option<Problem>,
 }
 
 /// One section.
@@ -31,56 +31,56 @@ pub(crate) struct Part {
     pub(crate) category: Option<String>,
     pub(crate) selector: String,
     pub(crate) file: String,
-    /// Whether agents are always given it.
+    /// Whether it is part of the task prompt.
     pub(crate) is_injected: bool,
-    /// What it holds; none if it is not there, or cannot be shown.
+    /// The content; `None` if the section does not exist or cannot be displayed.
     pub(crate) text: Option<String>,
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_hash")]
     pub(crate) hash: Option<ContentHash>,
     pub(crate) bytes: usize,
-    pub(crate) last: Option<Last>,
-    /// Why it cannot be shown.
-    pub(crate) problem: Option<Trouble>,
+    pub(crate) last: Option<LastChange>,
+    /// Why the section cannot be displayed.
+    pub(crate) problem: Option<Problem>,
 }
 
-/// Who changed a section last.
+/// The last change of a section.
 #[derive(Debug, Serialize)]
-pub(crate) struct Last {
+pub(crate) struct LastChange {
     actor: String,
     time: String,
     operation: &'static str,
-    /// Whether the section holds what it held then.
+    /// Whether the content is still the one of that change.
     is_current: bool,
 }
 
-/// The text that agents are given.
+/// The size of the task prompt.
 #[derive(Debug, Serialize)]
-pub(crate) struct Frame {
+pub(crate) struct PromptSize {
     pub(crate) bytes: usize,
     pub(crate) budget: usize,
     pub(crate) cut: Vec<CutPart>,
-    /// The files and directories that could not be read; a line in the text replaces each.
+    /// The files and directories that could not be read; the prompt has a line in place of each.
     pub(crate) unread: Vec<String>,
 }
 
-/// A section of which not all is in that text.
+/// A section that is shortened in the task prompt.
 #[derive(Debug, Serialize)]
 pub(crate) struct CutPart {
     pub(crate) section: String,
     pub(crate) left_out: usize,
 }
 
-/// Why something is not shown.
+/// The error because of which something is not displayed.
 #[derive(Debug, Serialize)]
-pub(crate) struct Trouble {
+pub(crate) struct Problem {
     code: &'static str,
     message: String,
     next: Option<String>,
 }
 
 impl Part {
-    /// Reads a section. Its text is taken out of `room`, and left out if it does not fit.
-    pub(crate) fn new(section: &Section, package: &Package<'_>, room: &mut u64) -> Self {
+    /// Reads a section. The size of its text in bytes is subtracted from `budget`; larger text is omitted.
+    pub(crate) fn new(section: &Section, package: &Package<'_>, budget: &mut u64) -> Self {
         let part = Self {
             section: section.to_string(),
             category: section.category().map(ToOwned::to_owned),
@@ -95,30 +95,30 @@ impl Part {
         };
         match package.section(section) {
             Ok(None) => part,
-            Ok(Some(found)) => {
-                let bytes = found.text.len();
-                let left = room.checked_sub(bytes as u64);
-                *room = left.unwrap_or(*room);
-                let problem = left.is_none().then(|| Trouble {
+            Ok(Some(content)) => {
+                let bytes = content.text.len();
+                let rest = budget.checked_sub(bytes as u64);
+                *budget = rest.unwrap_or(*budget);
+                let problem = rest.is_none().then(|| Problem {
                     code: "TOO_LARGE",
-                    message: "there is more in this package than a page should hold".to_owned(),
-                    next: Some(format!("read it with `minds task show{}`", asked(section))),
+                    message: "the package is too large for a page".to_owned(),
+                    next: Some(format!("read it with `minds task show{}`", command_arguments(section))),
                 });
-                Self { text: left.map(|_| found.text), hash: Some(found.hash), bytes, problem, ..part }
+                Self { text: rest.map(|_| content.text), hash: Some(content.hash), bytes, problem, ..part }
             }
-            Err(error) => Self { problem: Some(Trouble::of(&error)), ..part },
+            Err(error) => Self { problem: Some(Problem::of(&error)), ..part },
         }
     }
 }
 
-/// Returns how the command is asked for a section.
-fn asked(section: &Section) -> String {
+/// Returns the arguments of `minds task show` that select a section.
+fn command_arguments(section: &Section) -> String {
     let category = section.category().map(|category| format!(" --category {category}"));
     format!(" --section {}{}", section.selector(), category.unwrap_or_default())
 }
 
-impl Last {
-    /// Picks the change that made a section what it is; where there is none, the latest.
+impl LastChange {
+    /// Returns the change that produced the current content, or else the latest change.
     pub(crate) fn of(changes: &[&Entry], hash: Option<ContentHash>) -> Option<Self> {
         let current = changes.iter().rev().find(|entry| entry.after == hash);
         let entry = current.or_else(|| changes.last())?;
@@ -131,13 +131,13 @@ impl Last {
     }
 }
 
-impl Trouble {
+impl Problem {
     pub(crate) fn of(error: &TaskError) -> Self {
         Self { code: error.code.as_str(), message: error.message.clone(), next: error.next.clone() }
     }
 }
 
-#[expect(clippy::ref_option, reason = "what serialization calls it with")]
-fn as_text<S: Serializer>(hash: &Option<ContentHash>, serializer: S) -> Result<S::Ok, S::Error> {
+#[expect(clippy::ref_option, reason = "the signature that serde requires")]
+fn serialize_hash<S: Serializer>(hash: &Option<ContentHash>, serializer: S) -> Result<S::Ok, S::Error> {
     hash.map(|hash| hash.to_string()).serialize(serializer)
 }

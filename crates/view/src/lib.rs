@@ -1,8 +1,8 @@
 //! A page that shows a task package and changes it, for a browser on the same machine.
 //!
-//! A [`View`] is one package as the page shows it, read anew for every question, and the changes that the page asks for.
-//! [`serve_view`] answers a browser, and tells it when the package is another on disk. The page itself is in this crate; it
-//! asks for nothing from elsewhere.
+//! A [`View`] reads one package for the page, again for every request, and applies the changes that the page sends.
+//! [`serve_view`] serves it to a browser, and notifies the page when the package changes on disk. The files of the page are in
+//! this crate; it loads nothing from other servers.
 //!
 //! ```no_run
 //! use minds_toolset::ToolContext;
@@ -14,9 +14,9 @@
 //! ```
 
 mod assets;
-mod change;
 mod document;
 mod http;
+mod section_change;
 mod view;
 
 pub use http::{Addresses, ViewOptions, serve_view};

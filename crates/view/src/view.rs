@@ -1,4 +1,4 @@
-//! One package, as the page is told of it.
+//! One task package, as the page displays it.
 
 use std::fmt::Write as _;
 
@@ -9,28 +9,28 @@ use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{DEFAULT_BUDGET, Extras, Language, Section, TaskError, effective_text};
 use minds_toolset::ToolContext;
 
-use crate::document::{CutPart, Document, Frame, Last, Part, Trouble};
+use crate::document::{CutPart, Document, LastChange, Part, Problem, PromptSize};
 
-/// How many bytes of texts the page is told at most; what is left out of more is read with the command. All sections that
-/// agents are always given fit.
+/// The maximum size of all sections of the page, in bytes. The standard sections always fit; larger sections are read with the
+/// command.
 const MAX_BYTES: u64 = 12 * MAX_SECTION_BYTES;
 
-/// One package for one person. Nothing of it is remembered: each question is answered by what is on disk then.
+/// One package for one user. Nothing is cached: each request reads the current files.
 #[derive(Debug)]
 pub struct View {
     context: ToolContext,
-    /// Where the package lies, in a form that is never taken for a name.
+    /// The path of the package, in a form that cannot be confused with a name.
     path: String,
     actor: String,
 }
 
 impl View {
-    /// Finds the package with a name or a path; without one, the only one that there is. `actor` is who changes it, as
-    /// journals say it.
+    /// Finds the package with a name or a path; without one, the only package. `actor` is recorded in the journal as the
+    /// author of changes.
     ///
     /// # Errors
     ///
-    /// Refuses what names no package, or could name several.
+    /// Fails if the package does not exist, or if several packages match.
     pub fn new(
         context: ToolContext,
         name: Option<&str>,
@@ -40,34 +40,34 @@ impl View {
         Ok(Self { context, path, actor: actor.into() })
     }
 
-    /// Returns where the package lies in the workspace.
+    /// Returns the path of the package in the workspace.
     pub fn path(&self) -> &str {
         self.path.trim_start_matches("./")
     }
 
-    /// Returns the package, if it is still there.
+    /// Opens the package again.
     pub(crate) fn package(&self) -> Result<Package<'_>, TaskError> {
         Tasks::open(self.context.root())?.find(Some(&self.path))
     }
 
-    /// Returns who changes something now.
+    /// Returns the author of a change that is made now.
     pub(crate) fn author(&self) -> Author {
         Author { actor: self.actor.clone(), time: self.context.now() }
     }
 
-    /// Returns a word that is another one whenever the page would show something else.
+    /// Returns an identifier that changes whenever the page would display something else.
     pub(crate) fn revision(&self) -> String {
-        let word = match self.package() {
-            Ok(package) => look(&package),
+        let state = match self.package() {
+            Ok(package) => describe_state(&package),
             Err(error) => error.code.to_string(),
         };
-        ContentHash::of(word.as_bytes()).to_string()
+        ContentHash::of(state.as_bytes()).to_string()
     }
 
-    /// Returns all that the page shows.
+    /// Returns the document of the page.
     pub(crate) fn document(&self) -> Result<Document, TaskError> {
         let package = self.package()?;
-        // Taken first: what changes meanwhile is another revision.
+        // Computed first, so that a concurrent change results in another revision.
         let revision = self.revision();
         let (extras, no_extras) = match package.extras() {
             Ok(extras) => (extras, None),
@@ -78,12 +78,12 @@ impl View {
             Err(error) => (minds_taskdoc::Journal::default(), Some(error)),
         };
         let latest = journal.latest();
-        let mut room = MAX_BYTES;
+        let mut budget = MAX_BYTES;
         let sections = Section::injected_sections().chain(extras.sections);
         let sections = sections.map(|section| {
             let changes = latest.get(&section).map(Vec::as_slice).unwrap_or_default();
-            let part = Part::new(&section, &package, &mut room);
-            let last = Last::of(changes, part.hash);
+            let part = Part::new(&section, &package, &mut budget);
+            let last = LastChange::of(changes, part.hash);
             Part { last, ..part }
         });
         let sections = sections.collect();
@@ -91,7 +91,7 @@ impl View {
         let text = effective_text(&bodies, Language::English, DEFAULT_BUDGET);
         let cut = text.cut.iter();
         let cut = cut.map(|cut| CutPart { section: cut.section.to_string(), left_out: cut.omitted_bytes });
-        let frame = Frame {
+        let prompt_size = PromptSize {
             bytes: text.text.len(),
             budget: DEFAULT_BUDGET,
             cut: cut.collect(),
@@ -105,35 +105,35 @@ impl View {
             revision,
             sections,
             more_sections: extras.truncated,
-            effective: frame,
-            problem: no_extras.or(no_journal).as_ref().map(Trouble::of),
+            effective: prompt_size,
+            problem: no_extras.or(no_journal).as_ref().map(Problem::of),
         })
     }
 
-    /// Returns one section as the page shows it.
+    /// Returns one section of the document.
     pub(crate) fn part(&self, section: &Section) -> Result<Part, TaskError> {
         let package = self.package()?;
         let part = Part::new(section, &package, &mut MAX_SECTION_BYTES.saturating_mul(2));
         let journal = package.journal().unwrap_or_default();
-        let last = journal.latest().get(section).and_then(|changes| Last::of(changes, part.hash));
+        let last = journal.latest().get(section).and_then(|changes| LastChange::of(changes, part.hash));
         Ok(Part { last, ..part })
     }
 }
 
-/// Returns what the sections of a package hold, in a few words for each, and how long its journal is.
-fn look(package: &Package<'_>) -> String {
-    let (extras, mut words) = match package.extras() {
+/// Describes the state of a package: the size of its journal, and the hash of each section.
+fn describe_state(package: &Package<'_>) -> String {
+    let (extras, mut state) = match package.extras() {
         Ok(extras) => (extras, format!("{:?}", package.journal_size())),
         Err(error) => (Extras::default(), error.message),
     };
     for section in Section::injected_sections().chain(extras.sections) {
-        let holds = match package.section(&section) {
-            Ok(Some(found)) => found.hash.to_string(),
+        let content = match package.section(&section) {
+            Ok(Some(section)) => section.hash.to_string(),
             Ok(None) => "nothing".to_owned(),
             Err(error) => error.message,
         };
         // Writing to a string cannot fail.
-        let _ = write!(words, "\n{section} {holds}");
+        let _ = write!(state, "\n{section} {content}");
     }
-    words
+    state
 }

@@ -36,8 +36,8 @@ pub(super) fn show(value: &Value) -> String {
     match value {
         Value::String(text) if !text.is_empty() && text.trim() == text => printable(text).into_owned(),
         Value::Array(items) => {
-            let shown: Vec<String> = items.iter().map(show).collect();
-            format!("[{}]", shown.join(", "))
+            let items: Vec<String> = items.iter().map(show).collect();
+            format!("[{}]", items.join(", "))
         }
         Value::Null => "unreadable".to_owned(),
         other => printable(&other.to_string()).into_owned(),

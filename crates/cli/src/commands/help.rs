@@ -18,8 +18,13 @@ pub(crate) struct HelpArgs {
 }
 
 pub(crate) fn run(args: &HelpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let (_, mut command) = super::find_command(&args.command)?;
-    let help = command.render_long_help();
+    // Reports names that do not exist.
+    super::find_command(&args.command)?;
+    let names = args.command.iter().map(String::as_str);
+    let line = ["minds"].into_iter().chain(names).chain(["--help"]);
+    let Err(help) = crate::command().try_get_matches_from(line).map_err(|error| error.render()) else {
+        return Ok(ExitCode::SUCCESS);
+    };
     if out.is_colored() {
         out.push_styled(&help.ansi().to_string());
     } else {

@@ -108,7 +108,7 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
 fn token(none: bool) -> Result<(Option<Token>, bool), Failure> {
     match variable(TOKEN).map_err(OperationError::from)? {
         _ if none => Ok((None, false)),
-        Some(value) => match Token::agreed(&value) {
+        Some(value) => match Token::parse(&value) {
             Some(token) => Ok((Some(token), false)),
             None => Err(Failure::usage(format!("`{TOKEN}` must have at least 16 characters and no spaces"))),
         },

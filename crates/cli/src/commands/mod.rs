@@ -80,15 +80,15 @@ fn find_command(names: &[String]) -> Result<(String, clap::Command), Failure> {
     command.build();
     let mut full_name = command.get_name().to_owned();
     for name in names {
-        let Some(found) = command.find_subcommand(name).cloned() else {
+        let Some(subcommand) = command.find_subcommand(name).cloned() else {
             let known =
                 command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
             let near = minds_diagnostics::nearest(name, known.collect::<Vec<_>>(), 1);
             let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(Failure::usage(format!("no such command: `{}`{near}", names.join(" "))));
         };
-        full_name = format!("{full_name}-{}", found.get_name());
-        command = found;
+        full_name = format!("{full_name}-{}", subcommand.get_name());
+        command = subcommand;
     }
     Ok((full_name, command))
 }

@@ -1,5 +1,5 @@
-//! What holds for every command that there is: how it prints JSON, and what its exit code means. The commands come from the
-//! declaration of the command line, so a new one is tested without being listed here.
+//! The contract of all commands: JSON output and exit codes. The commands are taken from the declaration of the command line,
+//! so new commands are tested without being listed here.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::world::World;
 
-/// What stands for an argument in the world, by its name in the help.
+/// The values of arguments, by their names in the help.
 const VALUES: &[(&str, &str)] = &[
     ("ANCHOR", "One"),
     ("CONTENT", "More"),
@@ -44,7 +44,7 @@ const VALUES: &[(&str, &str)] = &[
     ("TO", "moved.md"),
 ];
 
-/// Arguments for commands that need others than those which are required, or other values.
+/// Arguments for commands that need optional arguments, or specific values.
 const ARGUMENTS: &[(&str, &[&str])] = &[
     ("access explain", &["coder", "read", "notes.md"]),
     ("config homes remove", &["~/.claude"]),
@@ -74,13 +74,13 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 /// Commands that print no data of their own: documents for other programs, or a protocol.
 const WITHOUT_JSON: &[&str] = &["access decide", "completions", "help", "man", "mcp"];
 
-/// Commands that run until they are interrupted. They have tests of their own.
+/// Commands that run until they are interrupted, which have their own tests.
 const SERVERS: &[&str] = &["mcp", "task view"];
 
-/// Commands for which the arguments of this test name nothing that exists.
+/// Commands that fail with the arguments of this test, because these refer to nothing.
 const FAILING: &[&str] = &["files apply"];
 
-/// Returns every command that can be run, as its names below the program.
+/// Returns all commands that can be run, with their names.
 fn commands() -> Vec<(Vec<String>, Command)> {
     fn walk(command: &Command, names: &[String], found: &mut Vec<(Vec<String>, Command)>) {
         for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help" || names.is_empty())
@@ -105,7 +105,7 @@ fn value_name(arg: &Arg) -> String {
     arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string).unwrap_or_default()
 }
 
-/// Returns arguments with which a command has something to do in the world.
+/// Returns arguments with which a command succeeds in the world.
 fn arguments(name: &str, command: &Command) -> Vec<String> {
     if let Some((_, args)) = ARGUMENTS.iter().find(|(known, _)| *known == name) {
         return args.iter().map(ToString::to_string).collect();
@@ -126,7 +126,7 @@ fn has(command: &Command, id: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_id() == id)
 }
 
-fn joined<'a>(parts: &[&'a [String]]) -> Vec<&'a str> {
+fn join<'a>(parts: &[&'a [String]]) -> Vec<&'a str> {
     parts.iter().flat_map(|part| part.iter().map(String::as_str)).collect()
 }
 
@@ -159,12 +159,12 @@ fn every_command_that_prints_data_prints_one_versioned_document() {
             continue;
         }
         let args = arguments(&name, &command);
-        // At the end, in front of all arguments, and as the long spelling: it is an option everywhere.
+        // At the end, in front of all arguments, in the long form, and in front of the command.
         for line in [
-            joined(&[&names, &args, &words("--json")]),
-            joined(&[&names, &words("--json"), &args]),
-            joined(&[&names, &words("--format json"), &args]),
-            joined(&[&words("--json"), &names, &args]),
+            join(&[&names, &args, &words("--json")]),
+            join(&[&names, &words("--json"), &args]),
+            join(&[&names, &words("--format json"), &args]),
+            join(&[&words("--json"), &names, &args]),
         ] {
             let done = world.run("app", &line);
             let document = document(&line, &done.stdout);
@@ -182,7 +182,7 @@ fn commands_without_data_refuse_json_as_an_option() {
     let world = World::new();
     for (names, command) in commands().into_iter().filter(|(_, command)| !has(command, "json")) {
         let args = arguments(&names.join(" "), &command);
-        for line in [joined(&[&names, &args, &words("--json")]), joined(&[&words("--json"), &names, &args])] {
+        for line in [join(&[&names, &args, &words("--json")]), join(&[&words("--json"), &names, &args])] {
             let done = world.run("app", &line);
             assert_eq!(done.code, 2, "{line:?}: {}", done.stdout);
             assert_eq!(document(&line, &done.stdout)["error"]["kind"], "usage", "{line:?}");
@@ -201,7 +201,7 @@ fn json_and_another_format_exclude_each_other() {
         "probe --json --format human",
     ] {
         let line = words(line);
-        let done = world.run("app", &joined(&[&line]));
+        let done = world.run("app", &join(&[&line]));
         let message = document(&[], &done.stdout)["error"]["message"].as_str().unwrap().to_owned();
         assert_eq!(done.code, 2, "{line:?}");
         assert!(message.contains("--json") && message.contains("--format"), "{line:?}: {message}");
@@ -217,7 +217,7 @@ fn a_missing_argument_is_named() {
         if required.is_empty() {
             continue;
         }
-        let human = world.run("app", &joined(&[&names]));
+        let human = world.run("app", &join(&[&names]));
         for arg in &required {
             let name = value_name(arg);
             assert!(human.stderr.contains(&name), "{names:?} lacks `{name}`: {}", human.stderr);
@@ -226,7 +226,7 @@ fn a_missing_argument_is_named() {
             continue;
         }
         let json = words("--json");
-        let line = joined(&[&names, &json]);
+        let line = join(&[&names, &json]);
         let machine = world.run("app", &line);
         let message = document(&line, &machine.stdout)["error"]["message"].as_str().unwrap().to_owned();
         assert_eq!((human.code, machine.code), (2, 2), "{names:?}");
@@ -238,7 +238,7 @@ fn a_missing_argument_is_named() {
     }
 }
 
-/// Each row is a command, each column a situation. A change of this table is a change of a contract.
+/// Each row is a command, each column a situation. The table is a contract.
 #[test]
 fn exit_codes_mean_the_same_for_every_command() {
     let world = World::new();
@@ -249,9 +249,9 @@ fn exit_codes_mean_the_same_for_every_command() {
             continue;
         }
         let args = arguments(&name, &command);
-        let empty = world.run("empty", &joined(&[&names, &args]));
-        let nowhere = world.run("app", &joined(&[&words("-C nowhere"), &names, &args]));
-        let usage = world.run("app", &joined(&[&names, &words("--no-such-option")]));
+        let empty = world.run("empty", &join(&[&names, &args]));
+        let nowhere = world.run("app", &join(&[&words("-C nowhere"), &names, &args]));
+        let usage = world.run("app", &join(&[&names, &words("--no-such-option")]));
         table
             .push_str(&format!("{}      {}          {}      {name}\n", empty.code, nowhere.code, usage.code));
         for (what, done) in [("no folder", &nowhere), ("usage", &usage)] {
@@ -264,28 +264,28 @@ fn exit_codes_mean_the_same_for_every_command() {
     insta::assert_snapshot!(table);
 }
 
-/// Makes sure that a command that ends with 2 says why on standard error, with a code in brackets, and prints nothing else.
+/// Asserts that a command that exits with 2 reports an error on stderr, with a code in brackets.
 #[track_caller]
 fn errors_have_one_style(what: &str, done: &world::Done) {
     if done.code != 2 {
         return;
     }
-    // Tools always answer with a document.
-    let is_told = done.stderr.lines().any(|line| {
+    // Tools always print a JSON document.
+    let is_reported = done.stderr.lines().any(|line| {
         let code = line.strip_prefix("error[").and_then(|rest| rest.split_once("]: "));
         code.is_some_and(|(code, message)| !code.is_empty() && !message.is_empty())
     });
-    assert!(is_told || done.stdout.contains("\"error\":{"), "{what}: {}{}", done.stdout, done.stderr);
+    assert!(is_reported || done.stdout.contains("\"error\":{"), "{what}: {}{}", done.stdout, done.stderr);
 }
 
-/// What can be named on the command line and must exist.
+/// Arguments whose values must exist.
 const NAMED: &[&str] = &[
     "AGENT", "CHANGE", "CODE", "COMMAND", "FILE", "FILE.md", "FROM", "ID", "ITEM", "KIND", "MEMBER", "NAME",
     "PATH", "SELECTOR", "SHELL", "SOURCE", "TOOLSET", "TOPIC",
 ];
 
 #[test]
-fn what_is_named_and_does_not_exist_has_the_same_exit_code_everywhere() {
+fn missing_things_have_the_same_exit_code_everywhere() {
     let world = World::new();
     let mut table = String::new();
     for (names, command) in commands() {
@@ -311,7 +311,7 @@ fn what_is_named_and_does_not_exist_has_the_same_exit_code_everywhere() {
                     args.push("nope".to_owned());
                 }
             }
-            let line = joined(&[&names, &args]);
+            let line = join(&[&names, &args]);
             let done = world.run("app", &line);
             table.push_str(&format!("{}  {}\n", done.code, line.join(" ")));
             errors_have_one_style(&name, &done);
@@ -321,9 +321,9 @@ fn what_is_named_and_does_not_exist_has_the_same_exit_code_everywhere() {
 }
 
 #[test]
-fn quiet_says_nothing_but_results_and_errors_and_verbose_says_what_is_read() {
+fn quiet_prints_only_results_and_errors_and_verbose_what_is_read() {
     let world = World::new();
-    let run = |folder: &str, line: &str| world.run(folder, &joined(&[&words(line)]));
+    let run = |folder: &str, line: &str| world.run(folder, &join(&[&words(line)]));
     assert!(run("empty", "check").stderr.starts_with("minds: nothing to check"));
     for line in
         ["check -q", "-q check", "--quiet check", "fmt --quiet", "-q task ls", "clean -q", "-q source probe"]
@@ -340,14 +340,14 @@ fn quiet_says_nothing_but_results_and_errors_and_verbose_says_what_is_read() {
     assert!(!run("app", "check").stderr.contains("read `"));
     let both = run("app", "-q -v check");
     assert_eq!(both.code, 2, "{}", both.stderr);
-    // Documents are as they are.
+    // JSON documents do not change.
     assert_eq!(run("app", "-v check --json").stdout, run("app", "check --json").stdout);
 }
 
 #[test]
 fn help_is_a_command_too() {
     let world = World::new();
-    let run = |line: &str| world.run("app", &joined(&[&words(line)]));
+    let run = |line: &str| world.run("app", &join(&[&words(line)]));
     assert_eq!(run("help").stdout, run("--help").stdout);
     for (names, _) in commands() {
         let asked = run(&format!("help {}", names.join(" ")));

@@ -1,4 +1,4 @@
-//! How a finding leads to the page of its rule.
+//! The links from findings to the pages of their rules.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn document(world: &World, args: &[&str]) -> Value {
 }
 
 #[test]
-fn a_check_says_how_to_read_more_with_a_code_that_it_found() {
+fn a_check_names_the_command_that_explains_a_code() {
     let world = World::new();
     let done = world.run("broken", &["check"]);
     let last = done.stdout.lines().last().unwrap();

@@ -1,4 +1,4 @@
-//! A place in which every command has something to work on.
+//! A workspace in which every command has something to work on.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Done {
     pub(crate) stderr: String,
 }
 
-/// A workspace of every family with a home of its own. It is made once, and put back before every command.
+/// A workspace with every family, and its own home directory. It is created once, and restored before every command.
 pub(crate) struct World {
     folder: TempDir,
 }
@@ -51,7 +51,7 @@ impl World {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        // Where searches upwards end.
+        // Stops the search for a workspace in parent directories.
         fs::create_dir_all(world.live().join("app/.git")).unwrap();
         fs::create_dir_all(world.live().join("broken/.git")).unwrap();
         fs::create_dir_all(world.live().join("home")).unwrap();
@@ -68,7 +68,7 @@ impl World {
         self.folder.path().join("live")
     }
 
-    /// Runs a command in a folder of the world as it was at the beginning.
+    /// Restores the world, and runs a command in a directory of it.
     pub(crate) fn run(&self, folder: &str, args: &[&str]) -> Done {
         fs::remove_dir_all(self.live()).unwrap();
         copy(&self.folder.path().join("kept"), &self.live());

@@ -1,4 +1,4 @@
-//! An empty folder becomes a team by tools alone.
+//! A team is created in an empty directory with tools only.
 
 use serde_json::json;
 
@@ -30,11 +30,11 @@ fn an_empty_folder_becomes_a_valid_team_of_three() {
     let manual = session.call("team_mgmt_manual", json!({"topics": ["team"]}));
     assert!(manual["content"][1]["text"].as_str().unwrap().contains("member_defaults"), "{manual}");
 
-    // A slip, as happens.
+    // A typo.
     let slip = FIRST.replace("default_responder: lead", "default_responder: laed");
     session.done("team_mgmt_create_new_file", json!({"path": ".minds/team.yaml", "content": slip}));
 
-    // The file rules from now on, so its manager goes on.
+    // From now on the file decides, so its manager continues.
     let mut session = workspace.session(&["--member", "lead"]);
     let found = session.done("team_mgmt_validate_team_cfg", json!({}));
     assert_eq!(found["valid"], false, "{found}");

@@ -1,4 +1,4 @@
-//! What a client writes never ends the session.
+//! No input of a client ends the session.
 
 use std::io::Write as _;
 use std::sync::mpsc::channel;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::session::{DEADLINE, Workspace, handshake};
 
-/// A line, and the code and the id of the reply that it gets; no reply if there is none.
+/// A line, and the code and the id of its reply, if any.
 #[track_caller]
 fn check(line: &[u8], expected: Option<(i64, Value)>) {
     let workspace = Workspace::with_team();
@@ -25,7 +25,7 @@ fn check(line: &[u8], expected: Option<(i64, Value)>) {
             session.ask("initialize", handshake());
         }
         assert!(session.tools().contains(&"read_file".to_owned()));
-        assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+        assert!(session.notifications().is_empty(), "{:?}", session.notifications());
         let ended = session.end();
         assert_eq!((ended.code, ended.rest), (0, vec![]));
     }
@@ -42,7 +42,7 @@ fn garbage_is_a_parse_error() {
 }
 
 #[test]
-fn what_is_no_message_is_an_invalid_request() {
+fn an_invalid_message_is_an_invalid_request() {
     check(b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", Some((-32600, Value::Null)));
     check(b"{\"jsonrpc\":\"1.0\",\"id\":\"x\",\"method\":\"ping\"}", Some((-32600, json!("x"))));
     check(b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", Some((-32600, Value::Null)));
@@ -67,7 +67,7 @@ fn valid_json_that_is_not_supported_is_refused_with_the_id_that_was_sent() {
 }
 
 #[test]
-fn a_known_method_with_wrong_parameters_is_told_so() {
+fn invalid_parameters_of_a_known_method_are_reported() {
     check(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}", Some((-32602, json!(7))));
     check(
         b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"resources/read\",\"params\":{\"uri\":1}}",
@@ -80,7 +80,7 @@ fn a_known_method_with_wrong_parameters_is_told_so() {
 }
 
 #[test]
-fn what_asks_for_nothing_gets_nothing() {
+fn messages_without_an_id_get_no_reply() {
     check(b"", None);
     check(b" \t\r", None);
     check(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard\"}", None);
@@ -96,7 +96,7 @@ fn what_asks_for_nothing_gets_nothing() {
 }
 
 #[test]
-fn a_line_without_end_is_skipped_and_not_kept() {
+fn an_endless_line_is_skipped_without_buffering() {
     let mut long = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"".to_vec();
     long.resize(33 * 1024 * 1024, b'x');
     check(&long, Some((-32600, Value::Null)));
@@ -106,13 +106,13 @@ fn a_line_without_end_is_skipped_and_not_kept() {
 fn an_unknown_method_is_not_found() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
-    assert_eq!(session.refused("tools/steal", json!({})), -32601);
-    assert_eq!(session.refused("tools/call", json!({"name": "no_such_tool"})), -32602);
+    assert_eq!(session.error_code("tools/steal", json!({})), -32601);
+    assert_eq!(session.error_code("tools/call", json!({"name": "no_such_tool"})), -32602);
     assert_eq!(session.end().code, 0);
 }
 
 #[test]
-fn what_was_asked_before_the_end_is_answered() {
+fn requests_before_the_end_are_answered() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
     for id in 100..140 {
@@ -127,7 +127,7 @@ fn what_was_asked_before_the_end_is_answered() {
 }
 
 #[test]
-fn a_call_that_is_cancelled_leaves_a_whole_file_or_none() {
+fn a_cancelled_call_leaves_a_complete_file_or_none() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
     let content = "x".repeat((1 << 20) - 1) + "\n";
@@ -154,18 +154,18 @@ fn the_process_ends_with_the_input_or_when_it_is_asked_to() {
     for signal in ["-INT", "-TERM"] {
         for is_open in [false, true] {
             let mut session = if is_open { workspace.session(&[]) } else { workspace.open(&[]) };
-            // It answers, so it is there to be asked.
+            // It answers, so it is running.
             session.ask("ping", json!({}));
             let sent = std::process::Command::new("kill").args([signal, &session.pid()]).status().unwrap();
             assert!(sent.success());
-            assert_eq!(session.next(), None, "nothing more is said");
+            assert_eq!(session.next(), None, "there are no further messages");
             assert_eq!(session.end().code, 0, "{signal}");
         }
     }
 }
 
 #[test]
-fn the_process_ends_once_nobody_reads() {
+fn the_process_ends_when_stdout_is_closed() {
     let workspace = Workspace::with_team();
     let mut child = workspace.command(&["mcp"]).spawn().unwrap();
     drop(child.stdout.take());

@@ -14,7 +14,7 @@ struct Served {
     token: Option<String>,
 }
 
-/// What came back, as far as tests look at it.
+/// The parts of a reply that tests use.
 #[derive(Debug)]
 struct Reply {
     status: u16,
@@ -28,7 +28,7 @@ impl Reply {
         Some(lines.find(|(known, _)| known.eq_ignore_ascii_case(name))?.1)
     }
 
-    /// Returns the last message of a body, which is a document or a stream of events.
+    /// Returns the last message of a body: a document or an event stream.
     fn message(&self) -> Value {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
         let found = data.rev().find_map(|data| serde_json::from_str(data.trim()).ok());
@@ -46,21 +46,21 @@ impl Served {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"));
-        let url = told["url"].as_str().unwrap();
+        let announcement: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"));
+        let url = announcement["url"].as_str().unwrap();
         let address =
             url.strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp")).unwrap().to_owned();
-        Self { child, address, token: told["token"].as_str().map(ToOwned::to_owned) }
+        Self { child, address, token: announcement["token"].as_str().map(ToOwned::to_owned) }
     }
 
-    /// Sends a request as it is, and reads to the end of the reply.
+    /// Sends a raw request, and reads the complete reply.
     fn send(&self, head: &str, body: &str) -> Reply {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
         let length = body.len();
         write!(stream, "{head}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
         let mut text = Vec::new();
-        // A server that refuses a body need not read it, and then the rest of the reply may be lost.
+        // A server that refuses a body does not need to read it; the rest of the reply can be lost then.
         let _ = stream.read_to_end(&mut text);
         let text = String::from_utf8_lossy(&text).into_owned();
         let (headers, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text:?}"));
@@ -82,7 +82,7 @@ impl Served {
         self.send(&self.head(more), &message.to_string())
     }
 
-    /// Shakes hands, and returns the header of the session.
+    /// Performs the handshake, and returns the session header.
     fn open(&self) -> String {
         let reply = self.post("", &request(1, "initialize", &handshake()));
         assert_eq!(reply.status, 200, "{reply:?}");
@@ -91,8 +91,8 @@ impl Served {
             "Mcp-Session-Id: {}\r\nMCP-Protocol-Version: 2025-11-25\r\n",
             reply.header("mcp-session-id").unwrap()
         );
-        let told = self.post(&session, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        assert_eq!(told.status, 202, "{told:?}");
+        let accepted = self.post(&session, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        assert_eq!(accepted.status, 202, "{accepted:?}");
         session
     }
 
@@ -117,7 +117,7 @@ fn request(id: i64, method: &str, params: &Value) -> Value {
 }
 
 #[test]
-fn a_session_over_http_is_as_one_over_pipes() {
+fn a_session_over_http_behaves_like_one_over_pipes() {
     let workspace = Workspace::with_team();
     let served = Served::start(&workspace, &["--member", "coder"], None);
     assert_eq!(served.token.as_ref().unwrap().len(), 64);
@@ -125,7 +125,7 @@ fn a_session_over_http_is_as_one_over_pipes() {
     let read = request(2, "tools/call", &json!({"name": "read_file", "arguments": {"path": "src/a.txt"}}));
     let answered = served.post(&session, &read).message()["result"].clone();
     assert_eq!(answered["structuredContent"]["content"], "one\n");
-    // The thread that reads pipes answers such a call itself, and says the same.
+    // The thread that reads pipes answers such a call itself, with the same error.
     let mut pipes = workspace.session(&["--member", "coder"]);
     assert_eq!(pipes.call("read_file", json!({"path": "src/a.txt"})), answered);
     let denied = request(3, "tools/call", &json!({"name": "read_file", "arguments": {"path": "secret/key"}}));
@@ -133,7 +133,7 @@ fn a_session_over_http_is_as_one_over_pipes() {
         served.post(&session, &denied).message()["result"]["structuredContent"]["code"],
         "ACCESS_DENIED"
     );
-    // Another session is another one.
+    // Another session has its own identity.
     assert_ne!(served.open(), session);
     let unknown = "Mcp-Session-Id: 00000000-0000-0000-0000-000000000000\r\n";
     assert_eq!(served.post(unknown, &read).status, 404);
@@ -142,7 +142,7 @@ fn a_session_over_http_is_as_one_over_pipes() {
 }
 
 #[test]
-fn without_the_token_nothing_is_said() {
+fn without_the_token_nothing_is_disclosed() {
     let workspace = Workspace::with_team();
     let mut served = Served::start(&workspace, &[], None);
     let right = served.token.clone().unwrap();
@@ -162,7 +162,7 @@ fn without_the_token_nothing_is_said() {
 fn a_token_can_be_agreed_on_or_left_out() {
     let workspace = Workspace::with_team();
     let mut served = Served::start(&workspace, &[], Some("an-agreed-upon-word"));
-    assert_eq!(served.token, None, "what was agreed on is not told again");
+    assert_eq!(served.token, None, "a token that was agreed upon is not printed");
     let hello = request(1, "initialize", &handshake());
     assert_eq!(served.post("", &hello).status, 401);
     served.token = Some("an-agreed-upon-word".to_owned());
@@ -196,7 +196,7 @@ fn pages_of_strangers_are_refused() {
     }
     let own = format!("Origin: http://localhost:{port}\r\n");
     assert_eq!(served.post(&own, &request(1, "initialize", &handshake())).status, 200);
-    // Said twice it may be read differently by two programs.
+    // Programs could interpret a repeated header differently.
     let host = format!("Host: {}\r\n", served.address);
     for twice in [
         own.repeat(2),
@@ -216,7 +216,7 @@ fn pages_of_strangers_are_refused() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_and_the_server_goes_on() {
+fn an_invalid_request_is_refused_and_the_server_continues() {
     let workspace = Workspace::with_team();
     let served = Served::start(&workspace, &["--no-token"], None);
     let head = served.head("");
@@ -270,7 +270,7 @@ fn connections_without_the_token_take_no_place_of_others() {
 }
 
 #[test]
-fn a_client_that_shakes_no_hands_is_served_over_http_too() {
+fn clients_without_a_handshake_are_served_over_http() {
     let workspace = Workspace::with_team();
     let served = Served::start(&workspace, &["--no-token", "--member", "reviewer"], None);
     let meta = json!({

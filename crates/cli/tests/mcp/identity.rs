@@ -1,4 +1,4 @@
-//! Who the client is was decided before it spoke.
+//! The identity of a client is fixed before its first message.
 
 use serde_json::json;
 
@@ -13,27 +13,27 @@ fn a_member_has_its_own_tools_and_paths() {
     assert!(tools.contains(&"create_new_file".to_owned()), "{tools:?}");
     assert!(!tools.iter().any(|tool| tool.starts_with("team_mgmt_")), "{tools:?}");
     session.done("read_file", json!({"path": "src/a.txt"}));
-    assert_eq!(session.denied("read_file", json!({"path": "secret/key"})), "ACCESS_DENIED");
+    assert_eq!(session.refusal_code("read_file", json!({"path": "secret/key"})), "ACCESS_DENIED");
     assert_eq!(
-        session.denied("create_new_file", json!({"path": ".minds/x", "content": ""})),
+        session.refusal_code("create_new_file", json!({"path": ".minds/x", "content": ""})),
         "ACCESS_DENIED"
     );
     assert_eq!(
-        session.denied("team_mgmt_read_file", json!({"path": ".minds/team.yaml"})),
+        session.refusal_code("team_mgmt_read_file", json!({"path": ".minds/team.yaml"})),
         "TOOL_NOT_GRANTED"
     );
 
     let mut session = workspace.session(&["--member", "reviewer"]);
     assert!(!session.tools().contains(&"create_new_file".to_owned()));
-    assert_eq!(session.denied("create_new_file", json!({"path": "src/b"})), "TOOL_NOT_GRANTED");
+    assert_eq!(session.refusal_code("create_new_file", json!({"path": "src/b"})), "TOOL_NOT_GRANTED");
 }
 
 #[test]
-fn no_argument_makes_somebody_else_of_a_member() {
+fn no_argument_changes_the_identity_of_a_member() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&["--member", "reviewer"]);
     let sneaky = json!({"path": "src/b", "content": "", "member": "lead", "as": "lead", "caller": "lead"});
-    assert_eq!(session.denied("create_new_file", sneaky), "TOOL_NOT_GRANTED");
+    assert_eq!(session.refusal_code("create_new_file", sneaky), "TOOL_NOT_GRANTED");
     let meta =
         json!({"name": "create_new_file", "arguments": {"path": "src/b"}, "_meta": {"member": "lead"}});
     assert_eq!(session.ask("tools/call", meta)["structuredContent"]["code"], "TOOL_NOT_GRANTED");
@@ -47,7 +47,7 @@ fn a_member_that_leaves_the_team_has_no_tools() {
     assert!(!session.tools().is_empty());
     workspace.write(".minds/team.yaml", "members: {}\n");
     assert_eq!(session.tools(), Vec::<String>::new());
-    assert_eq!(session.denied("read_file", json!({"path": "src/a.txt"})), "UNKNOWN_MEMBER");
+    assert_eq!(session.refusal_code("read_file", json!({"path": "src/a.txt"})), "UNKNOWN_MEMBER");
     let list = session.ask("resources/list", json!({}));
     for resource in list["resources"].as_array().unwrap() {
         assert!(resource["uri"].as_str().unwrap().starts_with("minds://schema/"), "{resource}");
@@ -61,9 +61,9 @@ fn an_unknown_member_is_not_served() {
     let workspace = Workspace::with_team();
     let output =
         workspace.command(&["mcp", "--member", "ghost"]).stdin(std::process::Stdio::null()).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("error[UNKNOWN_MEMBER]: ") && said.contains("`ghost`"), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(printed.starts_with("error[UNKNOWN_MEMBER]: ") && printed.contains("`ghost`"), "{printed}");
 }
 
 #[test]
@@ -94,15 +94,15 @@ fn toolsets_narrow_and_never_widen() {
         tools.contains(&"read_file".to_owned()) && !tools.contains(&"create_new_file".to_owned()),
         "{tools:?}"
     );
-    assert_eq!(session.denied("create_new_file", json!({"path": "src/b"})), "TOOL_NOT_GRANTED");
+    assert_eq!(session.refusal_code("create_new_file", json!({"path": "src/b"})), "TOOL_NOT_GRANTED");
 
-    // What `access_explain` says is about the member alone: it does not manage the team.
+    // `access_explain` answers only for the member itself, because it does not manage the team.
     let mut session = workspace.session(&["--member", "coder", "--toolset", "team-mgmt"]);
     assert_eq!(session.tools(), ["access_explain"]);
     let other = json!({"path": "src/b", "operation": "read", "member": "lead"});
-    assert_eq!(session.denied("access_explain", other), "ACCESS_DENIED");
+    assert_eq!(session.refusal_code("access_explain", other), "ACCESS_DENIED");
     assert_eq!(
-        session.denied("team_mgmt_read_file", json!({"path": ".minds/team.yaml"})),
+        session.refusal_code("team_mgmt_read_file", json!({"path": ".minds/team.yaml"})),
         "TOOL_NOT_GRANTED"
     );
 
@@ -127,23 +127,23 @@ fn a_team_that_changes_changes_what_a_member_has() {
     assert!(session.tools().contains(&"create_new_file".to_owned()));
     workspace.write(".minds/team.yaml", &team.replace("  reviewer:\n    toolsets: [ws_read]\n", ""));
     assert_eq!(session.tools(), Vec::<String>::new());
-    assert_eq!(session.denied("read_file", json!({"path": "src/a.txt"})), "UNKNOWN_MEMBER");
+    assert_eq!(session.refusal_code("read_file", json!({"path": "src/a.txt"})), "UNKNOWN_MEMBER");
 }
 
 #[test]
-fn what_cannot_be_served_ends_at_once_without_a_word_of_protocol() {
+fn an_invalid_server_ends_without_protocol_output() {
     let workspace = Workspace::with_team();
-    for (args, said) in [
+    for (args, printed) in [
         (&["--root", "nowhere"][..], "nowhere"),
         (&["--root", "src/a.txt"], "a.txt"),
         (&["--toolset", "ws_raed"], "did you mean `ws_read`?"),
         (&["--no-token"], "--http"),
-        (&["--http", "0.0.0.0:0"], "only addresses of this one"),
+        (&["--http", "0.0.0.0:0"], "loopback address"),
         (&["--http", "somewhere"], "somewhere"),
     ] {
         let ended = workspace.open(args).end();
         assert_eq!((ended.code, ended.rest), (2, vec![]), "{args:?}: {}", ended.stderr);
-        assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(printed), "{args:?}: {}", ended.stderr);
     }
 }
 
@@ -154,7 +154,7 @@ fn the_root_that_is_named_is_the_one_that_is_served() {
     let mut session = workspace.session(&["--root", "inner"]);
     assert!(session.instructions.contains("Workspace `inner`"), "{}", session.instructions);
     session.done("read_file", json!({"path": "b.txt"}));
-    assert_eq!(session.denied("read_file", json!({"path": "../src/a.txt"})), "INVALID_PATH");
+    assert_eq!(session.refusal_code("read_file", json!({"path": "../src/a.txt"})), "INVALID_PATH");
 }
 
 #[test]

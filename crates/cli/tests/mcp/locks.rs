@@ -1,4 +1,4 @@
-//! Calls that need what another process has locked: they are answered, and the server ends all the same.
+//! Calls that wait for a lock of another process are answered, and the server still ends.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::session::{Workspace, handshake};
 
 /// Returns a workspace with a task whose journal is locked.
-fn locked() -> (Workspace, File) {
+fn lock_journal() -> (Workspace, File) {
     let workspace = Workspace::with_team();
     assert!(workspace.command(&["task", "new", "demo"]).output().unwrap().status.success());
     let held = File::create(workspace.path().join("tasks/demo.tsk/.journal.jsonl.minds-lock")).unwrap();
@@ -34,12 +34,12 @@ fn waiting(workspace: &Workspace) -> Child {
     }
     stdin.flush().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let said: Vec<String> = lines.map_while(Result::ok).take(1).collect();
-    assert!(said[0].contains("waiting for `tasks/demo.tsk/journal.jsonl`"), "{said:?}");
+    let printed: Vec<String> = lines.map_while(Result::ok).take(1).collect();
+    assert!(printed[0].contains("waiting for `tasks/demo.tsk/journal.jsonl`"), "{printed:?}");
     child
 }
 
-/// Returns the answer to the call, if there was one before the end.
+/// Returns the reply to the call, if it arrived before the end.
 fn answer(child: &mut Child) -> Option<Value> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut messages = lines.map_while(Result::ok).map(|line| serde_json::from_str::<Value>(&line).unwrap());
@@ -48,7 +48,7 @@ fn answer(child: &mut Child) -> Option<Value> {
 
 #[test]
 fn a_call_that_waits_for_a_lock_is_answered_at_the_end_of_the_input_and_the_process_ends() {
-    let (workspace, _held) = locked();
+    let (workspace, _held) = lock_journal();
     let mut child = waiting(&workspace);
     drop(child.stdin.take());
     let answer = answer(&mut child).expect("it is answered");
@@ -58,7 +58,7 @@ fn a_call_that_waits_for_a_lock_is_answered_at_the_end_of_the_input_and_the_proc
 
 #[test]
 fn the_process_ends_when_it_is_asked_to_although_a_call_waits_for_a_lock() {
-    let (workspace, _held) = locked();
+    let (workspace, _held) = lock_journal();
     for signal in ["-INT", "-TERM"] {
         let mut child = waiting(&workspace);
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
@@ -67,8 +67,8 @@ fn the_process_ends_when_it_is_asked_to_although_a_call_waits_for_a_lock() {
 }
 
 #[test]
-fn a_call_is_refused_when_the_time_is_over_and_the_session_goes_on() {
-    let (workspace, held) = locked();
+fn a_call_is_refused_after_the_timeout_and_the_session_continues() {
+    let (workspace, held) = lock_journal();
     let mut command = workspace.command(&["mcp"]);
     command.env("MINDS_LOCK_TIMEOUT", "0");
     let mut session = workspace.session_of(command);

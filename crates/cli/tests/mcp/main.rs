@@ -1,4 +1,4 @@
-//! The MCP server, as clients meet it: the real command, over pipes and over loopback.
+//! The MCP server for clients: the real command, over pipes and over loopback.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -18,7 +18,7 @@ mod frames;
 mod http;
 mod identity;
 mod locks;
-mod news;
+mod notifications;
 mod offers;
 mod session;
 mod tasks;

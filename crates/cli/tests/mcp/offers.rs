@@ -1,4 +1,4 @@
-//! What a client finds: tools as they are said, resources, prompts, completions, pages.
+//! The offers of the server: tools, resources, prompts, completions, pages.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn uris(session: &mut Session) -> Vec<String> {
 }
 
 #[test]
-fn every_tool_says_what_it_does_to_the_workspace() {
+fn every_tool_declares_its_effects() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
     let list = session.ask("tools/list", json!({}));
@@ -72,7 +72,7 @@ fn resources_show_the_team_to_those_who_manage_it() {
     assert!(!found.iter().any(|uri| uri == "minds://team" || uri == "minds://team/lead"), "{found:?}");
     session.resource("minds://team/coder");
     for uri in ["minds://team", "minds://team/lead", "minds://problems"] {
-        assert_eq!(session.refused("resources/read", json!({"uri": uri})), -32002, "{uri}");
+        assert_eq!(session.error_code("resources/read", json!({"uri": uri})), -32002, "{uri}");
     }
 }
 
@@ -110,7 +110,7 @@ fn every_resource_that_is_listed_can_be_read_and_no_other() {
     }
     for uri in [
         "minds://team/",
-        "minds://team/nobody",
+        "minds://team/unknown",
         "minds://team/coder/x",
         "minds://team/%zz",
         "minds://schema/none",
@@ -150,12 +150,12 @@ fn long_lists_come_in_pages() {
         let uri = format!("minds://team/m{number}");
         assert_eq!(found.iter().filter(|one| **one == uri).count(), 1, "{uri}");
     }
-    // A cursor is one of its own list, and nothing that could be made up.
+    // A cursor is valid only for its own list.
     let cursor = &first["nextCursor"];
-    assert_eq!(session.refused("tools/list", json!({"cursor": cursor})), -32602);
+    assert_eq!(session.error_code("tools/list", json!({"cursor": cursor})), -32602);
     for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
         for cursor in ["", "x", "100", "ffff"] {
-            assert_eq!(session.refused(method, json!({"cursor": cursor})), -32602, "{method} {cursor:?}");
+            assert_eq!(session.error_code(method, json!({"cursor": cursor})), -32602, "{method} {cursor:?}");
         }
     }
 }
@@ -172,19 +172,22 @@ fn prompts_begin_the_common_jobs() {
     let prompt = session.ask("prompts/get", params);
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.contains("Id: tester\nWhat it does: writes tests"), "{text}");
-    assert_eq!(session.refused("prompts/get", json!({"name": "add-member"})), -32602);
-    assert_eq!(session.refused("prompts/get", json!({"name": "none"})), -32602);
+    assert_eq!(session.error_code("prompts/get", json!({"name": "add-member"})), -32602);
+    assert_eq!(session.error_code("prompts/get", json!({"name": "none"})), -32602);
     assert_eq!(
-        session.refused("prompts/get", json!({"name": "repair-team", "arguments": {"x": "y"}})),
+        session.error_code("prompts/get", json!({"name": "repair-team", "arguments": {"x": "y"}})),
         -32602
     );
-    assert_eq!(session.refused("prompts/get", json!({"name": "repair-team", "arguments": {"x": 1}})), -32602);
+    assert_eq!(
+        session.error_code("prompts/get", json!({"name": "repair-team", "arguments": {"x": 1}})),
+        -32602
+    );
 
     let mut session = workspace.session(&["--member", "coder"]);
     let list = session.ask("prompts/list", json!({}));
     assert_eq!(list["prompts"].as_array().unwrap().len(), 1);
     assert_eq!(list["prompts"][0]["name"], "act-as-member");
-    assert_eq!(session.refused("prompts/get", json!({"name": "repair-team"})), -32602);
+    assert_eq!(session.error_code("prompts/get", json!({"name": "repair-team"})), -32602);
 }
 
 #[test]
@@ -203,7 +206,7 @@ fn places_to_fill_in_are_suggested() {
 }
 
 #[test]
-fn a_client_that_shakes_no_hands_is_served_too() {
+fn clients_without_a_handshake_are_served() {
     let workspace = Workspace::with_team();
     let mut session = workspace.open(&[]);
     let meta = json!({
@@ -215,6 +218,6 @@ fn a_client_that_shakes_no_hands_is_served_too() {
     assert!(found["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found}");
     let tools = session.ask("tools/list", json!({"_meta": meta}));
     assert!(!tools["tools"].as_array().unwrap().is_empty());
-    // Without saying who it is, nothing more is served.
-    assert_eq!(session.refused("tools/list", json!({})), -32602);
+    // Without authentication, no further request is served.
+    assert_eq!(session.error_code("tools/list", json!({})), -32602);
 }

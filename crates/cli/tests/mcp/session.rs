@@ -1,4 +1,4 @@
-//! A client that reads every line as a message, and waits for none longer than a while.
+//! A client that reads every line as a message, with a timeout.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a test waits for what must come.
+/// The time that a test waits for expected output.
 pub(crate) const DEADLINE: Duration = Duration::from_mins(1);
 
 /// A team with a manager, a writer and a reader.
@@ -28,7 +28,7 @@ members:
     toolsets: [ws_read]
 ";
 
-/// A workspace, and a home for what is remembered about it.
+/// A workspace, and its own state directory.
 pub(crate) struct Workspace {
     folder: TempDir,
     home: TempDir,
@@ -37,7 +37,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let workspace = Self { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
-        // Where the search upwards ends.
+        // Stops the search for a workspace in parent directories.
         std::fs::create_dir(workspace.path().join(".git")).unwrap();
         for (path, text) in files {
             workspace.write(path, text);
@@ -56,7 +56,7 @@ impl Workspace {
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        // As editors do, so that nobody reads half of it.
+        // As editors do, so that no reader sees half of it.
         let new = path.with_extension("new");
         std::fs::write(&new, text).unwrap();
         std::fs::rename(new, path).unwrap();
@@ -70,24 +70,24 @@ impl Workspace {
         command
     }
 
-    /// Starts a server, and shakes hands.
+    /// Starts a server, and performs the handshake.
     pub(crate) fn session(&self, args: &[&str]) -> Session {
         let args: Vec<&str> = ["mcp"].iter().chain(args).copied().collect();
         self.session_of(self.command(&args))
     }
 
-    /// Starts a server with a command, and shakes hands.
+    /// Starts a server with a command, and performs the handshake.
     #[expect(clippy::unused_self, reason = "the command is one of this workspace")]
     pub(crate) fn session_of(&self, command: Command) -> Session {
         let mut session = Session::start(command);
         let hello = session.ask("initialize", handshake());
         assert!(hello.is_object(), "{hello}");
         hello["instructions"].as_str().unwrap().clone_into(&mut session.instructions);
-        session.say("notifications/initialized");
+        session.notify("notifications/initialized");
         session
     }
 
-    /// Starts a server that was told nothing yet.
+    /// Starts a server without a handshake.
     pub(crate) fn open(&self, args: &[&str]) -> Session {
         let args: Vec<&str> = ["mcp"].iter().chain(args).copied().collect();
         Session::start(self.command(&args))
@@ -104,11 +104,11 @@ pub(crate) struct Session {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     asked: i64,
-    unasked: Vec<Value>,
+    notifications: Vec<Value>,
     pub(crate) instructions: String,
 }
 
-/// How a server ended.
+/// The exit status and the remaining output of a server.
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) rest: Vec<Value>,
@@ -122,7 +122,7 @@ impl Session {
         let (line, lines) = channel();
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).all(|text| line.send(text).is_ok()));
         let stdin = child.stdin.take();
-        Self { child, stdin, lines, asked: 0, unasked: Vec::new(), instructions: String::new() }
+        Self { child, stdin, lines, asked: 0, notifications: Vec::new(), instructions: String::new() }
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) {
@@ -134,11 +134,11 @@ impl Session {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    pub(crate) fn say(&mut self, method: &str) {
+    pub(crate) fn notify(&mut self, method: &str) {
         self.send(&json!({"jsonrpc": "2.0", "method": method}));
     }
 
-    /// Returns the next line as it is; nothing at the end.
+    /// Returns the next raw line; `None` at the end.
     pub(crate) fn next_line(&mut self) -> Option<String> {
         match self.lines.recv_timeout(DEADLINE) {
             Ok(line) => Some(line),
@@ -147,7 +147,7 @@ impl Session {
         }
     }
 
-    /// Returns the next line, which must be a message; nothing at the end.
+    /// Returns the next line, which must be a message; `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Value> {
         let line = self.next_line()?;
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line}"));
@@ -155,17 +155,17 @@ impl Session {
         Some(message)
     }
 
-    /// Returns the whole reply to a request.
+    /// Returns the complete reply to a request.
     pub(crate) fn reply(&mut self, method: &str, params: Value) -> Value {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         loop {
-            let message = self.next().expect("the server is there");
+            let message = self.next().expect("the server is running");
             if message["id"] == id && message.get("method").is_none() {
                 return message;
             }
-            self.unasked.push(message);
+            self.notifications.push(message);
         }
     }
 
@@ -176,8 +176,8 @@ impl Session {
         reply["result"].take()
     }
 
-    /// Returns the code of the error that a request gets.
-    pub(crate) fn refused(&mut self, method: &str, params: Value) -> i64 {
+    /// Returns the error code of a request that must fail.
+    pub(crate) fn error_code(&mut self, method: &str, params: Value) -> i64 {
         let reply = self.reply(method, params);
         reply["error"]["code"].as_i64().unwrap_or_else(|| panic!("{method}: {reply}"))
     }
@@ -187,7 +187,7 @@ impl Session {
         self.ask("tools/call", json!({"name": tool, "arguments": args}))
     }
 
-    /// Calls a tool that must do it, and returns its document.
+    /// Calls a tool that must succeed, and returns its document.
     pub(crate) fn done(&mut self, tool: &str, args: Value) -> Value {
         let mut result = self.call(tool, args);
         assert_eq!(result["isError"], false, "{result}");
@@ -195,8 +195,8 @@ impl Session {
         result["structuredContent"].take()
     }
 
-    /// Calls a tool that must refuse it, and returns the code.
-    pub(crate) fn denied(&mut self, tool: &str, args: Value) -> String {
+    /// Calls a tool that must refuse, and returns the code.
+    pub(crate) fn refusal_code(&mut self, tool: &str, args: Value) -> String {
         let result = self.call(tool, args);
         assert_eq!(result["isError"], true, "{result}");
         let code = result["structuredContent"]["code"].as_str().unwrap().to_owned();
@@ -216,38 +216,38 @@ impl Session {
             .collect()
     }
 
-    /// Returns what a resource says.
+    /// Returns the text of a resource.
     pub(crate) fn resource(&mut self, uri: &str) -> String {
         let read = self.ask("resources/read", json!({"uri": uri}));
         assert_eq!(read["contents"][0]["uri"], uri);
         read["contents"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Waits until everything in `expected` was told, in any order: methods, or addresses of resources.
+    /// Waits for all notifications in `expected`, in any order: methods, or URIs of resources.
     pub(crate) fn hear(&mut self, expected: &[&str]) {
         for one in expected {
             let is_it = |message: &Value| message["method"] == *one || message["params"]["uri"] == *one;
             loop {
-                if let Some(at) = self.unasked.iter().position(is_it) {
-                    self.unasked.remove(at);
+                if let Some(at) = self.notifications.iter().position(is_it) {
+                    self.notifications.remove(at);
                     break;
                 }
-                let message = self.next().expect("the server is there");
-                self.unasked.push(message);
+                let message = self.next().expect("the server is running");
+                self.notifications.push(message);
             }
         }
     }
 
-    /// Returns what was told unasked, and not waited for.
-    pub(crate) fn unasked(&self) -> &[Value] {
-        &self.unasked
+    /// Returns the notifications that were received, but not waited for.
+    pub(crate) fn notifications(&self) -> &[Value] {
+        &self.notifications
     }
 
     pub(crate) fn pid(&self) -> String {
         self.child.id().to_string()
     }
 
-    /// Says nothing more, and waits for the end.
+    /// Closes stdin, and waits for the end.
     pub(crate) fn end(mut self) -> Ended {
         drop(self.stdin.take());
         let mut rest = Vec::new();
@@ -262,7 +262,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing is left behind by a test that fails.
+        // A failing test must not leave a process.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Task packages, as a client meets them: resources, news, and the one that is fixed.
+//! Task packages for clients: resources, notifications, and the fixed package.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn with_task() -> Workspace {
     workspace
 }
 
-/// Runs the command beside a session.
+/// Runs the command next to a session.
 fn minds(workspace: &Workspace, args: &[&str]) -> String {
     let output = workspace.command(args).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -34,7 +34,7 @@ fn goals(content: &str) -> Value {
 }
 
 #[test]
-fn a_package_is_a_resource_that_says_what_agents_are_given() {
+fn a_package_is_a_resource_with_the_task_prompt() {
     let workspace = with_task();
     for args in [&[][..], &["--member", "lead"], &["--member", "coder"], &["--member", "reviewer"]] {
         let mut session = workspace.session(args);
@@ -49,8 +49,8 @@ fn a_package_is_a_resource_that_says_what_agents_are_given() {
         for uri in
             ["minds://task/", "minds://task/none", "minds://task/ship-it.tsk", "minds://task/ship-it/goals"]
         {
-            assert_eq!(session.refused("resources/read", json!({"uri": uri})), -32002, "{uri}");
-            assert_eq!(session.refused("resources/subscribe", json!({"uri": uri})), -32002, "{uri}");
+            assert_eq!(session.error_code("resources/read", json!({"uri": uri})), -32002, "{uri}");
+            assert_eq!(session.error_code("resources/subscribe", json!({"uri": uri})), -32002, "{uri}");
         }
         let params = json!({
             "ref": {"type": "ref/resource", "uri": "minds://task/{task}"},
@@ -61,11 +61,11 @@ fn a_package_is_a_resource_that_says_what_agents_are_given() {
     let mut stranger = workspace.session(&["--member", "coder"]);
     workspace.write(".minds/team.yaml", "members: {}\n");
     assert!(addresses(&mut stranger).is_empty());
-    assert_eq!(stranger.refused("resources/read", json!({"uri": "minds://task/ship-it"})), -32002);
+    assert_eq!(stranger.error_code("resources/read", json!({"uri": "minds://task/ship-it"})), -32002);
 }
 
 #[test]
-fn two_packages_of_one_name_are_told_apart_by_their_paths() {
+fn two_packages_with_one_name_are_distinguished_by_path() {
     let workspace = with_task();
     for directory in ["tasks/other.tsk", "ship-it.tsk"] {
         fs::create_dir(workspace.path().join(directory)).unwrap();
@@ -79,7 +79,7 @@ fn two_packages_of_one_name_are_told_apart_by_their_paths() {
 }
 
 #[test]
-fn what_anybody_changes_in_a_package_is_told() {
+fn clients_are_notified_of_changes_of_a_package() {
     let workspace = with_task();
     let uri = "minds://task/ship-it";
     let mut session = workspace.session(&["--member", "reviewer"]);
@@ -91,13 +91,13 @@ fn what_anybody_changes_in_a_package_is_told() {
     assert!(session.resource(uri).ends_with("## Progress\none\n"));
     minds(&workspace, &["task", "set", "risks", "--category", "bearinmind", "--from", "src/a.txt"]);
     session.hear(&[uri]);
-    // A section that is not in the text is no news, and neither is the same text once more.
+    // A section outside of the prompt causes no notification, and neither does unchanged text.
     session.done("change_mind", json!({"category": "ux", "selector": "a", "content": "x"}));
     workspace.write("tasks/ship-it.tsk/progress.md", "one\n");
     session.done("do_mind", json!({"category": "ux", "selector": "b", "content": "x"}));
     session.ask("ping", json!({}));
-    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
-    // By hand, and in place.
+    assert!(session.notifications().is_empty(), "{:?}", session.notifications());
+    // By another program, in place.
     fs::write(workspace.path().join("tasks/ship-it.tsk/goals.md"), "by hand\n").unwrap();
     session.hear(&[uri]);
 }
@@ -121,7 +121,7 @@ fn an_unusual_file_is_named_in_the_text_and_hides_nothing_else() {
 }
 
 #[test]
-fn packages_that_come_and_go_are_told() {
+fn clients_are_notified_of_new_and_removed_packages() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
     assert!(addresses(&mut session).is_empty());
@@ -134,38 +134,41 @@ fn packages_that_come_and_go_are_told() {
     fs::remove_dir_all(workspace.path().join("tasks/one.tsk")).unwrap();
     session.hear(&[RESOURCES, "minds://task/one"]);
     assert_eq!(addresses(&mut session), ["minds://task/two"]);
-    // Where packages lie is a setting.
+    // The task home is a setting.
     workspace.write(".minds/minds.toml", "task_home = \"elsewhere\"\n");
     session.hear(&[RESOURCES]);
     assert!(addresses(&mut session).is_empty());
 }
 
 #[test]
-fn a_task_that_is_fixed_is_the_only_one() {
+fn a_fixed_task_hides_all_others() {
     let workspace = with_task();
     let mut session = workspace.session(&["--task", "later"]);
-    let said = &session.instructions;
+    let printed = &session.instructions;
     assert!(
-        said.contains("Your task is `later`") && said.contains("`task_new` with `name: \"later\"`"),
-        "{said}"
+        printed.contains("Your task is `later`") && printed.contains("`task_new` with `name: \"later\"`"),
+        "{printed}"
     );
     assert!(addresses(&mut session).is_empty());
-    assert_eq!(session.denied("change_mind", goals("x")), "TASKDOC_NOT_FOUND");
-    assert_eq!(session.denied("task_new", json!({"name": "other"})), "ACCESS_DENIED");
+    assert_eq!(session.refusal_code("change_mind", goals("x")), "TASKDOC_NOT_FOUND");
+    assert_eq!(session.refusal_code("task_new", json!({"name": "other"})), "ACCESS_DENIED");
 
     minds(&workspace, &["task", "new", "other"]);
     let mut session = workspace.session(&["--task", "ship-it", "--member", "coder"]);
-    let said = &session.instructions;
-    assert!(said.contains("Your task is `ship-it`") && said.contains("minds://task/ship-it"), "{said}");
+    let printed = &session.instructions;
+    assert!(
+        printed.contains("Your task is `ship-it`") && printed.contains("minds://task/ship-it"),
+        "{printed}"
+    );
     assert_eq!(addresses(&mut session), ["minds://task/ship-it"]);
-    assert_eq!(session.refused("resources/read", json!({"uri": "minds://task/other"})), -32002);
+    assert_eq!(session.error_code("resources/read", json!({"uri": "minds://task/other"})), -32002);
     assert_eq!(session.done("change_mind", goals("x"))["task"], "ship-it");
     for task in ["other", "tasks/other.tsk", "none"] {
         let mut args = goals("y");
         args["task"] = json!(task);
-        assert_eq!(session.denied("change_mind", args.clone()), "ACCESS_DENIED");
+        assert_eq!(session.refusal_code("change_mind", args.clone()), "ACCESS_DENIED");
         let args = json!({"selector": "a", "category": "ux", "task": task});
-        assert_eq!(session.denied("recall_taskdoc", args), "ACCESS_DENIED");
+        assert_eq!(session.refusal_code("recall_taskdoc", args), "ACCESS_DENIED");
     }
     let mut args = goals("z");
     args["task"] = json!("ship-it");
@@ -194,12 +197,12 @@ fn only_maintainers_change_a_task() {
     let workspace = with_task();
     workspace.write(".minds/minds.toml", "task_maintainers = [\"lead\"]\n");
     let mut session = workspace.session(&["--member", "coder"]);
-    assert_eq!(session.denied("change_mind", goals("x")), "NOT_MAINTAINER");
+    assert_eq!(session.refusal_code("change_mind", goals("x")), "NOT_MAINTAINER");
     session.resource("minds://task/ship-it");
     let tools = session.tools();
     assert!(tools.contains(&"recall_taskdoc".to_owned()), "{tools:?}");
     assert!(!tools.iter().any(|tool| tool == "change_mind" || tool.starts_with("task_")), "{tools:?}");
-    // Whoever becomes a maintainer is notified of the tools.
+    // A new maintainer is notified of the tools.
     workspace.write(".minds/minds.toml", "task_maintainers = [\"coder\"]\n");
     session.hear(&["notifications/tools/list_changed"]);
     assert!(session.tools().contains(&"task_new".to_owned()));

@@ -1,9 +1,9 @@
-//! Lines that are added by many, and where nothing is yet.
+//! Concurrent appends, and appends to missing files.
 
 use std::fs;
 use std::process::Stdio;
 
-use crate::support::finished;
+use crate::support::exit_and_output;
 use crate::{OVERLAY, Place};
 
 #[test]
@@ -18,7 +18,7 @@ fn lines_of_many_are_all_added() {
     let mut children: Vec<_> = lines.iter().map(|line| start(&["prompt", "append", line])).collect();
     children.extend((0..5).map(|_| start(&["prompt", "toolbox"])));
     for child in children {
-        let (code, _, stderr) = finished(&child.wait_with_output().expect("the command ends"));
+        let (code, _, stderr) = exit_and_output(&child.wait_with_output().expect("the command ends"));
         assert_eq!((code, stderr.as_str()), (0, ""));
     }
     let overlay = place.overlay();
@@ -32,7 +32,7 @@ fn lines_of_many_are_all_added() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_made_with_the_overlay() {
+fn a_missing_directory_is_created_with_the_overlay() {
     let place = Place::new();
     let agent = place.app().join(".ateam/agents/zeus/agent.yaml");
     let text = fs::read_to_string(&agent).unwrap().replace("system_overlay.md", "notes/of/ours.md");
@@ -46,7 +46,7 @@ fn a_folder_that_is_not_there_is_made_with_the_overlay() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "Be brief.\n");
     assert_eq!(place.minds(&["prompt", "append", "Be kind."]).0, 0);
     assert_eq!(fs::read_to_string(&file).unwrap(), "Be brief.\nBe kind.\n");
-    // What stands in the place of the folder stays.
+    // A file in place of the directory is kept.
     fs::remove_dir_all(agent.with_file_name("notes")).unwrap();
     fs::write(agent.with_file_name("notes"), "mine").unwrap();
     let (code, _, stderr) = place.minds(&["prompt", "append", "Be brief."]);
@@ -64,10 +64,13 @@ fn an_overlay_that_is_gone_is_no_prompt() {
         stderr,
         format!("error[config.invalid]: the overlay of the prompt, `{OVERLAY}`, is not there\n")
     );
-    // Nothing was edited, so nothing is there.
+    // Nothing was edited, so there is no copy.
     let (code, stdout, _) = place.edited_by("true", &["prompt", "edit"]);
     assert_eq!((code, stdout), (0, format!("unchanged {OVERLAY}\n")));
-    assert_eq!(place.fed(&["prompt", "edit", "--from", "-"], "").1, format!("unchanged {OVERLAY}\n"));
+    assert_eq!(
+        place.run_with_input(&["prompt", "edit", "--from", "-"], "").1,
+        format!("unchanged {OVERLAY}\n")
+    );
     assert!(!place.app().join(OVERLAY).exists());
     assert_eq!(place.minds(&["prompt", "append", "x"]).0, 0);
     assert_eq!(place.overlay(), "x\n");
@@ -75,7 +78,7 @@ fn an_overlay_that_is_gone_is_no_prompt() {
 }
 
 #[test]
-fn an_agent_of_the_older_form_is_told_how_to_get_a_prompt() {
+fn an_agent_in_the_older_format_gets_a_help_about_prompts() {
     let place = Place::new();
     let older = "agents:\n  - {id: dup, model: gpt-5-nano, tools: [fs.read]}\n";
     fs::write(place.app().join(".ateam/agents.yaml"), older).unwrap();

@@ -1,4 +1,4 @@
-//! Which agent is meant where none is named.
+//! The default agent.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use crate::{OVERLAY, Place};
 
 const COMMANDS: &[&[&str]] = &[&["prompt", "show"], &["prompt", "append", "x"], &["prompt", "toolbox"]];
 
-/// A workspace with the agent `zeus`, below a layer with the agent `hera`, which is meant by default.
+/// A workspace with the agent `zeus`, below a layer with the default agent `hera`.
 fn two_layers() -> Place {
     let place = Place::new();
     let hera = place.outer().join(".ateam/agents/hera");
@@ -20,7 +20,7 @@ fn two_layers() -> Place {
     place
 }
 
-/// Refuses each command without an agent, with a word that says why, and changes nothing.
+/// Asserts that each command without an agent is refused for the expected reason, and changes nothing.
 #[track_caller]
 fn check(place: &Place, why: &str) {
     let before = place.overlay();
@@ -33,7 +33,7 @@ fn check(place: &Place, why: &str) {
 }
 
 #[test]
-fn a_layer_that_cannot_be_looked_into_may_say_which_agent_is_meant() {
+fn an_unreadable_layer_may_define_the_default_agent() {
     let place = two_layers();
     let (layer, real) = (place.outer().join(".ateam"), place.outer().join("real"));
     assert_eq!(
@@ -49,18 +49,18 @@ fn a_layer_that_cannot_be_looked_into_may_say_which_agent_is_meant() {
     symlink("nowhere", &layer).unwrap();
     check(&place, why);
     fs::remove_file(&layer).unwrap();
-    // Who is named is known.
+    // An agent that is given can be used.
     fs::write(&layer, "").unwrap();
     assert_eq!(place.minds(&["prompt", "append", "x", "--agent", "zeus"]).0, 0);
     let (code, _, stderr) = place.minds(&["prompt", "append", "x", "--agent", "hera"]);
     assert!(code == 2 && stderr.contains("one of them may be `hera`"), "{stderr}");
-    // What the nearest layer says holds whatever an outer one would say.
+    // The nearest layer takes precedence over an unreadable outer one.
     Place::write(&place.app(), ".ateam/defaults/agent", "zeus");
     assert_eq!(place.minds(&["prompt", "append", "x"]).0, 0);
 }
 
 #[test]
-fn a_name_that_cannot_be_read_means_nobody() {
+fn a_name_that_cannot_be_read_selects_no_agent() {
     let place = two_layers();
     let file = place.outer().join(".ateam/defaults/agent");
     let why = "`ancestor-1:.ateam/defaults/agent` cannot be read";
@@ -86,7 +86,7 @@ fn agents_that_cannot_be_read_are_agents() {
     check(&place, "not all agents of the workspace can be read");
     let (code, _, stderr) = place.minds(&["fleet", "show"]);
     assert!(code == 1 && !stderr.contains("no agent"), "{stderr}");
-    // The only agent that is known need not be the only one.
+    // The only known agent may not be the only one.
     fs::remove_file(&agents).unwrap();
     fs::rename(place.app().join("moved"), &agents).unwrap();
     fs::create_dir(place.outer().join(".ateam")).unwrap();

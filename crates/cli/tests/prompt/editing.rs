@@ -1,4 +1,4 @@
-//! Texts from elsewhere, and editors that do not end well.
+//! Text from other files, and editors that fail.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::{OVERLAY, Place};
 const EDIT: [&str; 2] = ["prompt", "edit"];
 
 #[test]
-fn what_was_saved_before_an_editor_failed_is_kept() {
+fn text_that_was_saved_before_an_editor_failed_is_kept() {
     let place = Place::new();
     let before = place.overlay();
     let failed = "error[system]: the editor failed; nothing was written\n";
@@ -26,11 +26,11 @@ fn what_was_saved_before_an_editor_failed_is_kept() {
         let gone = "error[system]: the editor removed the file; nothing was written\n";
         assert_eq!((code, stderr.as_str()), (2, gone), "{editor}");
     }
-    assert_eq!(place.left(), Vec::<String>::new());
+    assert_eq!(place.remaining_copies(), Vec::<String>::new());
     assert_eq!(place.overlay(), before);
 }
 
-/// A file that is named is read whatever it is: a pipe, one with several names, one behind a link.
+/// A file that is given is read even if it is a pipe, a hard link or a symbolic link.
 #[test]
 fn a_text_may_come_from_anywhere() {
     let place = Place::new();
@@ -44,7 +44,7 @@ fn a_text_may_come_from_anywhere() {
     assert_eq!((code, place.overlay()), (0, new), "{stderr}");
     let new = format!("two\n{before}");
     for named in ["/dev/stdin", "/dev/fd/0", "../../link"] {
-        let (code, _, stderr) = place.fed(&[&EDIT[..], &["--from", named]].concat(), &new);
+        let (code, _, stderr) = place.run_with_input(&[&EDIT[..], &["--from", named]].concat(), &new);
         assert_eq!((code, place.overlay()), (0, new.clone()), "{named}: {stderr}");
         fs::write(place.app().join(OVERLAY), &before).unwrap();
     }

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use crate::terminal::Terminal;
 use crate::{OVERLAY, Place};
 
-/// What Ctrl-C and Ctrl-\ send.
+/// The characters of Ctrl-C and Ctrl-\.
 const KEYS: [&str; 2] = ["\u{3}", "\u{1c}"];
 
-/// An editor that takes Ctrl-C for a command of its own, and then adds a line that is typed.
+/// An editor that handles Ctrl-C itself, and then adds a typed line.
 const PATIENT: &str = "sh -c 'trap \"echo heard\" INT QUIT; echo ready; while ! read -r line; do :; done; \
                        echo \"$line\" >> \"$1\"' -";
 
 #[test]
-fn what_an_editor_does_with_an_interrupt_is_its_own_concern() {
+fn an_editor_handles_interrupts_itself() {
     for key in KEYS {
         let place = Place::new();
         let before = place.overlay();
@@ -24,12 +24,12 @@ fn what_an_editor_does_with_an_interrupt_is_its_own_concern() {
         terminal.until("heard");
         terminal.types("Be brief.\r");
         let end = terminal.end();
-        assert_eq!((end.exit, end.signal), (Some(0), None), "{}", end.said);
+        assert_eq!((end.exit, end.signal), (Some(0), None), "{}", end.transcript);
         assert_eq!(place.overlay(), format!("{before}Be brief.\n"));
     }
 }
 
-/// Who does not handle it ends by it, and then nothing was edited.
+/// An editor that does not handle the signal is killed, and nothing is edited.
 #[test]
 fn an_editor_can_be_interrupted() {
     for key in KEYS {
@@ -40,16 +40,16 @@ fn an_editor_can_be_interrupted() {
         terminal.until("ready");
         terminal.types(key);
         let end = terminal.end();
-        assert_eq!((end.exit, end.signal), (Some(2), None), "{}", end.said);
-        assert_eq!(place.left(), [format!("{before}half\n")]);
+        assert_eq!((end.exit, end.signal), (Some(2), None), "{}", end.transcript);
+        assert_eq!(place.remaining_copies(), [format!("{before}half\n")]);
         assert_eq!(place.overlay(), before);
     }
 }
 
-/// When the editor has ended, the command can be interrupted as before: here it waits for a pipe that stands in the place
+/// After the editor has ended, the command can be interrupted again: here it waits for a pipe in the place
 /// of the text.
 #[test]
-fn the_command_can_be_interrupted_behind_the_editor() {
+fn the_command_can_be_interrupted_after_the_editor() {
     let place = Place::new();
     let editor = "sh -c 'rm \"$1\"; mkfifo \"$1\"; echo \"at <$1>\"' -";
     let mut terminal = Terminal::start(place.command(&["prompt", "edit"], editor));
@@ -59,7 +59,7 @@ fn the_command_can_be_interrupted_behind_the_editor() {
     let pipe = fs::OpenOptions::new().write(true).open(pipe).unwrap();
     terminal.types(KEYS[0]);
     let end = terminal.end();
-    assert_eq!((end.exit, end.signal), (None, Some(2)), "{}", end.said);
+    assert_eq!((end.exit, end.signal), (None, Some(2)), "{}", end.transcript);
     drop(pipe);
     assert!(place.app().join(OVERLAY).exists());
 }

@@ -1,4 +1,4 @@
-//! `minds prompt`: what it refuses, who may be quicker, and editors.
+//! `minds prompt`: refusals, concurrent changes, and editors.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -28,7 +28,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
 /// The overlay of the first agent, from the top of its fleet.
 pub(crate) const OVERLAY: &str = ".ateam/agents/zeus/system_overlay.md";
@@ -84,21 +84,21 @@ impl Place {
     }
 
     pub(crate) fn edited_by(&self, editor: &str, args: &[&str]) -> (i32, String, String) {
-        finished(&self.command(args, editor).output().expect("the command starts"))
+        exit_and_output(&self.command(args, editor).output().expect("the command starts"))
     }
 
-    /// Runs the command with something to read.
-    pub(crate) fn fed(&self, args: &[&str], input: &str) -> (i32, String, String) {
+    /// Runs the command with input on stdin.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> (i32, String, String) {
         let mut command = self.command(args, "false");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the command starts");
         // The command may end before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        finished(&child.wait_with_output().expect("the command ends"))
+        exit_and_output(&child.wait_with_output().expect("the command ends"))
     }
 
-    /// Returns what is left where copies for editors are made.
-    pub(crate) fn left(&self) -> Vec<String> {
+    /// Returns the contents of the remaining copies for editors.
+    pub(crate) fn remaining_copies(&self) -> Vec<String> {
         let files = fs::read_dir(self.0.path().join("minds/edits")).into_iter().flatten().flatten();
         files.map(|entry| fs::read_to_string(entry.path()).unwrap()).collect()
     }

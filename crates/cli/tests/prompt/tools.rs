@@ -1,4 +1,4 @@
-//! Which tools the block tells.
+//! The tools in the generated block.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::{OVERLAY, Place};
 
 const UNKNOWN: &str = "not all lists of tools can be read";
 
-/// A list that cannot be read withholds every tool, which says nothing about the tools that the agent has.
+/// An unreadable list withholds every tool, so the tools of the agent are unknown.
 #[test]
 fn a_list_that_cannot_be_read_leaves_the_block_alone() {
     let agent = "name: zeus\nmodel: gpt-5-nano\nprompt: {base: system_base.md, overlay: system_overlay.md}\n";
@@ -16,7 +16,7 @@ fn a_list_that_cannot_be_read_leaves_the_block_alone() {
         ("app/.ateam/agents/zeus/agent.yaml", format!("{agent}tools: {{deny: [5]}}\n")),
         ("app/.ateam/agents/zeus/agent.yaml", format!("{agent}tools: {{allow: [fs.read, 5]}}\n")),
         (".ateam/tools.yaml", "- 5\n".to_owned()),
-        // A layer that is none: what it says is not known.
+        // A layer that is not a directory: its contents are unknown.
         (".ateam", "no directory\n".to_owned()),
     ] {
         let place = Place::new();
@@ -28,7 +28,7 @@ fn a_list_that_cannot_be_read_leaves_the_block_alone() {
             assert!(stderr.contains(UNKNOWN) && stderr.contains("see `minds check`"), "{stderr}");
         }
         assert_eq!(place.overlay(), before, "{path}: {text}");
-        // What is known is shown, and that it may not be all.
+        // The known tools are shown, with a warning that tools may be missing.
         let (code, stdout, stderr) = place.minds(&["prompt", "show", "--agent", "zeus"]);
         assert!(code == 1 && stdout.contains("### Toolbox"), "{path}: {text}: {stdout}{stderr}");
         assert!(stderr.contains(UNKNOWN) && stderr.contains("see `minds check`"), "{stderr}");
@@ -36,7 +36,7 @@ fn a_list_that_cannot_be_read_leaves_the_block_alone() {
     }
 }
 
-/// What is denied by name is known, whatever else the list would say.
+/// A tool that is denied by name is known to be denied.
 #[test]
 fn a_list_that_decides_nothing_more_keeps_no_block_from_being_written() {
     let place = Place::new();
@@ -63,9 +63,9 @@ fn a_block_that_would_make_a_prompt_too_large_is_not_written() {
     assert_eq!(place.minds(&["prompt", "show"]).0, 0);
 }
 
-/// Of two texts and a line it is said which one is meant.
+/// Findings name the base, the overlay and the line.
 #[test]
-fn what_is_wrong_has_a_place() {
+fn errors_have_a_place() {
     let place = Place::new();
     let before = place.overlay();
     let end = "<!-- ateam-protect:end:rules -->";
@@ -86,15 +86,15 @@ fn what_is_wrong_has_a_place() {
     let (code, _, stderr) = place.minds(&["prompt", "toolbox"]);
     let expected = format!("error[prompt.protected_violation]: {base}:{}: ", before.lines().count() + 1);
     assert!(code == 1 && stderr.starts_with(&expected), "{stderr}");
-    // What is new and what was there.
+    // New and existing violations.
     fs::write(place.app().join(OVERLAY), format!("a\n<!-- ateam-protect:start:rules -->\n{end}\n")).unwrap();
     let file = Place::write(&place.home(), "new.md", &format!("{end}\n"));
     let edit = ["prompt", "edit", "--from"];
     let (code, _, stderr) = place.minds(&[&edit[..], &[file.to_str().unwrap()]].concat());
     let expected = format!("error[prompt.protected_violation]: {}:1: ", file.display());
     assert!(code == 1 && stderr.starts_with(&expected), "{stderr}");
-    let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), &format!("a\n{end}\n"));
+    let (code, _, stderr) = place.run_with_input(&[&edit[..], &["-"]].concat(), &format!("a\n{end}\n"));
     assert!(code == 1 && stderr.starts_with("error[prompt.protected_violation]: stdin:2: "), "{stderr}");
-    let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), "a\n");
+    let (code, _, stderr) = place.run_with_input(&[&edit[..], &["-"]].concat(), "a\n");
     assert!(code == 1 && stderr.starts_with(&broken) && stderr.contains("`rules` was removed"), "{stderr}");
 }

@@ -1,14 +1,14 @@
-//! Removing what was rendered.
+//! Removing generated files.
 
 use std::fs;
 
 use crate::support::minds;
-use crate::{json, minds_with, seeded};
+use crate::{json, minds_with, scaffold};
 
-/// What is rendered and what is removed is the same where the environment names the root.
+/// Rendering and removal use the same root if the environment selects it.
 #[test]
 fn cleaning_follows_the_environment_as_rendering_does() {
-    let (here, there) = (seeded(), seeded());
+    let (here, there) = (scaffold(), scaffold());
     fs::create_dir(here.path().join(".minds")).unwrap();
     minds(here.path(), &["render", "--write"]);
     let other = there.path().join(".team");
@@ -26,8 +26,8 @@ fn cleaning_follows_the_environment_as_rendering_does() {
 }
 
 #[test]
-fn cleaning_says_what_it_cannot_remove() {
-    let folder = seeded();
+fn clean_reports_files_that_it_cannot_remove() {
+    let folder = scaffold();
     minds(folder.path(), &["render", "--write"]);
     let env = folder.path().join(".team/state/envs/main-coder.env");
     fs::hard_link(&env, folder.path().join("backup")).unwrap();

@@ -1,19 +1,15 @@
-//! Where `minds` means to differ from what was recorded, and why.
+//! Deliberate differences from the recordings, and their reasons.
 
-const HIDDEN: &str = "what is hidden, or belongs to a cache, is not offered; a review tells of it";
-const TWICE: &str =
-    "an item that is offered twice refuses the source, however it was found: nobody can know which is meant";
-const LINKED_OUT: &str =
-    "a `mind.toml` that is a link out of the source is another file of the machine, so it is refused";
-const NEWER_FIRST: &str =
-    "the version that a file asks for counts before all else: a later key is no mistake";
+const HIDDEN: &str = "hidden files and caches are not offered; a review reports them";
+const TWICE: &str = "a source that offers an item twice is refused, because the item is ambiguous";
+const LINKED_OUT: &str = "a `mind.toml` that links to a file outside of the source is refused";
+const NEWER_FIRST: &str = "the required version is checked first: keys of later versions are not errors";
 const MISSING: &str =
-    "an item that is not there refuses the source with the place that names it, before anything is done";
-const SHAPE: &str = "what does not have the form of its kind is no item; a review tells of it";
+    "a source with a missing item is refused with the place that refers to it, before anything is done";
+const SHAPE: &str = "entries without the form of their kind are not items; a review reports them";
 const CLASH: &str =
-    "a pattern for folders means these folders; both are called by the last name of it, and that is told";
-const TAKEN: &str =
-    "an item whose name another source has is refused and told, and not passed over in silence";
+    "a pattern for directories selects these directories; if their names collide, that is reported";
+const TAKEN: &str = "an item with a name of another source is refused with an error, not ignored";
 
 /// A case, the aspect that differs, and the reason. Each must be needed.
 pub(crate) const DELIBERATE: &[(&str, &str, &str)] = &[

@@ -1,8 +1,8 @@
-//! Kinds of errors, as the recordings tell them by their words.
+//! The kinds of errors in the recordings, derived from their messages.
 
 use serde_json::Value;
 
-/// Words of a recorded error, and the kinds of ours that say the same.
+/// Words of a recorded error, and the equivalent kinds.
 const KINDS: &[(&str, &[&str])] = &[
     ("requires mind >=", &["incompatible-version"]),
     ("invalid mind.toml", &["invalid-manifest"]),
@@ -11,7 +11,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("invalid ref value", &["invalid-manifest", "invalid-revision"]),
     ("is not a valid repo spec", &["invalid-manifest", "invalid-spec"]),
     ("git clone", &["unknown-revision"]),
-    // A root that is no path of a source is a mistake of the file that names it.
+    // An invalid root is an error of the file that contains it.
     ("scan root", &["invalid-source", "invalid-manifest"]),
     ("appears under more than one", &["invalid-source"]),
     ("does not match any item in source", &["unresolved-reference"]),
@@ -29,8 +29,8 @@ const KINDS: &[(&str, &[&str])] = &[
     ("hook", &["hook-failed"]),
 ];
 
-/// Returns the kinds of which ours must be one, for a step that was recorded as failed. An error of which nothing is known
-/// has a kind that ours never is.
+/// Returns the acceptable kinds for a step that was recorded as failed. An unknown error
+/// has a kind that never occurs.
 pub(crate) fn kinds(step: &Value) -> Vec<&'static str> {
     let stderr = step["stderr"].as_str().unwrap_or_default();
     let error = stderr.lines().find(|line| line.starts_with("error")).unwrap_or_default();

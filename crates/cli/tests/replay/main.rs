@@ -1,5 +1,5 @@
-//! What the program that first had this format did, `minds` does: the items that are found and installed, the files, the
-//! exit code and the kind of error; except for what is listed with its reason.
+//! `minds` behaves like the recordings of the program `mind`: offered items, installed files, hooks, exit codes and kinds of
+//! errors, except for listed differences.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -22,11 +22,11 @@ use serde_json::{Value, json};
 use crate::differences::DELIBERATE;
 use crate::world::World;
 
-/// What is compared of a case.
+/// The compared aspects of a case.
 const ASPECTS: [&str; 5] = ["exit", "error", "items", "files", "hooks"];
 
-/// Returns what a recording says, by aspect.
-fn recorded(expect: &Value) -> BTreeMap<&'static str, Value> {
+/// Returns the recorded result by aspect.
+fn read_recording(expect: &Value) -> BTreeMap<&'static str, Value> {
     let exits: Vec<bool> =
         expect["steps"].as_array().unwrap().iter().map(|step| step["exit"].as_i64() == Some(0)).collect();
     let items: Vec<Value> = expect["items"].as_array().unwrap().iter().map(item).collect();
@@ -39,7 +39,7 @@ fn recorded(expect: &Value) -> BTreeMap<&'static str, Value> {
     ])
 }
 
-/// Returns what is compared of an item.
+/// Returns the compared fields of an item.
 fn item(item: &Value) -> Value {
     let mut kept = json!({});
     for key in ["installed", "kind", "name", "source", "description", "dependencies", "unmanaged"] {
@@ -78,8 +78,8 @@ fn recorded_cases_come_out_the_same() {
             ("files", world.files()),
             ("hooks", json!(world.hook_log())),
         ]);
-        let mut recorded = recorded(&expect);
-        // Which kinds fit is a set; where ours is one of them, that is the same. A step that only one fails differs in its
+        let mut recorded = read_recording(&expect);
+        // Several kinds can be acceptable. If only one of the programs fails, the step also differs in its
         // exit code.
         let (mut kinds, mut expected) = (Vec::new(), Vec::new());
         for (step, recorded) in steps.iter().zip(expect["steps"].as_array().unwrap()) {
@@ -105,17 +105,17 @@ fn recorded_cases_come_out_the_same() {
                 recorded[aspect], ours[aspect]
             ));
             if listed.is_none() {
-                let said: Vec<&String> = steps.iter().map(|step| &step.said).collect();
-                found.push_str(&format!("said:     {said:?}\n"));
+                let printed: Vec<&String> = steps.iter().map(|step| &step.stdout).collect();
+                found.push_str(&format!("said:     {printed:?}\n"));
             }
             found.push('\n');
         }
     }
-    assert!(cases >= 117, "only {cases} cases are there");
+    assert!(cases >= 117, "only {cases} cases exist");
     assert!(!found.contains("NOT LISTED"), "{found}");
     for (case, aspect, _) in DELIBERATE {
         let is_needed = needed.iter().any(|(known, what)| known == case && what == aspect);
-        assert!(is_needed, "{case}: {aspect} is the same by now: take it off the list");
+        assert!(is_needed, "{case}: {aspect} no longer differs: remove it from the list");
     }
     insta::assert_snapshot!(found);
 }

@@ -1,4 +1,4 @@
-//! A copy of a recorded case, with a home of its own.
+//! A copy of a recorded case, with its own home directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Files of the recordings that are links: there they are kept as texts, so that they lead nowhere.
+/// Links of the recordings, which are stored as text files.
 const LINKS: &[&str] = &[
     "009-conv-symlinks/repo/skills/ln",
     "009-conv-symlinks/repo/skills/dang",
@@ -24,11 +24,11 @@ pub(crate) struct World {
     name: String,
 }
 
-/// What a step came to.
+/// The result of a step.
 pub(crate) struct Step {
     pub(crate) exit: i32,
     pub(crate) kind: Option<String>,
-    pub(crate) said: String,
+    pub(crate) stdout: String,
 }
 
 fn recordings() -> PathBuf {
@@ -87,15 +87,15 @@ impl World {
             } else if LINKS.contains(&name.as_str()) {
                 symlink(fs::read_to_string(from).unwrap(), to).unwrap();
             } else if let Ok(text) = fs::read_to_string(&from) {
-                fs::write(to, self.replaced(&text)).unwrap();
+                fs::write(to, self.fill_placeholders(&text)).unwrap();
             } else {
                 fs::write(to, fs::read(from).unwrap()).unwrap();
             }
         }
     }
 
-    /// Puts the places of this world where the recording has words for them.
-    fn replaced(&self, text: &str) -> String {
+    /// Replaces the placeholders of the recording by paths.
+    fn fill_placeholders(&self, text: &str) -> String {
         text.replace("@CASE@", self.case().to_str().unwrap()).replace("@HOME@", self.home().to_str().unwrap())
     }
 
@@ -116,25 +116,29 @@ impl World {
 
     /// Takes a step of the recording, with JSON for the kind of its error.
     pub(crate) fn step(&self, args: &[&str]) -> Step {
-        let mut args: Vec<String> = args.iter().map(|arg| self.replaced(arg)).collect();
+        let mut args: Vec<String> = args.iter().map(|arg| self.fill_placeholders(arg)).collect();
         args.push("--json".to_owned());
         let (exit, stdout, stderr) = self.run(&args);
         let document: Value = serde_json::from_str(&stdout)
             .unwrap_or_else(|error| panic!("{}: {args:?}: {error}: {stdout}{stderr}", self.name));
         let kind = document["error"]["kind"].as_str().map(str::to_owned);
         assert_eq!(exit != 0, kind.is_some(), "{}: {args:?}: {stdout}{stderr}", self.name);
-        Step { exit, kind, said: stdout }
+        Step { exit, kind, stdout }
     }
 
-    /// Does what the user did between two steps.
+    /// Makes the changes of the user between two steps.
     pub(crate) fn shell(&self, command: &str) -> Step {
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(self.replaced(command)).current_dir(self.case()).env("HOME", self.home());
+        shell
+            .arg("-c")
+            .arg(self.fill_placeholders(command))
+            .current_dir(self.case())
+            .env("HOME", self.home());
         let status = shell.stdin(Stdio::null()).status().unwrap();
-        Step { exit: status.code().unwrap(), kind: None, said: String::new() }
+        Step { exit: status.code().unwrap(), kind: None, stdout: String::new() }
     }
 
-    /// Returns what `probe --json` lists. The recorded program printed the list alone; a document of ours has a version.
+    /// Returns the items of `probe --json`. The recorded program printed the list alone, without a version.
     pub(crate) fn probe(&self) -> Value {
         let (_, stdout, _) = self.run(&["probe".to_owned(), "--json".to_owned()]);
         let document: Value =

@@ -1,14 +1,14 @@
-//! What is wrong with a command or with files is said, and nothing is written.
+//! Errors in commands or files are reported, and nothing is written.
 
 use std::fs;
 
 use super::support::minds;
-use super::{refuses, seeded};
+use super::{refuses, scaffold};
 
-/// A sign of a password that ends the host of an address does not let the rest of it out.
+/// A character of a password that ends the host of a URL does not disclose the rest.
 #[test]
-fn a_password_that_is_not_escaped_is_written_nowhere() {
-    let folder = seeded("--fleet");
+fn an_unescaped_password_is_never_printed() {
+    let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let tools = app.join(".ateam/tools.yaml");
     let text = fs::read_to_string(&tools).unwrap();
@@ -31,20 +31,20 @@ fn a_password_that_is_not_escaped_is_written_nowhere() {
     assert!(!app.join(".ateam/state").exists());
 }
 
-/// A second command would be words of the first.
+/// A second command would become arguments of the first.
 #[test]
 fn there_is_one_command() {
-    let folder = seeded("--compose");
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let twice = ["--target", "systemd-user", "--exec", "a", ";", "--exec", "b", "{agent}"];
     refuses(&app, &twice, 2, "cannot be used multiple times");
 }
 
-/// A service runs where the system goes, which follows links before `..`.
+/// A service runs in the directory that the system resolves, which follows links before `..`.
 #[cfg(unix)]
 #[test]
-fn a_directory_behind_a_link_is_that_of_the_system() {
-    let folder = seeded("--compose");
+fn a_linked_directory_is_resolved() {
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     for path in ["else/deep", "else/proj"] {
         fs::create_dir_all(folder.path().join(path)).unwrap();
@@ -60,10 +60,10 @@ fn a_directory_behind_a_link_is_that_of_the_system() {
     assert!(unit.contains(&format!("\nWorkingDirectory={}\n", expected.display())), "{unit}");
 }
 
-/// It is a finding at a place, and what the check says is still said.
+/// It is a finding with a place, and other findings are still reported.
 #[test]
 fn agents_that_differ_only_in_case_are_a_finding() {
-    let folder = seeded("--compose");
+    let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let project = app.join(".team/projects/main.yaml");
     let text = fs::read_to_string(&project).unwrap();

@@ -1,19 +1,19 @@
-//! The attacks on what is installed, one by one.
+//! Attacks by sources, one by one.
 
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use crate::world::{World, args};
 
-/// An attack, and what is expected of it.
+/// An attack and the expected results.
 pub(crate) struct Attack {
     pub(crate) name: &'static str,
-    /// Makes the source: with the attack, or only without it.
+    /// Creates the source, with or without the attack.
     pub(crate) build: fn(&World, bool),
     pub(crate) args: fn(&World) -> Vec<String>,
-    /// The kinds of error of which one must come.
+    /// The acceptable kinds of error.
     pub(crate) kinds: &'static [&'static str],
-    /// What the twin installs in the agent home.
+    /// The path in the agent home that the harmless twin installs.
     pub(crate) installs: &'static str,
 }
 
@@ -189,21 +189,21 @@ pub(crate) const ATTACKS: &[Attack] = &[
     },
     Attack {
         name: "H8: a nested source whose host leads upwards",
-        build: |world, hostile| nested(world, hostile, "https://../store/skill"),
+        build: |world, hostile| nest(world, hostile, "https://../store/skill"),
         args: meld,
         kinds: MANIFEST,
         installs: "skills/s",
     },
     Attack {
         name: "H8c: a nested source by SSH whose host leads upwards",
-        build: |world, hostile| nested(world, hostile, "git@../..:precious/repo"),
+        build: |world, hostile| nest(world, hostile, "git@../..:precious/repo"),
         args: meld,
         kinds: MANIFEST,
         installs: "skills/s",
     },
     Attack {
         name: "Z1: a nested source that is a folder of clones",
-        build: |world, hostile| nested(world, hostile, "o/.."),
+        build: |world, hostile| nest(world, hostile, "o/.."),
         args: meld,
         kinds: MANIFEST,
         installs: "skills/s",
@@ -225,14 +225,14 @@ pub(crate) const ATTACKS: &[Attack] = &[
     },
     Attack {
         name: "H14: a nested source that is an option of git",
-        build: |world, hostile| nested(world, hostile, "--upload-pack=touch pwned"),
+        build: |world, hostile| nest(world, hostile, "--upload-pack=touch pwned"),
         args: meld,
         kinds: MANIFEST,
         installs: "skills/s",
     },
     Attack {
         name: "H14: a nested source that is a program",
-        build: |world, hostile| nested(world, hostile, "ext::sh -c 'touch pwned'"),
+        build: |world, hostile| nest(world, hostile, "ext::sh -c 'touch pwned'"),
         args: meld,
         kinds: MANIFEST,
         installs: "skills/s",
@@ -288,7 +288,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     },
     Attack {
         name: "tok: a password in the URL of a nested source",
-        build: |world, hostile| nested(world, hostile, "https://user:token@host.example/o/r"),
+        build: |world, hostile| nest(world, hostile, "https://user:token@host.example/o/r"),
         args: meld,
         kinds: MANIFEST,
         installs: "skills/s",
@@ -336,7 +336,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
 ];
 
 /// Writes a source with one skill and, as the attack, a nested source.
-fn nested(world: &World, hostile: bool, spec: &str) {
+fn nest(world: &World, hostile: bool, spec: &str) {
     world.skill("s");
     world.write("n/skills/n/SKILL.md", "---\ndescription: n\n---\n");
     let spec = if hostile { spec } else { "../n" };

@@ -1,4 +1,4 @@
-//! Attacks that more than one refusal answers: on terminals, on what is remembered, on time.
+//! Attacks on terminals, on the stored state, and on time limits.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -7,7 +7,7 @@ use crate::consent::hook;
 use crate::world::{World, args, git};
 
 #[test]
-fn a_lock_is_reproduced_whole_or_not_at_all() {
+fn a_lock_file_is_reproduced_completely_or_not_at_all() {
     let world = World::new();
     world.skill("s");
     world.skill("t");
@@ -37,7 +37,7 @@ fn a_hook_that_fails_leaves_nothing() {
 }
 
 #[test]
-fn a_nested_source_whose_hook_fails_is_left_out_with_its_items_whenever_it_comes() {
+fn a_nested_source_with_a_failing_hook_is_skipped_with_its_items() {
     for is_melded in [false, true] {
         let world = World::new();
         world.skill("s");
@@ -81,7 +81,7 @@ fn an_item_whose_hook_fails_is_what_it_was() {
     let home = |path: &std::path::PathBuf| path.starts_with(world.home());
     let after = world.outside();
     assert!(after.iter().filter(|(path, _)| home(path)).eq(before.iter().filter(|(path, _)| home(path))));
-    // The next command finds nothing half done.
+    // The next command finds no partial changes.
     manifest("true");
     let run = world.minds(&args(&["upgrade", "s", "--yes", skip]));
     assert_eq!((run.exit, run.json()["outcome"].as_str()), (0, Some("upgraded")), "{}", run.stdout);
@@ -113,7 +113,7 @@ fn text_of_a_source_reaches_no_terminal_as_it_is() {
 }
 
 #[test]
-fn what_the_user_put_in_the_place_of_a_link_stays() {
+fn files_in_place_of_links_are_kept() {
     let world = World::new();
     world.skill("s");
     world.skill("t");
@@ -143,9 +143,9 @@ fn an_item_of_another_source_is_not_taken_over() {
     let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
     assert!(message.starts_with("skill:victim is installed from another source"), "{message}");
     assert_eq!(world.outside(), before);
-    // It is registered all the same, and what is no conflict can be installed.
+    // It is still registered, and items without a conflict can be installed.
     assert_eq!(world.minds(&args(&["learn", "rule:x"])).exit, 0);
-    // What would be refused is told beforehand, beside what would be done.
+    // Refusals are reported in the plan, with the other steps.
     world.write("c/rules/y.md", "y\n");
     assert_eq!(world.minds(&args(&["meld", "./c", "--link-only"])).exit, 0);
     let run = world.minds(&args(&["learn", "--all", "--dry-run"]));
@@ -217,7 +217,7 @@ fn links_and_submodules_of_a_repository_are_refused_by_their_mode() {
 }
 
 #[test]
-fn a_source_that_hangs_is_ended_and_the_others_go_on() {
+fn a_hanging_source_is_aborted_and_the_others_continue() {
     let world = World::new();
     world.skill("s");
     world.commit("src");
@@ -229,7 +229,7 @@ fn a_source_that_hangs_is_ended_and_the_others_go_on() {
     }
     world.write("b/rules/x.md", "y\n");
     world.commit("b");
-    // A program in the place of git that never answers for one of the two.
+    // A program in place of git that never answers for one of the two sources.
     let real = git(world.path(), &["--exec-path"]);
     let real = std::path::Path::new(&real).join("git");
     let fake = world.write(
@@ -254,7 +254,7 @@ fn a_source_that_hangs_is_ended_and_the_others_go_on() {
 }
 
 #[test]
-fn a_source_that_vanishes_rewinds_or_begins_anew_is_followed() {
+fn a_source_that_vanishes_rewinds_or_restarts_is_followed() {
     let world = World::new();
     world.skill("s");
     world.commit("src");
@@ -270,14 +270,14 @@ fn a_source_that_vanishes_rewinds_or_begins_anew_is_followed() {
     let run = world.minds(&args(&["sync", "--upgrade", "--yes"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
     assert!(!installed().contains("two"));
-    // It begins anew, with another history.
+    // It restarts with another history.
     git(&world.src(), &["checkout", "--quiet", "--orphan", "other"]);
     world.write("src/skills/s/SKILL.md", "---\ndescription: three\n---\n");
     world.commit("src");
     git(&world.src(), &["branch", "-M", "main"]);
     assert_eq!(world.minds(&args(&["sync", "--upgrade", "--yes"])).exit, 0);
     assert!(installed().contains("three"));
-    // It is gone: what is installed stays, and so does its commit.
+    // It has vanished: installed items and its commit are kept.
     fs::rename(world.src(), world.path().join("gone")).unwrap();
     let run = world.minds(&args(&["sync"]));
     assert_eq!(run.exit, 1, "{}", run.stdout);
@@ -313,7 +313,7 @@ fn two_processes_at_once_leave_both_results() {
 }
 
 #[test]
-fn a_kind_that_does_not_exist_is_named() {
+fn an_unknown_kind_is_reported() {
     let world = World::new();
     world.write("src/mind.toml", "[[items]]\nkind = \"widget\"\nname = \"x\"\npath = \"x\"\n");
     let run = world.minds(&args(&["meld", "./src", "--yes"]));

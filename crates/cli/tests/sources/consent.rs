@@ -1,4 +1,4 @@
-//! What may run with which consent.
+//! The consent that each operation needs.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn yes_never_covers_hooks_and_a_hash_covers_one_text() {
     assert_eq!((run.exit, world.home().join("ran").exists()), (0, false), "{}", run.stdout);
     assert_eq!(world.minds(&args(&["unmeld", "src", "--yes"])).exit, 0);
 
-    // Another text has another hash.
+    // Another text results in another hash.
     hook(&world, "touch $HOME/ran $HOME/more", "install");
     let run = world.minds(&args(&["meld", "./src", "--yes", "--accept-hooks", &hash]));
     assert_eq!((run.exit, world.home().join("ran").exists()), (0, false), "{}", run.stdout);
@@ -53,7 +53,7 @@ fn a_flag_does_not_cover_the_hooks_of_nested_sources() {
     world.write("src/mind.toml", &own);
     let run = world.minds(&args(&["meld", "./src", "--yes", "--dangerously-skip-install-hook-check"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
-    // The consent covers what the file of the named source declares, for every agent.
+    // The consent applies to all hooks in the file of the named source.
     let ran = ["own", "given-hook", "nested", "deeper"].map(|name| world.home().join(name).exists());
     assert_eq!(ran, [true, true, false, false], "{}", run.stdout);
 }
@@ -109,7 +109,7 @@ fn consent_to_a_command_is_none_to_another_script() {
         let exists = |name: &str| world.home().join(name).exists();
         assert!(!exists("ran") && !exists("pwned"), "{is_repository}: {}", run.stdout);
         assert!(run.stdout.contains("is the hash of no hook"), "{}", run.stdout);
-        // The hash of what is there now is accepted.
+        // The current hash is accepted.
         let hash = planned_hash(&world, &["meld", &place]);
         let run = world.minds(&args(&["meld", &place, "--yes", "--accept-hooks", &hash]));
         assert_eq!((run.exit, exists("pwned")), (0, true), "{}", run.stdout);
@@ -141,7 +141,7 @@ fn consent_to_the_hook_of_an_item_covers_its_files() {
 }
 
 #[test]
-fn a_script_that_is_exchanged_while_somebody_is_asked_does_not_run() {
+fn a_script_that_is_replaced_during_the_question_does_not_run() {
     let world = World::new();
     hook(&world, "sh build.sh", "install");
     world.write("src/build.sh", "touch $HOME/ran\n");
@@ -152,7 +152,7 @@ fn a_script_that_is_exchanged_while_somebody_is_asked_does_not_run() {
     world.write("src/build.sh", "touch $HOME/pwned\n");
     terminal.types("y\n");
     let end = terminal.end();
-    assert!(end.said.contains("no longer what was planned for"), "{}", end.said);
+    assert!(end.transcript.contains("no longer what was planned for"), "{}", end.transcript);
     assert!(!world.home().join("pwned").exists() && !world.home().join("ran").exists());
 }
 

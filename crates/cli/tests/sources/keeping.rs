@@ -1,4 +1,4 @@
-//! What stays as it is.
+//! Files that are kept.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -23,7 +23,7 @@ fn an_item_is_not_installed_without_one_that_it_needs() {
 }
 
 #[test]
-fn a_source_stays_with_an_item_that_somebody_edited() {
+fn a_source_with_an_edited_item_is_kept() {
     let world = World::new();
     world.skill("s");
     assert_eq!(world.minds(&args(&["meld", "./src", "--yes"])).exit, 0);
@@ -49,7 +49,7 @@ fn the_folder_of_the_program_is_no_agent_home() {
 }
 
 #[test]
-fn what_is_only_planned_is_not_fetched_into_its_place() {
+fn a_dry_run_does_not_change_the_clone() {
     let world = World::new();
     world.skill("s");
     world.commit("src");
@@ -66,7 +66,7 @@ fn what_is_only_planned_is_not_fetched_into_its_place() {
 }
 
 #[test]
-fn a_repository_in_an_item_is_no_part_of_it() {
+fn a_repository_inside_an_item_is_not_installed() {
     let world = World::new();
     world.skill("s");
     world.write("src/skills/s/.git/config", "[core]\n");
@@ -93,7 +93,7 @@ fn the_way_to_a_repository_is_the_users() {
         let mut command = world.command(&args(&["meld", "https://h.example/o/r", "--json"]));
         let path = format!("{}:/usr/bin:/bin", world.path().join("bin").display());
         let output = command.env("PATH", path).output().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.code() == Some(1) && said.contains(way), "{config}: {said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.code() == Some(1) && printed.contains(way), "{config}: {printed}");
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of sources and items over time.
+//! The life cycle of sources and items.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,11 +15,11 @@ fn done(run: &Run, outcome: &str) {
 }
 
 #[track_caller]
-fn refused(run: &Run, kind: &str) {
+fn assert_refused(run: &Run, kind: &str) {
     assert_eq!((run.exit, run.kind().as_str()), (1, kind), "{}{}", run.stdout, run.stderr);
 }
 
-fn probed(world: &World) -> Vec<(String, bool)> {
+fn offered_items(world: &World) -> Vec<(String, bool)> {
     let rows = world.minds(&args(&["probe"])).json()["items"].clone();
     let row = |row: &Value| {
         let key = format!("{}:{}", row["kind"].as_str().unwrap(), row["name"].as_str().unwrap());
@@ -52,13 +52,13 @@ fn without_a_yes_a_source_is_registered_and_nothing_is_installed() {
     let run = world.minds(&args(&["meld", "./src"]));
     done(&run, "melded");
     assert!(run.json()["notes"][0].as_str().unwrap().contains("minds source install"), "{}", run.stdout);
-    assert_eq!(probed(&world), [("skill:s".to_owned(), false)]);
+    assert_eq!(offered_items(&world), [("skill:s".to_owned(), false)]);
     done(&world.minds(&args(&["learn", "s"])), "installed");
     let run = world.minds(&args(&["learn", "s"]));
     done(&run, "no-op");
     assert_eq!(run.json()["notes"], json!(["skill:s is installed as it is offered"]));
     done(&world.minds(&args(&["meld", "./src", "--yes"])), "already-melded");
-    assert_eq!(probed(&world), [("skill:s".to_owned(), true)]);
+    assert_eq!(offered_items(&world), [("skill:s".to_owned(), true)]);
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn an_item_brings_along_what_it_needs_if_that_is_agreed_to() {
     let run = world.minds(&args(&["learn", "skill:a", "--yes"]));
     done(&run, "installed");
     assert_eq!(run.json()["installed"][0]["name"], "r");
-    refused(&world.minds(&args(&["forget", "rule:r"])), "consent-required");
-    refused(&world.minds(&args(&["forget", "*"])), "consent-required");
+    assert_refused(&world.minds(&args(&["forget", "rule:r"])), "consent-required");
+    assert_refused(&world.minds(&args(&["forget", "*"])), "consent-required");
     done(&world.minds(&args(&["forget", "*", "--yes"])), "removed");
     assert_eq!(contents(&world.home().join(".claude")), BTreeMap::new());
 }
@@ -87,7 +87,7 @@ fn another_prefix_gives_what_is_installed_other_names() {
     let run = world.minds(&args(&["meld", "./src", "--as", "x", "--yes"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
     assert!(run.json()["notes"][0].as_str().unwrap().ends_with("has the prefix `x` now"), "{}", run.stdout);
-    assert_eq!(probed(&world), [("rule:x-r".to_owned(), true), ("skill:x-a".to_owned(), true)]);
+    assert_eq!(offered_items(&world), [("rule:x-r".to_owned(), true), ("skill:x-a".to_owned(), true)]);
     let text = fs::read_to_string(world.home().join(".claude/skills/x-a/SKILL.md")).unwrap();
     assert!(text.contains("See x-r."), "{text}");
     let linked = |path: &str| fs::symlink_metadata(world.home().join(".claude").join(path)).is_ok();
@@ -95,7 +95,7 @@ fn another_prefix_gives_what_is_installed_other_names() {
 }
 
 #[test]
-fn what_somebody_edited_is_reported_and_kept() {
+fn edited_items_are_reported_and_kept() {
     let world = World::new();
     world.skill("s");
     world.skill("t");
@@ -105,8 +105,8 @@ fn what_somebody_edited_is_reported_and_kept() {
     world.write("src/skills/s/SKILL.md", "---\ndescription: new\n---\n");
     world.write("src/skills/t/SKILL.md", "---\ndescription: new\n---\n");
     let run = world.minds(&args(&["upgrade", "--yes"]));
-    refused(&run, "drifted");
-    // The other one is upgraded all the same.
+    assert_refused(&run, "drifted");
+    // The other source is still upgraded.
     assert_eq!(run.json()["installed"][0]["name"], "t", "{}", run.stdout);
     assert_eq!(fs::read_to_string(&installed).unwrap(), "mine");
     done(&world.minds(&args(&["upgrade", "--yes", "--force"])), "upgraded");
@@ -115,7 +115,7 @@ fn what_somebody_edited_is_reported_and_kept() {
 }
 
 #[test]
-fn what_is_missing_and_a_new_agent_home_are_made_up_for() {
+fn upgrade_restores_missing_links_and_fills_new_agent_homes() {
     let world = World::new();
     world.skill("s");
     done(&world.minds(&args(&["meld", "./src", "--yes"])), "melded");
@@ -123,7 +123,7 @@ fn what_is_missing_and_a_new_agent_home_are_made_up_for() {
     done(&world.minds(&args(&["upgrade", "--yes"])), "upgraded");
     assert!(world.home().join(".claude/skills/s/SKILL.md").exists());
     done(&world.minds(&args(&["config", "lobes", "add", "~/.other"])), "added");
-    refused(&world.minds(&args(&["upgrade"])), "consent-required");
+    assert_refused(&world.minds(&args(&["upgrade"])), "consent-required");
     done(&world.minds(&args(&["upgrade", "--yes"])), "upgraded");
     assert!(world.home().join(".other/skills/s/SKILL.md").exists());
     done(&world.minds(&args(&["unmeld", "src", "--yes"])), "removed");
@@ -140,7 +140,7 @@ fn a_home_may_have_copies() {
     assert!(!fs::symlink_metadata(copy.parent().unwrap()).unwrap().is_symlink());
     fs::write(&copy, "mine").unwrap();
     world.write("src/skills/s/SKILL.md", "---\ndescription: new\n---\n");
-    refused(&world.minds(&args(&["upgrade", "--yes"])), "drifted");
+    assert_refused(&world.minds(&args(&["upgrade", "--yes"])), "drifted");
     let run = world.minds(&args(&["forget", "s"]));
     done(&run, "removed");
     assert_eq!(fs::read_to_string(&copy).unwrap(), "mine");
@@ -160,14 +160,14 @@ fn nested_sources_are_read_once_whatever_leads_to_them() {
     );
     world.write("n2/mind.toml", &sources("{ source = \"../n1\" }"));
     let run = world.minds(&args(&["meld", "./src", "--yes"]));
-    refused(&run, "broken-source");
+    assert_refused(&run, "broken-source");
     assert_eq!(run.json()["sources"].as_array().unwrap().len(), 3, "{}", run.stdout);
     let expected = [("skill:one", true), ("skill:s", true), ("skill:two", false)];
-    assert_eq!(probed(&world), expected.map(|(key, installed)| (key.to_owned(), installed)));
+    assert_eq!(offered_items(&world), expected.map(|(key, installed)| (key.to_owned(), installed)));
 }
 
 #[test]
-fn a_dump_is_reproduced_to_the_byte_and_dumps_itself() {
+fn an_export_is_reproduced_exactly_and_exports_itself() {
     let world = World::new();
     world.skill("s");
     world.skill("t");
@@ -186,7 +186,7 @@ fn a_dump_is_reproduced_to_the_byte_and_dumps_itself() {
     let store = contents(&world.home().join(".minds-home/store"));
     assert!(first.len() == 2 && store.len() >= 4, "{first:?}");
 
-    // The same home, emptied.
+    // The same home, without its files.
     fs::remove_dir_all(world.home().join(".minds-home")).unwrap();
     fs::remove_dir_all(world.home().join(".claude")).unwrap();
     done(&world.minds(&args(&["meld", "--locked", "./d", "--yes"])), "melded");
@@ -196,7 +196,7 @@ fn a_dump_is_reproduced_to_the_byte_and_dumps_itself() {
     assert_eq!(contents(&world.path().join("e")), first);
     assert_eq!(world.minds(&args(&["source", "verify"])).exit, 0);
 
-    // What is not as it is locked is refused.
+    // Differences from the lock file are refused.
     fs::remove_dir_all(world.home().join(".minds-home")).unwrap();
     fs::remove_dir_all(world.home().join(".claude")).unwrap();
     let lock = world.path().join("d/mind.lock");
@@ -205,7 +205,7 @@ fn a_dump_is_reproduced_to_the_byte_and_dumps_itself() {
     let other = if digits.starts_with('0') { "1" } else { "0" };
     let rest: String = digits.chars().skip(1).collect();
     fs::write(&lock, format!("{before}sha256:{other}{rest}")).unwrap();
-    refused(&world.minds(&args(&["meld", "--locked", "./d", "--yes"])), "locked");
+    assert_refused(&world.minds(&args(&["meld", "--locked", "./d", "--yes"])), "locked");
     assert!(!world.home().join(".claude").exists());
     assert_eq!(world.minds(&args(&["recall", "--sources"])).sources(), json!([]));
 }
@@ -220,22 +220,22 @@ fn pins_are_kept_as_commits_and_declared_ones_count() {
     world.skill("later");
     world.write("src/mind.toml", "[source]\npin-tag = \"v1\"\n");
     world.commit("src");
-    // The file of the newest commit names a tag, and the tag counts from then on.
+    // The newest commit pins a tag, which is used from then on.
     done(&world.minds(&args(&["meld", "./src", "--link-only"])), "melded");
-    assert_eq!(probed(&world), [("skill:s".to_owned(), false)]);
+    assert_eq!(offered_items(&world), [("skill:s".to_owned(), false)]);
     let source = world.minds(&args(&["recall", "--sources"])).sources()[0].clone();
     assert_eq!(
         (source["commit"].as_str(), source["pin"].clone()),
         (Some(commit.as_str()), json!({"kind": "tag", "value": "v1"}))
     );
     done(&world.minds(&args(&["unmeld", "src", "--yes"])), "removed");
-    // A name that moves becomes a commit that does not.
+    // A movable name is replaced by a fixed commit.
     done(&world.minds(&args(&["meld", "./src", "--link-only", "--pin-ref", "v1"])), "melded");
     let source = world.minds(&args(&["recall", "--sources"])).sources()[0].clone();
     assert_eq!(source["pin"], json!({"kind": "ref", "value": commit}));
-    refused(&world.minds(&args(&["meld", "./n", "--pin-tag", "-x"])), "invalid-revision");
+    assert_refused(&world.minds(&args(&["meld", "./n", "--pin-tag", "-x"])), "invalid-revision");
     done(&world.minds(&args(&["unmeld", "src", "--yes"])), "removed");
-    refused(&world.minds(&args(&["meld", "./src", "--pin-tag", "v9"])), "unknown-revision");
+    assert_refused(&world.minds(&args(&["meld", "./src", "--pin-tag", "v9"])), "unknown-revision");
     assert_eq!(world.minds(&args(&["recall", "--sources"])).sources(), json!([]));
 }
 

@@ -1,5 +1,6 @@
-//! Sources as users have them, and sources that are made to harm: each of these beside one that differs only in the attack.
-//! The first is refused with a kind of its own and nothing outside of the folder of the program changes, the second installs.
+//! Sources as users have them, and malicious sources: each of these is paired with a harmless one that differs only in the
+//! attack. The malicious source is refused with its own kind of error and without changes outside of the directory of the
+//! program; the harmless one is installed.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -10,19 +11,19 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
-mod asked;
 mod attacks;
 mod behaviour;
 mod consent;
-mod early;
-mod far;
 mod hooks;
 mod keeping;
 mod lifecycle;
 mod naming;
+mod questions;
 mod reading;
 mod remotes;
-mod telling;
+mod reports;
+mod spellings;
+mod ssh;
 #[path = "../support/terminal.rs"]
 mod terminal;
 mod world;
@@ -30,7 +31,7 @@ mod world;
 use crate::attacks::{ATTACKS, Attack};
 use crate::world::World;
 
-/// Runs an attack and its twin.
+/// Runs an attack and its harmless twin.
 #[track_caller]
 fn check(attack: &Attack) {
     let hostile = World::new();

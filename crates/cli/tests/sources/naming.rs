@@ -1,4 +1,4 @@
-//! What a command line names as a source or an agent home, and what it cannot name.
+//! Names of sources and agent homes on the command line.
 
 use std::os::unix::fs::symlink;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::world::{World, args};
 
-/// A folder that is called like a repository on GitHub.
+/// A directory with the name of a repository on GitHub.
 fn with_folder() -> World {
     let world = World::new();
     world.write("acme/agents/rules/r.md", "---\ndescription: x\n---\n");
@@ -36,16 +36,21 @@ fn a_name_of_a_folder_and_a_repository_is_refused_with_both_spellings() {
 }
 
 #[test]
-fn on_a_terminal_it_is_asked_which_one_is_meant() {
+fn an_ambiguous_source_is_asked_for_on_a_terminal() {
     for (keys, registered) in [("1\n", 1), ("\n", 0), ("yes\n", 0)] {
         let world = with_folder();
         let mut terminal = world.terminal(&["meld", "acme/agents", "--link-only", "--yes"]);
         terminal.until("type 1 for `./acme/agents`, 2 for `github:acme/agents`:");
         terminal.types(keys);
         let end = terminal.end();
-        assert_eq!((end.exit, end.signal), (Some(0), None), "{keys:?}: {}", end.said);
-        assert_eq!(sources(&world).len(), registered, "{keys:?}: {}", end.said);
-        assert_eq!(end.said.contains("cancelled; nothing was changed"), registered == 0, "{}", end.said);
+        assert_eq!((end.exit, end.signal), (Some(0), None), "{keys:?}: {}", end.transcript);
+        assert_eq!(sources(&world).len(), registered, "{keys:?}: {}", end.transcript);
+        assert_eq!(
+            end.transcript.contains("cancelled; nothing was changed"),
+            registered == 0,
+            "{}",
+            end.transcript
+        );
     }
 }
 
@@ -70,7 +75,7 @@ fn without_a_name_and_a_terminal_nothing_is_melded() {
 }
 
 #[test]
-fn what_cannot_be_an_agent_home_is_refused_and_nothing_is_written() {
+fn an_invalid_agent_home_is_refused_and_nothing_is_written() {
     let world = World::new();
     let file = world.write("file", "x");
     symlink("nowhere", world.path().join("link")).unwrap();

@@ -1,4 +1,4 @@
-//! How much is read of a source, and that it is enough.
+//! Limits of what is read from a source.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use crate::world::{World, args};
 
 #[test]
-fn a_folder_with_too_many_files_is_refused_and_not_taken_for_an_empty_one() {
+fn a_directory_with_too_many_files_is_refused() {
     let world = World::new();
     world.skill("many");
     world.skill("few");
@@ -24,9 +24,9 @@ fn a_folder_with_too_many_files_is_refused_and_not_taken_for_an_empty_one() {
 }
 
 #[test]
-fn what_discovery_reads_the_beginning_of_is_installed_whole() {
+fn files_are_installed_completely() {
     let world = World::new();
-    // Heads are looked for in the first 64 KiB.
+    // Front matter is read from the first 64 KiB.
     for (name, more) in [("short", 1), ("exact", 65_536), ("long", 100_000)] {
         let head = format!("---\nname: {name}\ndescription: d\n---\n");
         let text = format!("{head}{}", "x".repeat(more - head.len().min(more - 1)));
@@ -50,16 +50,16 @@ fn whether_an_item_is_current_depends_on_the_tools_that_it_names() {
     world.write("src/tools/t/t", "#!/bin/sh\n");
     assert_eq!(world.minds(&args(&["meld", "./src", "--link-only"])).exit, 0);
     assert_eq!(world.minds(&args(&["learn", "skill:s"])).exit, 0);
-    let signs = || {
-        let told = world.plain(&args(&["recall"])).stdout;
-        let signs = told.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned);
-        signs.collect::<Vec<_>>()
+    let marks = || {
+        let listed = world.plain(&args(&["recall"])).stdout;
+        let marks = listed.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned);
+        marks.collect::<Vec<_>>()
     };
-    assert_eq!(signs(), ["- skill:other  d", "+ skill:s  d", "- tool:t"]);
+    assert_eq!(marks(), ["- skill:other  d", "+ skill:s  d", "- tool:t"]);
     assert_eq!(world.minds(&args(&["introspect"])).json()["issues"], serde_json::json!([]));
-    // The skill stays as it is, and what it refers to goes.
+    // The skill is kept, and its target is removed.
     fs::remove_file(world.src().join("tools/t/t")).unwrap();
-    assert_eq!(signs()[1], "^ skill:s  d");
+    assert_eq!(marks()[1], "^ skill:s  d");
     assert_eq!(world.minds(&args(&["introspect"])).json()["issues"][0]["kind"], "outdated");
 }
 
@@ -77,15 +77,15 @@ fn hooks_are_known_of_a_source_whose_items_are_broken() {
 }
 
 #[test]
-fn what_is_not_installed_is_told_behind_a_link_in_the_agent_home() {
+fn unmanaged_files_are_reported_through_a_link_in_the_agent_home() {
     let world = World::new();
     world.write("home/.claude/mine/own/SKILL.md", "");
     symlink("mine", world.home().join(".claude/skills")).unwrap();
     world.write("home/.claude/rules/own.md", "");
-    let told = world.plain(&args(&["recall"])).stdout;
+    let listed = world.plain(&args(&["recall"])).stdout;
     let home = world.home().join(".claude").display().to_string();
     let expected = ["unmanaged: not installed by minds", "  @/skills/own", "  @/rules/own.md"];
-    assert_eq!(told.replace(&home, "@").lines().collect::<Vec<_>>(), expected);
-    let told = world.plain(&args(&["recall", "--kind", "rule"])).stdout;
-    assert_eq!(told.replace(&home, "@").lines().collect::<Vec<_>>(), [expected[0], expected[2]]);
+    assert_eq!(listed.replace(&home, "@").lines().collect::<Vec<_>>(), expected);
+    let listed = world.plain(&args(&["recall", "--kind", "rule"])).stdout;
+    assert_eq!(listed.replace(&home, "@").lines().collect::<Vec<_>>(), [expected[0], expected[2]]);
 }

@@ -1,12 +1,12 @@
-//! Sources of another machine, which a program in the place of git fetches from a folder of this one.
+//! Remote sources, which a program in place of git fetches from a local directory.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::world::{Run, World, args};
 
-/// Makes a program that has `https://h.example/` mean the folder `remote`, lets nobody read what is below `closed` there, and
-/// does else what git does.
+/// Makes a program that has `https://h.example/` mean the folder `remote`, denies access to `closed` in it, and
+/// otherwise behaves like git.
 fn stand_in(world: &World) -> String {
     let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
         .map(|folder| folder.join("git"))
@@ -91,7 +91,7 @@ fn a_lock_of_another_machine_names_nothing_of_this_one() {
         if kind.is_empty() {
             assert_eq!(run(&world, &path, &["unmeld", "*", "--yes"]).exit, 0);
         }
-        // A lock of this machine may name them.
+        // A lock file of this machine can contain them.
         let done = run(&world, &path, &["meld", "--locked", "./here", "--yes"]);
         assert_eq!(
             (done.exit, world.home().join(".claude/skills").join(name).exists()),
@@ -104,7 +104,7 @@ fn a_lock_of_another_machine_names_nothing_of_this_one() {
 }
 
 #[test]
-fn a_source_that_may_not_be_read_is_left_out_as_its_curator_wants() {
+fn an_inaccessible_source_is_skipped_if_it_is_optional() {
     let world = World::new();
     let path = stand_in(&world);
     world.skill("s");
@@ -127,7 +127,7 @@ fn a_source_that_may_not_be_read_is_left_out_as_its_curator_wants() {
 }
 
 #[test]
-fn a_source_of_the_same_name_from_elsewhere_is_left_out() {
+fn a_source_with_the_same_name_and_another_url_is_skipped() {
     let world = World::new();
     let path = stand_in(&world);
     world.skill("s");

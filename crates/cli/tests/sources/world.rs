@@ -1,4 +1,4 @@
-//! A home with something precious in it, and a source beside it.
+//! A home directory with a precious file, and a source next to it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -89,7 +89,7 @@ impl World {
         command
     }
 
-    /// Runs the command on a terminal, where somebody can be asked.
+    /// Runs the command on a terminal, which can ask questions.
     pub(crate) fn terminal(&self, args: &[&str]) -> Terminal {
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         Terminal::start(self.command(&args))
@@ -114,7 +114,7 @@ impl World {
         }
     }
 
-    /// Makes the source a repository, with all that is in it.
+    /// Turns the source into a repository with all of its files.
     pub(crate) fn commit(&self, folder: &str) {
         let folder = self.path().join(folder);
         if !folder.join(".git").exists() {
@@ -124,7 +124,7 @@ impl World {
         git(&folder, &["commit", "--quiet", "--allow-empty", "-m", "c"]);
     }
 
-    /// Returns everything below the world except the folder of the program: names, kinds, permissions, contents.
+    /// Returns all files of the world outside of the directory of the program: names, kinds, permissions, contents.
     pub(crate) fn outside(&self) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();
         list(self.path(), &self.home().join(".minds-home"), &mut found);
@@ -167,7 +167,7 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// Returns arguments as they are passed.
+/// Converts arguments to strings.
 pub(crate) fn args(args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| (*arg).to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! A terminal of 80 columns with the command in it.
+//! A terminal with 80 columns that runs the command.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -11,65 +11,65 @@ use pty_process::Size;
 use pty_process::blocking::{Pty, open};
 
 pub(crate) const WIDTH: u16 = 80;
-/// How long a test waits before it gives up.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// The time after which a test fails.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 pub(crate) struct Terminal {
     pty: Arc<Pty>,
     child: Child,
-    heard: Receiver<Vec<u8>>,
-    said: String,
-    /// What was said and not waited for yet.
-    unseen: String,
+    received: Receiver<Vec<u8>>,
+    transcript: String,
+    /// Output that was received, but not consumed by a wait.
+    unconsumed: String,
 }
 
-/// How a command ended, and all that stood on the terminal.
+/// The exit status of a command, and all output on the terminal.
 pub(crate) struct End {
     pub(crate) exit: Option<i32>,
     pub(crate) signal: Option<i32>,
-    pub(crate) said: String,
+    pub(crate) transcript: String,
 }
 
 impl Terminal {
-    /// Runs a command on a terminal, where somebody can be asked.
+    /// Runs a command on a terminal, which can ask questions.
     pub(crate) fn start(mut command: Command) -> Self {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(24, WIDTH)).unwrap();
         command.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
         let child = pty_process::blocking::Command::from(command).spawn(pts).unwrap();
-        let (tell, heard) = channel();
+        let (sender, received) = channel();
         let pty = Arc::new(pty);
         let reader = Arc::clone(&pty);
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // Linux says that there is an error where the last one who writes is gone.
+            // Linux reports an error when the last writer has closed the terminal.
             while let Ok(read @ 1..) = (&*reader).read(&mut buffer) {
-                if tell.send(buffer[..read].to_vec()).is_err() {
+                if sender.send(buffer[..read].to_vec()).is_err() {
                     break;
                 }
             }
         });
-        Self { pty, child, heard, said: String::new(), unseen: String::new() }
+        Self { pty, child, received, transcript: String::new(), unconsumed: String::new() }
     }
 
-    fn hear(&mut self, bytes: &[u8]) {
+    fn receive(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
-        self.said.push_str(&text);
-        self.unseen.push_str(&text);
+        self.transcript.push_str(&text);
+        self.unconsumed.push_str(&text);
     }
 
-    /// Waits until the terminal says a text, and returns what it said before it.
+    /// Waits until the terminal displays `text`, and returns the output before it.
     #[track_caller]
     pub(crate) fn until(&mut self, text: &str) -> String {
         loop {
-            if let Some((before, behind)) = self.unseen.split_once(text) {
-                let (before, behind) = (before.to_owned(), behind.to_owned());
-                self.unseen = behind;
+            if let Some((before, after)) = self.unconsumed.split_once(text) {
+                let (before, after) = (before.to_owned(), after.to_owned());
+                self.unconsumed = after;
                 return before;
             }
-            match self.heard.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.hear(&bytes),
-                Err(error) => panic!("`{text}` never came ({error}): {}", self.said),
+            match self.received.recv_timeout(TIMEOUT) {
+                Ok(bytes) => self.receive(&bytes),
+                Err(error) => panic!("timeout before `{text}` ({error}): {}", self.transcript),
             }
         }
     }
@@ -83,15 +83,15 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn end(mut self) -> End {
         loop {
-            match self.heard.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.hear(&bytes),
+            match self.received.recv_timeout(TIMEOUT) {
+                Ok(bytes) => self.receive(&bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("it does not end: {}", self.said),
+                Err(RecvTimeoutError::Timeout) => panic!("timeout before the end: {}", self.transcript),
             }
         }
         let status = self.child.wait().unwrap();
-        let said = std::mem::take(&mut self.said);
-        End { exit: status.code(), signal: status.signal(), said }
+        let transcript = std::mem::take(&mut self.transcript);
+        End { exit: status.code(), signal: status.signal(), transcript }
     }
 }
 

@@ -43,7 +43,10 @@ fn any_body_comes_back_through_every_command() {
 fn sections_grow_shrink_and_go() {
     let place = Place::new();
     assert_eq!(place.minds(&["append", "progress", "the", "tests", "pass"]).0, 0);
-    assert_eq!(place.fed(&["append", "progress", "--from", "-", "--separator", "--\n"], b"more").0, 0);
+    assert_eq!(
+        place.run_with_input(&["append", "progress", "--from", "-", "--separator", "--\n"], b"more").0,
+        0
+    );
     assert_eq!(place.minds(&["show", "--section", "progress"]).1, "the tests pass\n--\nmore");
     assert_eq!(place.minds(&["set", "progress", "--clear"]).0, 0);
     assert_eq!(place.minds(&["show", "--section", "progress"]).1, "");

@@ -1,23 +1,23 @@
-//! `edit`: an editor that is a line for the shell.
+//! `edit`, with an editor that is a shell command.
 
 use std::fs;
 
 use super::Place;
 
-/// An editor that writes a text over the file.
+/// An editor that overwrites the file.
 fn writing(text: &str) -> String {
     format!("sh -c 'printf %s \"$0\" > \"$1\"' '{text}'")
 }
 
-/// Returns what is left where copies for editors are made.
-fn left(place: &Place) -> Vec<String> {
+/// Returns the contents of the remaining copies for editors.
+fn remaining_copies(place: &Place) -> Vec<String> {
     let folder = place.root().join("../home/edits");
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     files.map(|entry| fs::read_to_string(entry.path()).unwrap()).collect()
 }
 
 #[test]
-fn what_is_saved_replaces_the_section_and_it_is_said_which() {
+fn saved_text_replaces_the_section_and_its_name_is_reported() {
     let place = Place::new();
     place.set("goals", "one\n");
     let (code, out, err) =
@@ -32,16 +32,16 @@ fn what_is_saved_replaces_the_section_and_it_is_said_which() {
     let made = place.with(&[("EDITOR", &writing("new"))], &["edit", "checklist", "--category", "ux"], b"");
     assert_eq!(made.0, 0, "{}", made.2);
     assert_eq!(place.minds(&["recall", "checklist", "--category", "ux"]).1, "new");
-    assert_eq!(left(&place), Vec::<String>::new());
+    assert_eq!(remaining_copies(&place), Vec::<String>::new());
     assert_eq!(place.wrong(), Vec::<String>::new());
 }
 
 #[test]
-fn what_is_not_saved_changes_nothing() {
+fn unsaved_edits_change_nothing() {
     let place = Place::new();
     place.set("goals", "one\n");
     let before = place.disk();
-    for (editor, code, said) in [
+    for (editor, code, printed) in [
         ("true".to_owned(), 0, "is unchanged"),
         (writing(" "), 1, "CONTENT_REQUIRED"),
         ("false".to_owned(), 2, "failed"),
@@ -49,20 +49,20 @@ fn what_is_not_saved_changes_nothing() {
         ("rm".to_owned(), 2, "removed the file"),
     ] {
         let (ended, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
-        assert!(ended == code && err.contains(said), "{editor}: {ended}: {err}");
+        assert!(ended == code && err.contains(printed), "{editor}: {ended}: {err}");
         assert!(place.disk() == before, "{editor}");
-        assert_eq!(left(&place), Vec::<String>::new(), "{editor}");
+        assert_eq!(remaining_copies(&place), Vec::<String>::new(), "{editor}");
     }
-    // What was written before it died is kept.
+    // Text that was written before the editor failed is kept.
     let (code, _, err) =
         place.with(&[("EDITOR", "sh -c 'printf half > \"$0\"; false'")], &["edit", "goals"], b"");
     assert!(code == 2 && err.contains("your changes are kept in `"), "{err}");
-    assert_eq!(left(&place), ["half"]);
+    assert_eq!(remaining_copies(&place), ["half"]);
     assert!(place.disk() == before);
 }
 
 #[test]
-fn what_others_changed_meanwhile_stays_and_so_does_the_text() {
+fn concurrent_changes_and_the_edited_text_are_kept() {
     let place = Place::new();
     place.set("goals", "one\n");
     let minds = env!("CARGO_BIN_EXE_minds");
@@ -74,13 +74,13 @@ fn what_others_changed_meanwhile_stays_and_so_does_the_text() {
         "{err}"
     );
     assert_eq!(place.minds(&["show", "--section", "goals"]).1, "theirs\n");
-    assert_eq!(left(&place), ["mine\n"]);
-    // The same where there was no section when it was opened.
+    assert_eq!(remaining_copies(&place), ["mine\n"]);
+    // The same for a section that did not exist.
     let editor = format!(
         "sh -c 'echo theirs | \"{minds}\" task set a --category ux --from - > /dev/null; echo ours > \"$0\"'"
     );
     let (code, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "a", "--category", "ux"], b"");
     assert!(code == 1 && err.contains("SECTION_EXISTS"), "{err}");
     assert_eq!(place.minds(&["recall", "a", "--category", "ux"]).1, "theirs\n");
-    assert_eq!(left(&place).len(), 2);
+    assert_eq!(remaining_copies(&place).len(), 2);
 }

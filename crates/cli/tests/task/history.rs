@@ -3,7 +3,7 @@
 use super::Place;
 
 #[test]
-fn the_log_says_who_changed_what() {
+fn the_log_lists_changes_with_their_authors() {
     let place = Place::new();
     assert_eq!(place.minds(&["log"]), (0, String::new(), String::new()));
     let one = place.set("goals", "one\n");
@@ -26,7 +26,7 @@ fn the_log_says_who_changed_what() {
 }
 
 #[test]
-fn a_change_is_shown_and_taken_back() {
+fn a_change_can_be_shown_and_undone() {
     let place = Place::new();
     let one = place.set("goals", "a\nb\n");
     let two = place.set("goals", "a\nx\nb\n");
@@ -66,7 +66,7 @@ fn a_single_argument_is_a_package_or_a_change() {
     let place = Place::new();
     let change = place.set("goals", "one\n");
     let digits = &change[7..13];
-    // A package that is called like the change.
+    // A package with the name of the change.
     assert_eq!(place.minds(&["new", digits]).0, 0);
     let (code, log) = place.json(&["undo", digits]);
     assert_eq!((code, log["code"].as_str()), (2, Some("CHANGE_NOT_FOUND")), "the package is meant: {log}");
@@ -74,10 +74,10 @@ fn a_single_argument_is_a_package_or_a_change() {
     assert_eq!(place.minds(&["diff", "demo", digits]).0, 0);
     assert_eq!(place.json(&["diff", &change]).1["code"], "TASKDOC_AMBIGUOUS");
     assert_eq!(place.minds(&["diff", "demo"]).0, 0);
-    // It is the only one, and has such a change.
+    // It is the only package, and has this change.
     let tasks = place.root().join("tasks");
     std::fs::remove_dir_all(tasks.join("demo.tsk")).unwrap();
-    let own = place.fed(&["set", "goals", "--from", "-", "--format", "json"], b"x").1;
+    let own = place.run_with_input(&["set", "goals", "--from", "-", "--format", "json"], b"x").1;
     let own = own.split("\"change\":\"sha256:").nth(1).unwrap()[..6].to_owned();
     assert_eq!(place.json(&["diff", digits]).0, 0);
     std::fs::rename(tasks.join(format!("{digits}.tsk")), tasks.join(format!("{own}.tsk"))).unwrap();
@@ -89,7 +89,7 @@ fn a_single_argument_is_a_package_or_a_change() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_what_to_do() {
+fn errors_are_reported_with_a_help() {
     let place = Place::new();
     place.set("goals", "one\n");
     let (code, out, err) = place.minds(&["verify"]);
@@ -100,9 +100,12 @@ fn what_is_wrong_is_said_with_what_to_do() {
         code == 1 && out.starts_with("error[task/journal-section]: `goals` does not match its latest change"),
         "{out}"
     );
-    // What it says to do is what helps.
+    // Its help resolves the error.
     let shown = place.minds(&["show", "demo", "--section", "goals"]).1;
-    assert_eq!(place.fed(&["set", "goals", "--task", "demo", "--from", "-"], shown.as_bytes()).0, 0);
+    assert_eq!(
+        place.run_with_input(&["set", "goals", "--task", "demo", "--from", "-"], shown.as_bytes()).0,
+        0
+    );
     assert_eq!(place.wrong(), Vec::<String>::new());
     let journal = std::fs::read_to_string(place.path("journal.jsonl")).unwrap();
     std::fs::write(place.path("journal.jsonl"), journal.replacen("user:ann", "user:eve", 1)).unwrap();

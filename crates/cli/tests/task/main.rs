@@ -28,9 +28,9 @@ use std::process::Stdio;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
-/// A workspace with the package `demo`, and a folder of its own for what is remembered about it.
+/// A workspace with the package `demo`, and its own state directory.
 pub(crate) struct Place(TempDir);
 
 impl Place {
@@ -57,15 +57,15 @@ impl Place {
 
     /// Runs `minds task`.
     pub(crate) fn minds(&self, args: &[&str]) -> (i32, String, String) {
-        self.fed(args, b"")
+        self.run_with_input(args, b"")
     }
 
-    /// Does the same, with something to read.
-    pub(crate) fn fed(&self, args: &[&str], input: &[u8]) -> (i32, String, String) {
+    /// Runs `minds task` with input on stdin.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> (i32, String, String) {
         self.with(&[], args, input)
     }
 
-    /// Does the same, with more in the environment.
+    /// Runs `minds task` with environment variables and input on stdin.
     pub(crate) fn with(
         &self,
         variables: &[(&str, &str)],
@@ -85,7 +85,7 @@ impl Place {
             .expect("the command starts");
         // The command may end before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input);
-        finished(&child.wait_with_output().expect("the command ends"))
+        exit_and_output(&child.wait_with_output().expect("the command ends"))
     }
 
     /// Replaces a section, and returns the id of the change.
@@ -93,7 +93,7 @@ impl Place {
         let (category, selector) = section.split_once('/').unwrap_or(("", section));
         let args =
             ["set", selector, "--category", category, "--from", "-", "--task", "demo", "--format", "json"];
-        let (code, out, err) = self.fed(&args, text.as_bytes());
+        let (code, out, err) = self.run_with_input(&args, text.as_bytes());
         assert_eq!(code, 0, "{out}{err}");
         let answer: Value = serde_json::from_str(&out).expect("one document");
         answer["change"].as_str().unwrap_or_default().to_owned()
@@ -105,7 +105,7 @@ impl Place {
         (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}")))
     }
 
-    /// Returns the codes of what is wrong with the package.
+    /// Returns the codes of the problems of the package.
     pub(crate) fn wrong(&self) -> Vec<String> {
         let (code, report) = self.json(&["verify", "demo"]);
         let found = report["diagnostics"].as_array().expect("a list").iter();
@@ -114,7 +114,7 @@ impl Place {
         codes
     }
 
-    /// Returns all files below the workspace with what they hold.
+    /// Returns all files of the workspace with their contents.
     pub(crate) fn disk(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         walk(&self.root(), &mut files);

@@ -1,11 +1,11 @@
-//! Two branches of a repository, merged by git.
+//! Two branches of a repository that git merges.
 
 use std::fs;
 use std::process::Command;
 
 use super::Place;
 
-/// Runs git in the workspace with nothing of the machine's settings; returns whether it ended well, and what it said.
+/// Runs git in the workspace without settings of the machine. Returns whether it succeeded, and its output.
 fn git(place: &Place, args: &[&str]) -> (bool, String) {
     let output = Command::new("git")
         .args(["-c", "user.name=ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main"])
@@ -16,14 +16,14 @@ fn git(place: &Place, args: &[&str]) -> (bool, String) {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
         .output()
-        .expect("git is there");
+        .expect("git is installed");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.success(), text(&output.stdout) + &text(&output.stderr))
 }
 
 fn done(place: &Place, args: &[&str]) {
-    let (is_done, said) = git(place, args);
-    assert!(is_done, "{args:?}: {said}");
+    let (is_done, printed) = git(place, args);
+    assert!(is_done, "{args:?}: {printed}");
 }
 
 fn commit(place: &Place) {
@@ -80,7 +80,7 @@ fn branches_that_changed_different_sections_merge_and_verify() {
 }
 
 #[test]
-fn a_section_that_git_merged_is_found_until_somebody_says_that_it_is_right() {
+fn a_section_that_git_merged_is_reported_until_it_is_set_again() {
     let place = repository();
     let merged = merge(
         &place,
@@ -97,7 +97,7 @@ fn a_section_that_git_merged_is_found_until_somebody_says_that_it_is_right() {
     assert!(text.starts_with("ONE\n") && text.ends_with("SEVEN\n"), "{text}");
     place.set("goals", &text);
     assert_eq!(place.wrong(), Vec::<String>::new());
-    // What git put together nobody wrote, so nobody can have it back.
+    // The result of a merge has no author, so it cannot be restored.
     assert_eq!(place.minds(&["undo"]).0, 1);
     assert_eq!(place.wrong(), Vec::<String>::new());
 }

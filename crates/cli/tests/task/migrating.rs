@@ -21,14 +21,14 @@ fn the_file_stays_until_it_is_removed_and_only_if_all_of_it_is_there() {
     assert_eq!(place.minds(&["show", "plan", "--section", "goals"]).1, "ship\n");
     assert_eq!(fs::read_to_string(&file).unwrap(), PLAN);
     assert_eq!(place.json(&["migrate", "plan.md"]).1["code"], "TASKDOC_EXISTS");
-    // Another file, or this one changed, is not what is in the package.
+    // A different file, or a changed one, is not removed.
     fs::write(&file, format!("{PLAN}more\n")).unwrap();
     let before = place.disk();
     let (code, refused) = place.json(&["migrate", "plan.md", "--remove"]);
     assert_eq!((code, refused["code"].as_str()), (1, Some("TASKDOC_EXISTS")));
     assert!(place.disk() == before);
     fs::write(&file, PLAN).unwrap();
-    place.fed(&["set", "goals", "--task", "plan", "--from", "-"], b"changed since\n");
+    place.run_with_input(&["set", "goals", "--task", "plan", "--from", "-"], b"changed since\n");
     let (code, removed) = place.json(&["migrate", "plan.md", "--remove"]);
     assert_eq!((code, removed["made"].as_bool(), removed["removed"].as_bool()), (0, Some(false), Some(true)));
     assert!(!file.exists());

@@ -1,4 +1,4 @@
-//! What is shown of a package in which something cannot be read: everything else.
+//! Packages with unreadable parts: everything else is shown.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::Place;
 
-/// Makes something unusual of a package.
+/// Damages a package.
 type Damage = fn(&Path);
 
 fn remove(path: &Path) {
@@ -17,7 +17,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// What is done, what is missing then, and the code of the problem.
+/// The missing part, the code of the problem, and the damage.
 const DAMAGES: &[(&str, &str, Damage)] = &[
     ("bearinmind/", "NOT_A_FILE", |package| {
         remove(&package.join("bearinmind"));
@@ -53,14 +53,14 @@ fn place() -> Place {
     {
         let text = format!("text of {section}\n");
         let args = ["set", section, "--from", "-", "--category", category];
-        assert_eq!(place.fed(&args, text.as_bytes()).0, 0);
+        assert_eq!(place.run_with_input(&args, text.as_bytes()).0, 0);
     }
-    assert_eq!(place.fed(&["set", "a", "--category", "ux", "--from", "-"], b"extra\n").0, 0);
+    assert_eq!(place.run_with_input(&["set", "a", "--category", "ux", "--from", "-"], b"extra\n").0, 0);
     place
 }
 
 #[test]
-fn one_unusual_file_takes_nothing_else_away() {
+fn one_unreadable_file_does_not_hide_the_others() {
     for (missing, code, damage) in DAMAGES {
         let place = place();
         damage(&place.path(""));
@@ -96,7 +96,7 @@ fn one_unusual_file_takes_nothing_else_away() {
         let name = missing.trim_end_matches(".md");
         let line = overview.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         assert!(line.contains("unreadable"), "{overview}");
-        // The guide and the status are whole: nothing of them is read from the sections.
+        // The guide and the status are complete, because they are not read from the sections.
         let (exit, prompt, errors) = place.minds(&["prompt"]);
         assert_eq!((exit, errors.as_str()), (0, ""), "{missing}");
         assert!(prompt.contains("**Task `demo`**"), "{prompt}");
@@ -107,7 +107,7 @@ fn one_unusual_file_takes_nothing_else_away() {
 }
 
 #[test]
-fn the_journal_and_the_further_sections_are_no_part_of_the_text() {
+fn an_unreadable_journal_does_not_change_the_task_prompt() {
     let place = place();
     let whole = place.minds(&["show", "--effective"]);
     assert_eq!((whole.0, whole.2.as_str()), (0, ""));
@@ -119,7 +119,7 @@ fn the_journal_and_the_further_sections_are_no_part_of_the_text() {
 }
 
 #[test]
-fn what_may_not_be_read_is_named() {
+fn an_inaccessible_section_is_named() {
     let place = place();
     let file = place.path("progress.md");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();

@@ -1,9 +1,9 @@
-//! Changes that are planned and done.
+//! Planned changes, and their application.
 
 use super::{Place, TEAM};
 
 #[test]
-fn what_a_preview_shows_is_what_apply_does() {
+fn apply_makes_exactly_the_previewed_change() {
     let place = Place::new(TEAM);
     place.write("notes.md", "one\ntwo\nthree\n");
     let previews: &[(&[&str], &str)] = &[

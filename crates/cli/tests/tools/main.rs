@@ -1,4 +1,4 @@
-//! `minds tool`, `minds files` and `minds problems`: what agents do, from the command line.
+//! `minds tool`, `minds files` and `minds problems`: the tools of agents on the command line.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -17,14 +17,14 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use support::{command, finished};
+use support::{command, exit_and_output};
 
 mod editing;
 #[path = "../support/mod.rs"]
 mod support;
 mod task_prompt;
 
-/// A workspace, and a folder of its own for what is remembered about it.
+/// A workspace, and its own state directory.
 struct Place(TempDir);
 
 const TEAM: &str = "\
@@ -36,7 +36,7 @@ members:
 impl Place {
     fn new(team: &str) -> Self {
         let place = Self(tempfile::tempdir().expect("a folder can be made"));
-        // Where the search upwards must end.
+        // Stops the search for a workspace in parent directories.
         fs::create_dir_all(place.root().join(".git")).expect("a folder can be made");
         place.write(".minds/team.yaml", team);
         place
@@ -53,15 +53,15 @@ impl Place {
     }
 
     fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.root().join(path)).expect("the file is there")
+        fs::read_to_string(self.root().join(path)).expect("the file exists")
     }
 
     fn minds(&self, args: &[&str]) -> (i32, String, String) {
-        self.fed(args, b"")
+        self.run_with_input(args, b"")
     }
 
-    /// Runs the command with something to read.
-    fn fed(&self, args: &[&str], input: &[u8]) -> (i32, String, String) {
+    /// Runs the command with input on stdin.
+    fn run_with_input(&self, args: &[&str], input: &[u8]) -> (i32, String, String) {
         let mut child = command(&self.root(), args)
             .env("MINDS_HOME", self.0.path().join("home"))
             .env("USER", "alice")
@@ -72,7 +72,7 @@ impl Place {
             .expect("the command starts");
         // The command may end before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input);
-        finished(&child.wait_with_output().expect("the command ends"))
+        exit_and_output(&child.wait_with_output().expect("the command ends"))
     }
 
     fn json(&self, args: &[&str]) -> (i32, Value) {
@@ -154,7 +154,7 @@ fn a_call_prints_one_document_and_exits_with_what_became_of_it() {
 }
 
 #[test]
-fn what_is_no_call_exits_with_2() {
+fn an_invalid_call_exits_with_2() {
     let place = Place::new(TEAM);
     let (code, answer) = place.json(&call("read_fil", "{}"));
     assert_eq!((code, answer["error"]["kind"].as_str()), (2, Some("usage")));
@@ -171,11 +171,11 @@ fn what_is_no_call_exits_with_2() {
 fn arguments_come_from_standard_input_too() {
     let place = Place::new(TEAM);
     let args = ["tool", "call", "create_new_file", "--args", "-"];
-    let (code, out, err) = place.fed(&args, b"{\"path\": \"src/b\", \"content\": \"two\"}");
+    let (code, out, err) = place.run_with_input(&args, b"{\"path\": \"src/b\", \"content\": \"two\"}");
     assert_eq!(code, 0, "{out}{err}");
     assert!(place.read("src/b").starts_with("two"));
     for input in [&b""[..], b"{", b"\xff"] {
-        assert_eq!(place.fed(&args, input).0, 2);
+        assert_eq!(place.run_with_input(&args, input).0, 2);
     }
 }
 
@@ -216,10 +216,10 @@ fn files_are_made_and_read_with_the_tools_of_their_area() {
     assert_eq!(tool(&["read", "notes.md"]), ok("read_file"));
     let (code, out, err) = place.minds(&["files", "read", ".minds/team.yaml"]);
     assert_eq!((code, out.as_str(), err.as_str()), (0, TEAM, ""));
-    let (code, out, _) = place.fed(&["files", "create", "piped", "-"], b"from\nelsewhere\n");
+    let (code, out, _) = place.run_with_input(&["files", "create", "piped", "-"], b"from\nelsewhere\n");
     assert_eq!(code, 0, "{out}");
     assert_eq!(place.read("piped"), "from\nelsewhere\n");
-    assert_eq!(place.fed(&["files", "create", "other", "-"], b"\xff").0, 2);
+    assert_eq!(place.run_with_input(&["files", "create", "other", "-"], b"\xff").0, 2);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn paths_of_files_are_relative_to_the_workspace_wherever_the_command_runs() {
 }
 
 #[test]
-fn a_refusal_is_said_on_standard_error_with_the_next_step() {
+fn a_refusal_is_reported_on_stderr_with_a_help() {
     let place = Place::new(TEAM);
     let (code, out, err) = place.minds(&["files", "read", "nothing"]);
     assert_eq!((code, out.as_str()), (2, ""));
@@ -285,7 +285,7 @@ fn problems_are_listed_until_they_are_gone_and_remembered_after() {
 }
 
 #[test]
-fn a_list_of_problems_that_is_damaged_is_said() {
+fn a_damaged_list_of_problems_is_reported() {
     let place = Place::new(TEAM);
     place.json(&["tool", "call", "team_mgmt_validate_team_cfg"]);
     let state = fs::read_dir(place.0.path().join("home/state"))
@@ -318,10 +318,10 @@ fn a_directory_is_listed_with_sizes() {
 }
 
 #[test]
-fn a_file_is_overwritten_as_it_is_now() {
+fn a_file_is_overwritten_in_its_current_version() {
     let place = Place::new(TEAM);
     place.write("notes.md", "old\n");
-    assert_eq!(place.fed(&["files", "write", "notes.md", "-"], b"new\n").0, 0);
+    assert_eq!(place.run_with_input(&["files", "write", "notes.md", "-"], b"new\n").0, 0);
     assert_eq!(place.read("notes.md"), "new\n");
     let hash = format!("sha256:{}", "0".repeat(64));
     let (code, _, err) = place.minds(&["files", "write", "notes.md", "newer\n", "--sha256", &hash]);

@@ -1,9 +1,9 @@
-//! `minds task prompt`: what is said of packages, and of one of them.
+//! `minds task prompt`: the text about packages, and about one of them.
 
 use crate::{Place, TEAM};
 
 #[test]
-fn the_guide_stands_alone_where_there_is_no_package() {
+fn without_a_package_only_the_guide_is_printed() {
     let place = Place::new(TEAM);
     let (code, english, error) = place.minds(&["task", "prompt"]);
     assert_eq!((code, error.as_str()), (0, ""));

@@ -1,11 +1,11 @@
-//! What the page is told, and what it changes.
+//! The document of the page, and its changes.
 
 use serde_json::{Value, json};
 
 use crate::served::Workspace;
 
 #[test]
-fn the_package_is_told_with_who_changed_what() {
+fn the_document_has_the_author_of_each_change() {
     let workspace = Workspace::with_task();
     workspace.set("bearinmind/risks", "- none\n");
     workspace.set("ux/checklist", "- look\n");
@@ -42,13 +42,13 @@ fn the_package_is_told_with_who_changed_what() {
     assert_eq!(served.section("ux/checklist")["is_injected"], false);
     let effective = workspace.minds(&["task", "show", "--effective"]);
     assert_eq!(package["effective"]["bytes"], effective.len());
-    // What was changed by hand is not taken for the work of who changed it last.
+    // A change by another program is not attributed to the last author.
     std::fs::write(workspace.path().join("tasks/demo.tsk/goals.md"), "By hand.\n").unwrap();
     assert_eq!(served.section("goals")["last"]["is_current"], false);
 }
 
 #[test]
-fn a_section_that_cannot_be_read_is_said_and_the_others_are_shown() {
+fn an_unreadable_section_is_reported_and_the_others_are_shown() {
     let workspace = Workspace::with_task();
     let package = workspace.path().join("tasks/demo.tsk");
     std::fs::remove_file(package.join("progress.md")).unwrap();
@@ -67,7 +67,7 @@ fn a_section_that_cannot_be_read_is_said_and_the_others_are_shown() {
 }
 
 #[test]
-fn a_change_is_made_on_what_was_shown_and_nothing_else() {
+fn a_change_applies_only_to_the_displayed_content() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let shown = served.section("goals")["hash"].clone();
@@ -83,7 +83,7 @@ fn a_change_is_made_on_what_was_shown_and_nothing_else() {
     );
     assert_eq!(done.json()["section"]["hash"], journal[1]["after"]);
 
-    // Whoever saw the old one learns what is there now.
+    // A page with the old content receives the current one.
     let late = served.put("goals", &json!({"content": "late\n", "hash": shown}));
     assert_eq!((late.status, &late.json()["code"]), (409, &json!("HASH_MISMATCH")), "{late:?}");
     assert_eq!(
@@ -105,7 +105,7 @@ fn a_change_is_made_on_what_was_shown_and_nothing_else() {
 }
 
 #[test]
-fn a_section_that_is_not_there_is_made_and_not_overwritten() {
+fn a_missing_section_is_created_and_not_overwritten() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let made = served.put("bearinmind/risks", &json!({"content": "- r\n", "hash": null}));
@@ -117,7 +117,7 @@ fn a_section_that_is_not_there_is_made_and_not_overwritten() {
 }
 
 #[test]
-fn what_is_no_change_is_refused_and_changes_nothing() {
+fn an_invalid_change_is_refused_and_changes_nothing() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let hash = served.section("goals")["hash"].clone();
@@ -164,18 +164,18 @@ fn what_is_no_change_is_refused_and_changes_nothing() {
 
 #[test]
 fn sizes_are_bounded() {
-    const MOST: usize = 4 * 1024 * 1024;
+    const MAX_BYTES: usize = 4 * 1024 * 1024;
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let hash = |name: &str| served.section(name)["hash"].clone();
-    // As many bytes as a section has, each six on the way.
-    let most = "\u{1}".repeat(MOST - 1) + "x";
-    let done = served.put("progress", &json!({"content": most, "hash": hash("progress")}));
+    // The maximum size of a section, with each byte escaped to six.
+    let largest = "\u{1}".repeat(MAX_BYTES - 1) + "x";
+    let done = served.put("progress", &json!({"content": largest, "hash": hash("progress")}));
     assert_eq!(done.status, 200, "{}", done.headers);
-    assert_eq!(workspace.file("progress.md"), most);
-    let more = served.put("goals", &json!({"content": "x".repeat(MOST + 1), "hash": hash("goals")}));
+    assert_eq!(workspace.file("progress.md"), largest);
+    let more = served.put("goals", &json!({"content": "x".repeat(MAX_BYTES + 1), "hash": hash("goals")}));
     assert_eq!((more.status, &more.json()["code"]), (413, &json!("TOO_LARGE")));
-    // What says that it is too large is not read.
+    // A body that declares a larger size is not read.
     let head = "Content-Type: application/json\r\nContent-Length: 999999999999\r\n";
     assert_eq!(served.ask("PUT", "api/sections/goals", head, "").status, 413);
     assert_eq!(workspace.file("goals.md"), "Ship it.\n");

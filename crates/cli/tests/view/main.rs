@@ -1,4 +1,4 @@
-//! The page of a task, as a browser and as strangers meet it: the real command, over loopback.
+//! The page of a task, for browsers and for untrusted clients: the real command, over loopback.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -9,8 +9,8 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod access;
 mod changes;
-mod door;
-mod news;
+mod events;
 mod served;
 mod start;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a test waits for what must come.
+/// The time that a test waits for expected output.
 pub(crate) const DEADLINE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Workspace {
@@ -18,10 +18,10 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Returns one with a task `demo` that has goals.
+    /// Returns a workspace with a task `demo` that has goals.
     pub(crate) fn with_task() -> Self {
         let workspace = Self { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
-        // Where the search upwards ends.
+        // Stops the search for a workspace in parent directories.
         std::fs::create_dir(workspace.path().join(".git")).unwrap();
         workspace.minds(&["task", "new", "demo"]);
         workspace.set("goals", "Ship it.\n");
@@ -76,7 +76,7 @@ impl Workspace {
     }
 }
 
-/// What came back.
+/// The reply.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -95,13 +95,13 @@ impl Reply {
     }
 }
 
-/// The command while it serves; it ends with this value.
+/// The running server, which is stopped when the value is dropped.
 pub(crate) struct Served {
     pub(crate) child: Child,
     stdout: BufReader<ChildStdout>,
-    /// The address that works once.
+    /// The URL that can be used once.
     pub(crate) url: String,
-    /// The file that leads to the page.
+    /// The file that redirects to the page.
     pub(crate) file: PathBuf,
     pub(crate) address: String,
     /// The path of the page, with the token.
@@ -115,15 +115,15 @@ impl Served {
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
-            let mut said = String::new();
-            let _ = child.stderr.take().unwrap().read_to_string(&mut said);
-            panic!("{line:?} {said}")
+            let mut printed = String::new();
+            let _ = child.stderr.take().unwrap().read_to_string(&mut printed);
+            panic!("{line:?} {printed}")
         });
         let url = told["url"].as_str().unwrap().to_owned();
         let file = told["file"].as_str().unwrap().into();
         let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
         let mut served = Self { child, stdout, url, file, address, home: String::new() };
-        // From here on a failure ends the command too.
+        // From here on, a failure also stops the command.
         assert_eq!((told.as_object().unwrap().len(), &told["version"]), (3, &Value::from(1)));
         let page = served.page_of_file();
         let prefix = format!("http://{}", served.address);
@@ -131,14 +131,14 @@ impl Served {
         served
     }
 
-    /// Returns the address to which the file leads.
+    /// Returns the URL to which the file redirects.
     pub(crate) fn page_of_file(&self) -> String {
         let text = std::fs::read_to_string(&self.file).unwrap();
         let (_, rest) = text.split_once("content=\"0;url=").unwrap();
         rest.split('"').next().unwrap().to_owned()
     }
 
-    /// Asks for an address as a browser does that is given it.
+    /// Requests a URL like a browser.
     pub(crate) fn follow(&self, url: &str, more: &str) -> Reply {
         let path = url.strip_prefix(&format!("http://{}", self.address)).unwrap();
         let head =
@@ -152,10 +152,10 @@ impl Served {
         stream
     }
 
-    /// Sends a request as it is, and reads to the end of the reply.
+    /// Sends a raw request, and reads the complete reply.
     pub(crate) fn send(&self, request: &[u8]) -> Reply {
         let mut stream = self.open();
-        // A server that refuses a body need not read it.
+        // A server that refuses a body does not need to read it.
         let _ = stream.write_all(request);
         let mut text = Vec::new();
         let _ = stream.read_to_end(&mut text);
@@ -165,7 +165,7 @@ impl Served {
         Reply { status, headers: headers.to_owned(), body: body.to_owned() }
     }
 
-    /// Asks for a path below the token, with a method and more headers.
+    /// Requests a path after the token, with a method and headers.
     pub(crate) fn ask(&self, method: &str, path: &str, more: &str, body: &str) -> Reply {
         let (home, address, length) = (&self.home, &self.address, body.len());
         let head =
@@ -183,7 +183,7 @@ impl Served {
         self.ask("PUT", &path, "Content-Type: application/json\r\n", &change.to_string())
     }
 
-    /// Returns a section as the page is told of it.
+    /// Returns a section of the document of the page.
     pub(crate) fn section(&self, name: &str) -> Value {
         let package = self.get("api/package").json();
         let found = package["sections"].as_array().unwrap().iter().find(|part| part["section"] == name);
@@ -198,7 +198,7 @@ impl Served {
         Events { lines: BufReader::new(stream) }
     }
 
-    /// Sends a signal, and returns how the command ended, and what it said.
+    /// Sends a signal, and returns the exit status and the output.
     pub(crate) fn signal(mut self, name: &str) -> (Option<i32>, String, String) {
         let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
@@ -216,18 +216,18 @@ impl Drop for Served {
     }
 }
 
-/// What a page listens to.
+/// The events of a page.
 pub(crate) struct Events {
     lines: BufReader<TcpStream>,
 }
 
 impl Events {
-    /// Returns the next line that has a prefix; none if there will be no more.
+    /// Returns the next line with a prefix; `None` at the end.
     fn next(&mut self, prefix: &str) -> Option<String> {
         let mut line = String::new();
         let mut beats = 0;
         while self.lines.read_line(&mut line).unwrap() > 0 {
-            // A connection that is only kept open says nothing.
+            // Heartbeats are ignored.
             beats += usize::from(line == ":\n");
             assert!(beats < 3, "nothing comes that begins with {prefix:?}");
             if let Some(rest) = line.trim_end().strip_prefix(prefix) {
@@ -249,7 +249,7 @@ impl Events {
         self.next(name).expect("there is such a header")
     }
 
-    /// Returns whether it ends with nothing more to tell.
+    /// Returns whether the stream ends without further events.
     pub(crate) fn ends(mut self) -> bool {
         self.next("data: ").is_none()
     }

@@ -1,4 +1,4 @@
-//! Where the page is, how it is opened, and how it ends.
+//! Start and end of the page server, and how the page is opened.
 
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::served::{Served, Workspace};
 
-fn refused(output: &Output) -> (i32, Value) {
+fn read_refusal(output: &Output) -> (i32, Value) {
     (output.status.code().unwrap(), serde_json::from_slice(&output.stdout).unwrap())
 }
 
 #[test]
-fn the_first_line_says_where_the_page_is_and_asking_ends_it() {
+fn the_first_line_has_the_url_and_signals_stop_the_server() {
     let workspace = Workspace::with_task();
     for (name, signal) in [(None, "-INT"), (Some("demo"), "-TERM")] {
         let served = workspace.view(&name.into_iter().collect::<Vec<_>>());
@@ -21,7 +21,7 @@ fn the_first_line_says_where_the_page_is_and_asking_ends_it() {
         let token = served.home.trim_matches('/').to_owned();
         assert!(token.len() >= 22 && !token.contains('/'), "{}", served.url);
         assert_eq!(served.get("").status, 200);
-        // Somebody who listens does not hold it up, and neither does somebody who says nothing.
+        // Neither a page that listens nor an idle connection delays the end.
         let mut events = served.events();
         events.revision();
         let _silent = served.open();
@@ -57,26 +57,26 @@ fn every_address_is_another_and_a_port_can_be_chosen() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_refused() {
+fn packages_that_cannot_be_shown_are_refused() {
     let workspace = Workspace::with_task();
     let ask = |args: &[&str]| {
         let args: Vec<&str> =
             ["task", "--format", "json", "view", "--no-open"].iter().chain(args).copied().collect();
         workspace.command(&args).output().unwrap()
     };
-    let (code, none) = refused(&ask(&["nothing"]));
+    let (code, none) = read_refusal(&ask(&["nothing"]));
     assert_eq!((code, &none["code"]), (2, &Value::from("TASKDOC_NOT_FOUND")));
-    let (code, invalid) = refused(&ask(&["../demo"]));
+    let (code, invalid) = read_refusal(&ask(&["../demo"]));
     assert_eq!((code, &invalid["code"]), (1, &Value::from("TASKDOC_INVALID")));
-    let (code, member) = refused(&ask(&["--as", "coder"]));
+    let (code, member) = read_refusal(&ask(&["--as", "coder"]));
     assert_eq!((code, &member["error"]["kind"]), (2, &Value::from("usage")));
     workspace.minds(&["task", "new", "other"]);
-    let (code, several) = refused(&ask(&[]));
+    let (code, several) = read_refusal(&ask(&[]));
     assert_eq!((code, &several["code"]), (2, &Value::from("TASKDOC_AMBIGUOUS")));
     assert_eq!(ask(&["--port", "65536"]).status.code(), Some(2));
 }
 
-/// Puts a program in the place of the system's opener, and serves with a screen.
+/// Replaces the opener of the system by a program, and serves with a display.
 fn with_opener(workspace: &Workspace, script: &str) -> Served {
     let folder = workspace.path().join("bin");
     std::fs::create_dir_all(&folder).unwrap();
@@ -92,19 +92,19 @@ fn with_opener(workspace: &Workspace, script: &str) -> Served {
 
 /// Every user of a machine can read the arguments of every program, and a program passes its environment on.
 #[test]
-fn nothing_that_a_browser_is_started_with_lets_in() {
+fn arguments_of_the_browser_contain_no_token() {
     let workspace = Workspace::with_task();
     let opened = workspace.path().join("opened");
     assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());
     let served = with_opener(&workspace, "{ echo \"$0 $*\"; env; } > \"$OPENED\"");
-    let told = std::fs::read_to_string(&opened).unwrap();
+    let shown = std::fs::read_to_string(&opened).unwrap();
     let word = served.url.rsplit('/').next().unwrap();
     let token = served.home.trim_matches('/');
     assert!(word.len() >= 64 && token.len() >= 64 && word != token);
-    assert!(!told.contains(word) && !told.contains(token) && !told.contains("http://"), "{told}");
-    // What is there instead is a file that only the user can read, in a folder into which only the user can look.
+    assert!(!shown.contains(word) && !shown.contains(token) && !shown.contains("http://"), "{shown}");
+    // Instead there is a file that only the user can read, in a directory that only the user can access.
     let bits = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert!(told.contains(served.file.to_str().unwrap()), "{told}");
+    assert!(shown.contains(served.file.to_str().unwrap()), "{shown}");
     assert_eq!((bits(&served.file), bits(served.file.parent().unwrap())), (0o600, 0o700));
     assert_eq!(served.follow(&served.page_of_file(), "").status, 200);
     assert_eq!(served.follow(&served.page_of_file(), "").status, 200);
@@ -120,7 +120,7 @@ fn nothing_that_a_browser_is_started_with_lets_in() {
 fn the_printed_address_leads_to_the_page_once() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
-    // A browser that only prepares to go there uses nothing up, and neither does a guess.
+    // A prefetch does not redeem the ticket, and neither does a guess.
     assert_eq!(served.follow(&served.url, "Sec-Purpose: prefetch;prerender\r\n").status, 403);
     assert_eq!(served.follow(&format!("{}0", served.url), "").status, 403);
     let reply = served.follow(&served.url, "");
@@ -128,15 +128,17 @@ fn the_printed_address_leads_to_the_page_once() {
     assert_eq!((reply.header("referrer-policy"), reply.header("set-cookie")), (Some("no-referrer"), None));
     let again = served.follow(&served.url, "");
     assert_eq!((again.status, again.header("location")), (403, None));
-    assert!(again.body.contains("can be used once") && !again.body.contains(served.home.trim_matches('/')));
-    // Its word is no token.
+    assert!(
+        again.body.contains("can be used only once") && !again.body.contains(served.home.trim_matches('/'))
+    );
+    // The ticket is not a token.
     let word = served.url.rsplit('/').next().unwrap();
     assert_eq!(served.follow(&format!("http://{}/{word}/", served.address), "").status, 403);
     assert_eq!(served.get("").status, 200);
 }
 
 #[test]
-fn what_a_killed_command_left_is_removed_by_the_next() {
+fn files_of_a_killed_command_are_removed_by_the_next_one() {
     let workspace = Workspace::with_task();
     let mut killed = workspace.view(&[]);
     let file = killed.file.clone();
@@ -153,11 +155,11 @@ fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
     let opened = workspace.path().join("opened");
     assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());
     let served = with_opener(&workspace, "printf %s \"$1\" > \"$OPENED\"");
-    let told = std::fs::read_to_string(&opened).unwrap();
-    assert_eq!(told, served.file.to_str().unwrap());
+    let shown = std::fs::read_to_string(&opened).unwrap();
+    assert_eq!(shown, served.file.to_str().unwrap());
     drop(served);
 
-    // What the opener says comes before the end of what is said.
+    // The error of the opener is printed before the end of stderr.
     let mut served = with_opener(&workspace, "echo noise; kill -INT $PPID; exit 3");
     let (mut stderr, code) = (String::new(), served.child.wait().unwrap().code());
     served.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
@@ -166,12 +168,12 @@ fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
 
     let mut served = Served::start(workspace.command(&["task", "view"]));
     let mut stderr = served.child.stderr.take().unwrap();
-    let mut said = Vec::new();
-    while !String::from_utf8_lossy(&said).contains("open the URL yourself") {
+    let mut printed = Vec::new();
+    while !String::from_utf8_lossy(&printed).contains("open the URL yourself") {
         let mut part = [0; 256];
         let count = stderr.read(&mut part).unwrap();
-        assert_ne!(count, 0, "{}", String::from_utf8_lossy(&said));
-        said.extend_from_slice(&part[..count]);
+        assert_ne!(count, 0, "{}", String::from_utf8_lossy(&printed));
+        printed.extend_from_slice(&part[..count]);
     }
     assert_eq!(served.get("").status, 200);
 }

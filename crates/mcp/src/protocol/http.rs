@@ -8,7 +8,7 @@ use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Request, StatusCode};
-use minds_serve::{Claims, Listener, Reply, Stranger, Visit, reply, run};
+use minds_serve::{Claims, Connection, Listener, OriginError, Reply, reply, run};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -56,7 +56,7 @@ pub fn serve_http(
         let door = Arc::new(Door::new(Hub::new(server)?, options.token));
         announce(&Listening { url: format!("http://{}{PATH}", listener.address()) });
         let visited = Arc::clone(&door);
-        let answer = move |request, visit: Arc<Visit>| {
+        let answer = move |request, visit: Arc<Connection>| {
             let door = Arc::clone(&visited);
             async move { door.answer(request, &visit).await }
         };
@@ -88,14 +88,14 @@ impl Door {
         Self { service, token, end: Box::new(move || stop.cancel()) }
     }
 
-    async fn answer(&self, request: Request<Incoming>, visit: &Visit) -> Reply {
+    async fn answer(&self, request: Request<Incoming>, visit: &Connection) -> Reply {
         // The library only checks names, and only the first of several headers.
         if let Err(stranger) = Claims::of(&request) {
             return reply(
                 StatusCode::FORBIDDEN,
                 match stranger {
-                    Stranger::Host => "the host name is not that of this server",
-                    Stranger::Origin => "requests from other origins are refused",
+                    OriginError::Host => "the host name is not that of this server",
+                    OriginError::Origin => "requests from other origins are refused",
                 },
             );
         }

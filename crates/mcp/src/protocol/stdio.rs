@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minds_serve::{Ending, run};
+use minds_serve::{ShutdownSignal, run};
 use minds_system::{Line, standard_input_lines};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
 use rmcp::service::{RoleServer, ServiceExt as _, TxJsonRpcMessage};
@@ -34,13 +34,13 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// Fails if threads cannot be created.
 pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     run(CALLS_AT_ONCE, async {
-        let ending = Ending::new()?;
+        let shutdown = ShutdownSignal::new()?;
         let hub = Hub::new(server)?;
         let (transport, output, closed) = open(Quick::new(Arc::clone(&hub)))?;
         let handler = Handler::new(hub);
         let ended = async {
             tokio::select! {
-                () = ending.asked() => minds_system::end_lock_waits(Duration::ZERO),
+                () = shutdown.wait() => minds_system::end_lock_waits(Duration::ZERO),
                 // The reader is gone.
                 _ = closed => {}
             }

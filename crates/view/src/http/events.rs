@@ -1,4 +1,4 @@
-//! Events that a page waits for.
+//! Server-sent events for the page.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -14,20 +14,20 @@ use minds_serve::Reply;
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
-use super::news::{News, Told};
+use super::watcher::{PackageEvent, PackageWatcher};
 
-/// How often something is said if there is nothing to say, so that both sides notice when the other one is gone.
+/// The interval of empty messages, with which both sides notice that the other side is gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How soon a page asks again when it lost us, in milliseconds.
-const AGAIN: u32 = 1_000;
+/// The delay after which a page reconnects, in milliseconds.
+const RECONNECT_MILLIS: u32 = 1_000;
 
-/// Answers with events until the page goes away, or there will be no more.
-pub(super) fn stream(news: Arc<News>, place: OwnedSemaphorePermit) -> Reply {
-    // One waits to be read; a page that reads slowly misses those between, and learns the latest.
+/// Replies with a stream of events until the page closes or the server stops. `permit` is held as long.
+pub(super) fn stream(watcher: Arc<PackageWatcher>, permit: OwnedSemaphorePermit) -> Reply {
+    // Only one event is buffered: a page that reads slowly skips events, but gets the latest one.
     let (sender, receiver) = mpsc::channel(1);
     tokio::spawn(async move {
-        tell(&news, &sender).await;
-        drop(place);
+        send_events(&watcher, &sender).await;
+        drop(permit);
     });
     let mut response = Response::new(Events(receiver).boxed());
     *response.status_mut() = StatusCode::OK;
@@ -35,22 +35,22 @@ pub(super) fn stream(news: Arc<News>, place: OwnedSemaphorePermit) -> Reply {
     response
 }
 
-async fn tell(news: &News, page: &mpsc::Sender<Bytes>) {
-    if page.send(Bytes::from(format!("retry: {AGAIN}\n\n"))).await.is_err() {
+async fn send_events(watcher: &PackageWatcher, page: &mpsc::Sender<Bytes>) {
+    if page.send(Bytes::from(format!("retry: {RECONNECT_MILLIS}\n\n"))).await.is_err() {
         return;
     }
-    let mut told = news.listen().await;
+    let mut events = watcher.subscribe().await;
     loop {
         let event = tokio::select! {
-            changed = told.changed() => match (changed, told.borrow_and_update().clone()) {
-                (Ok(()), Told::Revision(revision)) => format!("event: package\ndata: {}\n\n", json!({"revision": revision})),
+            changed = events.changed() => match (changed, events.borrow_and_update().clone()) {
+                (Ok(()), PackageEvent::Revision(revision)) => format!("event: package\ndata: {}\n\n", json!({"revision": revision})),
                 _ => return,
             },
             () = tokio::time::sleep(HEARTBEAT) => ":\n\n".to_owned(),
             () = page.closed() => return,
         };
         let is_over = async {
-            let _ = told.clone().wait_for(|told| *told == Told::End).await;
+            let _ = events.clone().wait_for(|event| *event == PackageEvent::End).await;
         };
         tokio::select! {
             sent = page.send(Bytes::from(event)) => if sent.is_err() { return },

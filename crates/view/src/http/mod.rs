@@ -1,67 +1,65 @@
-//! The only module that knows how requests arrive, and that does things at the same time.
+//! The HTTP server of the page. Only this module uses HTTP and runs tasks concurrently.
 
-mod answer;
-mod door;
 mod events;
-mod news;
+mod guard;
+mod handler;
+mod watcher;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use minds_serve::{Listener, ServeError, Ticket, Token, Visit, run};
+use minds_serve::{Connection, Listener, ServeError, Ticket, Token, run};
 
 use crate::view::View;
-use answer::House;
-use door::Door;
-use news::News;
+use guard::RequestGuard;
+use handler::RequestHandler;
+use watcher::PackageWatcher;
 
-/// How many requests look at files at once; others wait for them.
-const LOOKS_AT_ONCE: usize = 8;
+/// The number of requests that access files concurrently; further requests wait.
+const MAX_CONCURRENT_READS: usize = 8;
 
-/// How a package is shown.
+/// Options of the server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ViewOptions {
-    /// The port of this machine; 0 picks one that is free.
+    /// The local port; 0 selects a free port.
     pub port: u16,
 }
 
-/// Where a page is.
+/// The URLs of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addresses {
-    /// An address that leads to the page once, and only for a while: it may be seen by others afterwards, as arguments of
-    /// programs and histories are.
+    /// A URL that opens the page once, within a limited time. It may be disclosed afterwards, as arguments of programs are.
     pub once: String,
-    /// The address of the page. A program that knows it may look and change.
+    /// The URL of the page. It gives access to the page, also for changes.
     pub page: String,
 }
 
-/// Shows a package until somebody asks the process to end. `announce` gets the addresses of the page, as soon as it is
-/// served.
+/// Serves the page of a package until the process is asked to stop. `announce` gets the URLs as soon as the page is served.
 ///
 /// # Errors
 ///
-/// Fails if the port is taken, or the system does not give what a server needs.
+/// Fails if the port is in use, or if the system lacks resources.
 pub fn serve_view(
     view: View,
     options: &ViewOptions,
     announce: impl FnOnce(&Addresses),
 ) -> Result<(), ServeError> {
     let token = Token::random()?;
-    run(LOOKS_AT_ONCE, async {
+    run(MAX_CONCURRENT_READS, async {
         let listener = Listener::open(SocketAddr::from((Ipv4Addr::LOCALHOST, options.port))).await?;
         let (address, port) = (listener.address(), listener.address().port());
-        let door = Door::new(token, Ticket::issue()?, port);
-        let at = |path: String| format!("http://{address}{path}");
-        announce(&Addresses { once: at(door.once()), page: at(door.home()) });
-        let news = Arc::new(News::new(view));
-        let watching = tokio::spawn(news::watch(Arc::clone(&news)));
-        let house = Arc::new(House::new(door, Arc::clone(&news)));
-        let answer = move |request, visit: Arc<Visit>| {
-            let house = Arc::clone(&house);
-            async move { house.answer(request, &visit).await }
+        let guard = RequestGuard::new(token, Ticket::issue()?, port);
+        let url = |path: String| format!("http://{address}{path}");
+        announce(&Addresses { once: url(guard.once_path()), page: url(guard.page_path()) });
+        let watcher = Arc::new(PackageWatcher::new(view));
+        let polling = tokio::spawn(watcher::poll(Arc::clone(&watcher)));
+        let handler = Arc::new(RequestHandler::new(guard, Arc::clone(&watcher)));
+        let answer = move |request, connection: Arc<Connection>| {
+            let handler = Arc::clone(&handler);
+            async move { handler.answer(request, &connection).await }
         };
-        listener.serve(answer, || news.end()).await;
-        watching.abort();
+        listener.serve(answer, || watcher.end()).await;
+        polling.abort();
         Ok(())
     })
 }

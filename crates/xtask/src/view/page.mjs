@@ -244,7 +244,7 @@ async function through(browser, width, colorScheme) {
   await press("Edit constraints.md");
   await field("constraints.md").fill(mine);
   task.set("constraints", theirs);
-  await page.getByText("constraints.md changed below your edit").waitFor();
+  await page.getByText("constraints.md changed during your edit").waitFor();
   assert.equal(await field("constraints.md").inputValue(), mine);
   await look("below");
   await press("Show changes");
@@ -301,7 +301,7 @@ async function through(browser, width, colorScheme) {
   await press("Edit progress.md");
   await press("Clear progress.md…");
   await look("clear");
-  await press("Cancel");
+  await press("Keep the content");
   await disk("progress.md", PROGRESS);
   await press("Clear progress.md…");
   await page.getByRole("dialog").getByRole("button", { name: "Clear progress.md" }).click();

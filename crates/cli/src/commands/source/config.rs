@@ -132,12 +132,12 @@ pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Resu
     match &args.command {
         ConfigCommand::Show { .. } => show(&source::config(directory)?, json, out),
         ConfigCommand::Lobes { command: LobesCommand::List { .. }, .. } => {
-            let shown = source::config(directory)?;
+            let config = source::config(directory)?;
             if json {
-                let lobes: Vec<_> = shown.lobes.iter().map(|lobe| &lobe.path).collect();
+                let lobes: Vec<_> = config.lobes.iter().map(|lobe| &lobe.path).collect();
                 out.json(&json!({"lobes": lobes}));
             } else {
-                shown.lobes.iter().for_each(|lobe| out.data(&format!("{}\n", printable(&lobe.path))));
+                config.lobes.iter().for_each(|lobe| out.data(&format!("{}\n", printable(&lobe.path))));
             }
         }
         ConfigCommand::Lobes { command: LobesCommand::Add { home, .. }, .. } => {
@@ -152,29 +152,29 @@ pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Resu
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(shown: &ConfigShown, json: bool, out: &mut Output) {
+fn show(config: &ConfigShown, json: bool, out: &mut Output) {
     let lobes = |mode: &'static str| {
-        let of_mode = shown.lobes.iter().filter(move |lobe| lobe.mode == mode);
+        let of_mode = config.lobes.iter().filter(move |lobe| lobe.mode == mode);
         of_mode.map(|lobe| lobe.path.as_str())
     };
     if json {
         let lobes: Vec<_> =
-            shown.lobes.iter().map(|lobe| json!({"path": lobe.path, "mode": lobe.mode})).collect();
+            config.lobes.iter().map(|lobe| json!({"path": lobe.path, "mode": lobe.mode})).collect();
         out.json(&json!({
-            "home": shown.home,
+            "home": config.home,
             "lobes": lobes,
-            "from": shown.from,
-            "ssh": shown.ssh,
+            "from": config.from,
+            "ssh": config.ssh,
         }));
         return;
     }
-    out.data(&format!("home   {}\n", printable(&shown.home)));
+    out.data(&format!("home   {}\n", printable(&config.home)));
     for mode in ["link", "copy"] {
         for lobe in lobes(mode) {
-            out.data(&format!("lobe   {} ({mode}, from {})\n", printable(lobe), shown.from));
+            out.data(&format!("lobe   {} ({mode}, from {})\n", printable(lobe), config.from));
         }
     }
-    out.data(&format!("ssh    {}\n", shown.ssh));
+    out.data(&format!("ssh    {}\n", config.ssh));
 }
 
 fn print_change(action: &str, path: &str, outcome: &str, json: bool, out: &mut Output) {

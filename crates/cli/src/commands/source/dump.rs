@@ -1,4 +1,4 @@
-//! `minds source dump`
+//! `minds source export`
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `minds source forget`
+//! `minds source uninstall`
 
 use std::path::Path;
 use std::process::ExitCode;

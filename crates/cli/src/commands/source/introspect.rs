@@ -1,4 +1,4 @@
-//! `minds source introspect` and `minds source verify`
+//! `minds source doctor` and `minds source verify`
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `minds source learn`
+//! `minds source install`
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `minds source meld`
+//! `minds source add`
 
 use std::path::Path;
 use std::process::ExitCode;

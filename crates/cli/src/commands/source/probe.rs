@@ -1,4 +1,4 @@
-//! `minds source probe`
+//! `minds source search`
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `minds source recall`
+//! `minds source list`
 
 use std::fmt::Write as _;
 use std::path::Path;

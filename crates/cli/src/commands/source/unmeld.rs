@@ -1,4 +1,4 @@
-//! `minds source unmeld`
+//! `minds source remove`
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -58,7 +58,7 @@ pub(super) fn run(
     };
     let bytes = minds_system::read_named_file(&file).map_err(OperationError::from)?;
     let author = Author { actor: caller.label(), time: context.now() };
-    let made = Source::read(&bytes).and_then(|source| {
+    let created = Source::read(&bytes).and_then(|source| {
         let tasks = Tasks::open(context.root())?;
         let (package, is_new) = if migrate.remove {
             tasks.migrate_once(&name, &source, &author)?
@@ -67,7 +67,7 @@ pub(super) fn run(
         };
         Ok((package.path().as_str().to_owned(), source, is_new))
     });
-    let removed = match &made {
+    let removed = match &created {
         Ok(_) if migrate.remove => {
             minds_system::remove_named_file(&file, &bytes).map_err(OperationError::from)?;
             true
@@ -75,7 +75,7 @@ pub(super) fn run(
         _ => false,
     };
     let file_name = printable(&migrate.file.display().to_string()).into_owned();
-    Ok(answer(args, out, made, |(path, source, is_new)| {
+    Ok(answer(args, out, created, |(path, source, is_new)| {
         let sections = source.sections();
         let documents: Vec<Value> = sections
             .iter()

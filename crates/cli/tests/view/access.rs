@@ -1,4 +1,4 @@
-//! Who is let in, and what every reply says.
+//! Authentication of requests, and security headers of replies.
 
 use std::io::{Read as _, Write as _};
 
@@ -32,7 +32,7 @@ fn is_sealed(reply: &Reply) {
 }
 
 #[test]
-fn without_the_token_nothing_is_said() {
+fn without_the_token_nothing_is_disclosed() {
     let workspace = Workspace::with_task();
     let mut served = workspace.view(&[]);
     let right = served.home.clone();
@@ -57,7 +57,7 @@ fn without_the_token_nothing_is_said() {
         let reply = served.ask("PUT", "api/sections/goals", "Content-Type: application/json\r\n", change);
         assert_eq!(reply.status, 403, "{home}");
     }
-    // A header is not where it belongs.
+    // The header is misplaced.
     served.home = "/".to_owned();
     let reply = served.ask(
         "GET",
@@ -71,7 +71,7 @@ fn without_the_token_nothing_is_said() {
     assert_eq!(workspace.file("goals.md"), "Ship it.\n");
 }
 
-/// Asks with other names of hosts and pages than the own ones.
+/// Requests with foreign hosts and origins.
 fn ask_as(served: &Served, host: &str, more: &str) -> Reply {
     let head = format!("GET {}api/package HTTP/1.1\r\n{host}Connection: close\r\n{more}\r\n", served.home);
     served.send(head.as_bytes())
@@ -171,18 +171,22 @@ fn each_path_has_its_methods_and_every_reply_its_headers() {
 }
 
 #[test]
-fn what_is_no_request_ends_a_connection_and_nothing_else() {
+fn an_invalid_http_request_ends_only_its_connection() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let long = format!("GET {}{} HTTP/1.1\r\n\r\n", served.home, "a".repeat(1024 * 1024));
     for request in ["\r\n\r\n", "hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n", &long] {
         let mut stream = served.open();
         let _ = stream.write_all(request.as_bytes());
-        let mut said = Vec::new();
-        let _ = stream.read_to_end(&mut said);
-        assert!(said.is_empty() || said.starts_with(b"HTTP/1.1 4"), "{}", String::from_utf8_lossy(&said));
+        let mut printed = Vec::new();
+        let _ = stream.read_to_end(&mut printed);
+        assert!(
+            printed.is_empty() || printed.starts_with(b"HTTP/1.1 4"),
+            "{}",
+            String::from_utf8_lossy(&printed)
+        );
     }
-    // Many that say nothing, or only half of it, keep no other out.
+    // Many idle or incomplete connections do not block other clients.
     let silent: Vec<_> = (0..200).map(|_| served.open()).collect();
     for mut stream in &silent {
         let _ = stream.write_all(b"GET / HTTP/1.1\r\n");

@@ -1,4 +1,4 @@
-//! What may stand before a verb as well as behind it, and other names of verbs.
+//! Options in front of a verb, and other names of verbs.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ fn run(world: &World, words: &[&str]) -> Run {
 }
 
 #[test]
-fn json_yes_and_ascii_stand_before_a_verb_as_well_as_behind_it() {
+fn json_yes_and_ascii_are_accepted_before_and_after_a_verb() {
     let world = World::new();
     let long = "long ".repeat(30);
     world.write("src/skills/s/SKILL.md", &format!("---\nname: s\ndescription: {long}\n---\n"));
-    // The answer is the same, wherever the flag stands.
+    // The output is the same for every position of the options.
     for (verb, rest) in [
         ("meld", &["./src", "--dry-run"][..]),
         ("probe", &[]),
@@ -49,7 +49,7 @@ fn json_yes_and_ascii_stand_before_a_verb_as_well_as_behind_it() {
     ] {
         let _: Value = run(&world, words).json();
     }
-    // It is a yes.
+    // `--yes` is effective.
     let melded = run(&world, &["--yes", "meld", "./src"]);
     assert_eq!(melded.exit, 0, "{}", melded.stderr);
     assert!(world.home().join(".claude/skills/s").exists());
@@ -63,8 +63,8 @@ fn before_other_commands_they_are_refused() {
     for (flag, command) in [("-y", "fmt"), ("--ascii", "init"), ("--yes", "man")] {
         let run = run(&world, &[flag, command]);
         assert_eq!(run.exit, 2, "{flag} {command}: {}{}", run.stdout, run.stderr);
-        let said = format!("{}{}", run.stdout, run.stderr);
-        assert!(said.contains("only the verbs of `minds source` accept"), "{flag} {command}: {said}");
+        let printed = format!("{}{}", run.stdout, run.stderr);
+        assert!(printed.contains("only the verbs of `minds source` accept"), "{flag} {command}: {printed}");
     }
     assert!(!world.path().join(".minds").exists());
 }
@@ -85,7 +85,7 @@ fn verbs_and_flags_have_the_names_that_people_are_used_to() {
         run(&world, &["config", "target", "list"]).stdout,
         run(&world, &["config", "lobes", "list"]).stdout
     );
-    // A tree of one item has that item and what it needs.
+    // The tree of an item has the item and its dependencies.
     let tree = |item: &[&str]| run(&world, &[&["recall", "--tree"], item].concat()).stdout;
     assert!(tree(&["rule:r"]).starts_with("- rule:r") && !tree(&["rule:r"]).contains("skill:a"));
     assert!(tree(&["skill:a"]).contains("rule:r"), "{}", tree(&["skill:a"]));
@@ -97,7 +97,7 @@ fn verbs_and_flags_have_the_names_that_people_are_used_to() {
 }
 
 #[test]
-fn an_empty_home_says_how_to_begin() {
+fn an_empty_home_prints_how_to_add_a_source() {
     let world = World::new();
     for words in [&["probe"][..], &["recall"], &["recall", "--sources"], &["sync"], &["learn", "--all"]] {
         let run = run(&world, words);
@@ -112,28 +112,32 @@ fn an_empty_home_says_how_to_begin() {
 }
 
 #[test]
-fn every_verb_says_what_it_did_or_what_it_wants() {
+fn every_verb_reports_its_result_or_what_it_needs() {
     let world = World::new();
     world.skill("s");
-    let said = |words: &[&str], stdout: &str, stderr: &str| {
+    let expect_output = |words: &[&str], stdout: &str, stderr: &str| {
         let run = run(&world, words);
         assert!(run.stdout.contains(stdout), "{words:?}: {}", run.stdout);
         assert!(run.stderr.contains(stderr), "{words:?}: {}", run.stderr);
     };
-    said(&["meld", "./src", "--yes"], "installed skill:s from local/", "");
-    said(&["meld", "./src"], "is already added", "");
-    said(&["meld", "./src", "--as", "x"], "renamed skill:x-s", "has the prefix `x` now");
-    said(&["learn", "x-s"], "nothing to do", "skill:x-s is installed as it is offered");
-    said(&["probe", "zzz"], "", "no item matches");
-    said(&["learn", "zzz"], "", "no item matches `zzz`: one source is melded; `minds source search`");
-    said(&["dump", "--output", "d"], "wrote d/mind.toml\nwrote d/mind.lock\n", "");
-    said(&["meld", "--locked", "./d"], "nothing to do", "");
+    expect_output(&["meld", "./src", "--yes"], "installed skill:s from local/", "");
+    expect_output(&["meld", "./src"], "is already added", "");
+    expect_output(&["meld", "./src", "--as", "x"], "renamed skill:x-s", "has the prefix `x` now");
+    expect_output(&["learn", "x-s"], "nothing to do", "skill:x-s is installed as it is offered");
+    expect_output(&["probe", "zzz"], "", "no item matches");
+    expect_output(
+        &["learn", "zzz"],
+        "",
+        "no item matches `zzz`: one source is melded; `minds source search`",
+    );
+    expect_output(&["dump", "--output", "d"], "wrote d/mind.toml\nwrote d/mind.lock\n", "");
+    expect_output(&["meld", "--locked", "./d"], "nothing to do", "");
     world.write("b/rules/r.md", "r\n");
-    said(&["meld", "./b"], "added local/", "`minds source install 'local/");
-    said(&["unmeld", "*"], "", "removing 2 sources and one item needs consent; `--yes` gives it");
+    expect_output(&["meld", "./b"], "added local/", "`minds source install 'local/");
+    expect_output(&["unmeld", "*"], "", "removing 2 sources and one item needs consent; `--yes` gives it");
     std::fs::remove_file(world.home().join(".claude/skills/x-s")).unwrap();
-    said(&["introspect", "--fix"], "skill:x-s", "");
-    said(&["recall", "--tree"], "- skill:x-s\n", "");
-    said(&["unmeld", "*", "--yes"], "removed local/", "");
-    said(&["recall", "--tree"], "", "no item is installed");
+    expect_output(&["introspect", "--fix"], "skill:x-s", "");
+    expect_output(&["recall", "--tree"], "- skill:x-s\n", "");
+    expect_output(&["unmeld", "*", "--yes"], "removed local/", "");
+    expect_output(&["recall", "--tree"], "", "no item is installed");
 }

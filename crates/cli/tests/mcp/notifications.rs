@@ -1,4 +1,4 @@
-//! What a client is told unasked.
+//! Notifications.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ const PROMPTS: &str = "notifications/prompts/list_changed";
 const RESOURCES: &str = "notifications/resources/list_changed";
 
 #[test]
-fn what_a_call_changes_is_told() {
+fn clients_are_notified_of_changes_by_calls() {
     let workspace = Workspace::new(&[]);
     let mut session = workspace.session(&[]);
     session.ask("resources/subscribe", json!({"uri": "minds://team"}));
@@ -17,11 +17,11 @@ fn what_a_call_changes_is_told() {
     session.done("team_mgmt_create_new_file", json!({"path": ".minds/team.yaml", "content": TEAM}));
     session.hear(&[RESOURCES, "minds://team", "minds://problems"]);
     session.ask("ping", json!({}));
-    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+    assert!(session.notifications().is_empty(), "{:?}", session.notifications());
 }
 
 #[test]
-fn what_somebody_else_changes_is_told() {
+fn clients_are_notified_of_changes_by_other_programs() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&["--member", "reviewer"]);
     session.ask("resources/subscribe", json!({"uri": "minds://team/reviewer"}));
@@ -29,11 +29,11 @@ fn what_somebody_else_changes_is_told() {
     session.hear(&[TOOLS, PROMPTS, RESOURCES, "minds://team/reviewer"]);
     workspace.write(".minds/team.yaml", &TEAM.replace("  reviewer:\n    toolsets: [ws_read]\n", ""));
     session.hear(&[TOOLS, PROMPTS, RESOURCES, "minds://team/reviewer"]);
-    assert_eq!(session.refused("resources/subscribe", json!({"uri": "minds://team/reviewer"})), -32002);
+    assert_eq!(session.error_code("resources/subscribe", json!({"uri": "minds://team/reviewer"})), -32002);
 }
 
 #[test]
-fn only_what_was_subscribed_to_is_told() {
+fn clients_are_notified_only_of_subscribed_resources() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
     session.ask("resources/subscribe", json!({"uri": "minds://team/coder"}));
@@ -44,10 +44,10 @@ fn only_what_was_subscribed_to_is_told() {
         .replace("  coder:\n", "  coder:\n    name: Coder\n");
     workspace.write(".minds/team.yaml", &changed);
     session.hear(&["minds://team/coder"]);
-    // A file that nobody reads is no news, and neither is reading.
+    // A file that is not a resource causes no notification, and neither does reading.
     session.done("team_mgmt_create_new_file", json!({"path": ".minds/notes/x.txt", "content": "x"}));
     session.done("read_file", json!({"path": "src/a.txt"}));
-    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+    assert!(session.notifications().is_empty(), "{:?}", session.notifications());
 }
 
 #[test]
@@ -62,10 +62,10 @@ fn a_client_of_the_newer_protocol_listens() {
     let wanted = json!({"resourcesListChanged": true, "resourceSubscriptions": ["minds://team"]});
     let params = json!({"_meta": meta, "notifications": wanted});
     session
-        .send(&json!({"jsonrpc": "2.0", "id": "news", "method": "subscriptions/listen", "params": params}));
+        .send(&json!({"jsonrpc": "2.0", "id": "listen", "method": "subscriptions/listen", "params": params}));
     session.hear(&["notifications/subscriptions/acknowledged"]);
     workspace.write(".minds/team.yaml", &format!("{TEAM}  tester: {{}}\n"));
     session.hear(&[RESOURCES, "minds://team"]);
-    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+    assert!(session.notifications().is_empty(), "{:?}", session.notifications());
     assert_eq!(session.end().code, 0);
 }

@@ -1,51 +1,54 @@
-//! One thread, from the start to the end.
+//! The runtime of a server, and the signals that stop it.
 
 use std::future::Future;
 use std::time::Duration;
 
 use crate::ServeError;
 
-/// How many files a server has open beside those of its requests, and some for these.
+/// The number of file descriptors that a server needs, with some for its requests.
 const DESCRIPTORS: usize = 16;
-/// For how long other threads are waited for at the end.
-const LAST_GRACE: Duration = Duration::from_millis(1_500);
+/// The time to wait for other threads at the end.
+const THREADS_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// Runs `work` on this thread until it ends; what touches files may run on `most` others. Those that are still running then
-/// are waited for, but not for ever: a wait for a lock ends at once, and what hangs in the system is left to the end of the
-/// process. A change that is cut off by that is finished or undone by the next one.
+/// Runs `work` on this thread until it ends. Blocking work, such as access to files, runs on up to `max_blocking_threads`
+/// other threads. At the end these are given a short time: waits for locks end at once, and a call that hangs in the system
+/// is abandoned. A change that is interrupted in this way is completed or undone by the next change.
 ///
 /// # Errors
 ///
-/// Fails as `work` does, or if the system does not give what is needed.
-pub fn run<T>(most: usize, work: impl Future<Output = Result<T, ServeError>>) -> Result<T, ServeError> {
-    // What runs everything below panics where it gets no descriptor for its own needs.
+/// Returns the error of `work`, or an error if the system lacks resources.
+pub fn run<T>(
+    max_blocking_threads: usize,
+    work: impl Future<Output = Result<T, ServeError>>,
+) -> Result<T, ServeError> {
+    // The runtime panics if it does not get the file descriptors that it needs.
     minds_system::expect_descriptors(DESCRIPTORS).map_err(ServeError::system("start the server"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(most)
+        .max_blocking_threads(max_blocking_threads)
         .build()
         .map_err(ServeError::system("start the server"))?;
     let done = runtime.block_on(work);
     minds_system::end_lock_waits(Duration::ZERO);
-    runtime.shutdown_timeout(LAST_GRACE);
+    runtime.shutdown_timeout(THREADS_TIMEOUT);
     done
 }
 
-/// That somebody asks the process to end, by Ctrl-C or as services are ended.
+/// The signals that ask the process to stop: Ctrl-C, or the signal that stops services.
 #[derive(Debug)]
-pub struct Ending {
+pub struct ShutdownSignal {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
 }
 
-impl Ending {
-    /// Begins to listen: from now on the process does not die of being asked.
+impl ShutdownSignal {
+    /// Registers the signals, which no longer kill the process from now on.
     ///
     /// # Errors
     ///
-    /// Fails if the system does not tell.
+    /// Fails if the signals cannot be registered.
     pub fn new() -> Result<Self, ServeError> {
         #[cfg(unix)]
         {
@@ -60,8 +63,8 @@ impl Ending {
         Ok(Self {})
     }
 
-    /// Waits until somebody asks.
-    pub async fn asked(mut self) {
+    /// Waits for a signal.
+    pub async fn wait(mut self) {
         #[cfg(unix)]
         tokio::select! {
             _ = self.interrupt.recv() => {}

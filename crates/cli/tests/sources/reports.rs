@@ -1,4 +1,4 @@
-//! What people are told before and after something happens.
+//! Reports before and after an operation.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,26 +6,29 @@ use std::os::unix::fs::PermissionsExt as _;
 use crate::world::{World, args};
 
 #[test]
-fn what_one_should_know_of_contents_is_told_whoever_is_there() {
+fn remarks_about_contents_are_reported_with_and_without_a_terminal() {
     let world = World::new();
     world.skill("s");
     let program = world.write("src/skills/s/run.sh", "exit 0\n");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     world.write("src/skills/s/notes.md", "a\u{200b}b\n");
-    let told = |run: &[&str]| {
+    let reports = |run: &[&str]| {
         let run = world.plain(&args(run));
         assert_eq!(run.exit, 0, "{}", run.stderr);
-        let is_told = |what: &str| run.stderr.contains(what);
-        (is_told("`skills/s/run.sh` can be run"), is_told("a character that is not displayed: U+200B"))
+        let is_reported = |what: &str| run.stderr.contains(what);
+        (
+            is_reported("`skills/s/run.sh` can be run"),
+            is_reported("a character that is not displayed: U+200B"),
+        )
     };
-    assert_eq!(told(&["meld", "./src"]), (false, false), "nothing is installed");
-    assert_eq!(told(&["learn", "skill:s"]), (true, true));
-    assert_eq!(told(&["unmeld", "src", "--yes"]), (false, false));
-    assert_eq!(told(&["meld", "./src", "--yes"]), (true, true));
+    assert_eq!(reports(&["meld", "./src"]), (false, false), "nothing is installed");
+    assert_eq!(reports(&["learn", "skill:s"]), (true, true));
+    assert_eq!(reports(&["unmeld", "src", "--yes"]), (false, false));
+    assert_eq!(reports(&["meld", "./src", "--yes"]), (true, true));
 }
 
 #[test]
-fn markdown_that_is_no_text_is_looked_at_all_the_same() {
+fn invalid_utf8_in_markdown_is_checked() {
     for byte in [&b"\0"[..], b"\xff"] {
         let world = World::new();
         world.skill("s");
@@ -38,7 +41,7 @@ fn markdown_that_is_no_text_is_looked_at_all_the_same() {
 }
 
 #[test]
-fn a_hash_that_is_none_is_refused_and_one_that_fits_nothing_is_told() {
+fn an_invalid_hash_is_refused_and_an_unused_one_is_reported() {
     let world = World::new();
     world.skill("s");
     world.write("src/mind.toml", "[[hooks]]\nrun = \"touch $HOME/ran\"\n");
@@ -57,7 +60,7 @@ fn a_hash_that_is_none_is_refused_and_one_that_fits_nothing_is_told() {
     let plan = world.minds(&args(&["meld", "./src", "--dry-run"]));
     let hash = plan.json()["plan"]["hooks"][0]["hash"].as_str().unwrap().to_owned();
     let digits = hash.strip_prefix("sha256:").unwrap();
-    // The beginning of a hash is none either.
+    // A prefix of a hash is not valid either.
     let beginning: String = digits.chars().take(63).collect();
     let run = world.minds(&args(&["meld", "./src", "--yes", "--accept-hooks", &beginning]));
     assert_eq!((run.exit, world.home().join("ran").exists()), (2, false), "{}", run.stdout);
@@ -67,7 +70,7 @@ fn a_hash_that_is_none_is_refused_and_one_that_fits_nothing_is_told() {
 }
 
 #[test]
-fn what_is_gone_is_put_back_where_that_is_asked_for() {
+fn missing_files_are_restored_on_request() {
     let world = World::new();
     world.skill("s");
     assert_eq!(world.minds(&args(&["meld", "./src", "--yes"])).exit, 0);
@@ -78,14 +81,14 @@ fn what_is_gone_is_put_back_where_that_is_asked_for() {
     assert_eq!((run.exit, stored.exists()), (0, false), "{}", run.stdout);
     let run = world.minds(&args(&["introspect", "--fix"]));
     assert_eq!((run.exit, stored.exists()), (0, true), "{}", run.stdout);
-    // What somebody edited is not gone.
+    // Edited files are not missing.
     fs::write(stored.join("SKILL.md"), "my own words\n").unwrap();
     let run = world.minds(&args(&["introspect", "--fix", "--yes"]));
     assert_eq!(fs::read_to_string(stored.join("SKILL.md")).unwrap(), "my own words\n", "{}", run.stdout);
 }
 
 #[test]
-fn what_an_error_is_about_is_named_once() {
+fn an_error_names_its_subject_once() {
     let world = World::new();
     world.skill("s");
     std::os::unix::fs::symlink("/etc/passwd", world.src().join("skills/s/link")).unwrap();
@@ -98,7 +101,7 @@ fn what_an_error_is_about_is_named_once() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named_as_it_was_written() {
+fn a_missing_directory_is_reported_as_it_was_spelled() {
     let world = World::new();
     for verb in ["review", "init-source"] {
         let run = world.minds(&args(&[verb, "./nowhere"]));

@@ -1,4 +1,4 @@
-//! What is answered to a request.
+//! Handling of requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,39 +8,39 @@ use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{Method, Request, StatusCode};
 use minds_diagnostics::emit::JSON_VERSION;
-use minds_serve::{Reply, Visit, reply};
+use minds_serve::{Connection, Reply, reply};
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode};
 use serde::Serialize;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use super::door::{Admission, Door, seal};
 use super::events;
-use super::news::News;
+use super::guard::{Admission, RequestGuard, add_security_headers};
+use super::watcher::PackageWatcher;
 use crate::assets::Asset;
-use crate::change::{Outcome, Wish};
+use crate::section_change::{Outcome, SectionChange};
 use crate::view::View;
 
-/// How many bytes a change has at most: those of a section, each as `\u0000`, and a frame.
+/// The maximum size of the body of a change in bytes: a section with each byte escaped as `\u0000`, and the other fields.
 const MAX_BODY: u64 = 6 * MAX_SECTION_BYTES + 4 * 1024;
-/// How long a change may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How many changes arrive at once; others wait.
-const BODIES_AT_ONCE: usize = 2;
-/// How many pages are told of news at once.
-const PAGES: usize = 32;
+/// The maximum time in which the body of a change must arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The maximum number of bodies that are received concurrently; further requests wait.
+const MAX_CONCURRENT_BODIES: usize = 2;
+/// The maximum number of open pages.
+const MAX_PAGES: usize = 32;
 
-/// What all requests share.
+/// Handles all requests of a server.
 #[derive(Debug)]
-pub(super) struct House {
-    door: Door,
-    news: Arc<News>,
+pub(super) struct RequestHandler {
+    guard: RequestGuard,
+    watcher: Arc<PackageWatcher>,
     bodies: Semaphore,
     pages: Arc<Semaphore>,
 }
 
-/// A request that is not answered as it was meant.
+/// An error reply.
 struct Refusal {
     status: StatusCode,
     code: &'static str,
@@ -54,7 +54,7 @@ impl Refusal {
     }
 
     fn method(allow: &'static str) -> Self {
-        let message = format!("only {allow} is answered here");
+        let message = format!("only {allow} is allowed");
         let refusal = Self::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", message);
         Self { allow: Some(allow), ..refusal }
     }
@@ -70,31 +70,36 @@ impl Refusal {
     }
 }
 
-impl House {
-    pub(super) fn new(door: Door, news: Arc<News>) -> Self {
-        Self { door, news, bodies: Semaphore::new(BODIES_AT_ONCE), pages: Arc::new(Semaphore::new(PAGES)) }
+impl RequestHandler {
+    pub(super) fn new(guard: RequestGuard, watcher: Arc<PackageWatcher>) -> Self {
+        Self {
+            guard,
+            watcher,
+            bodies: Semaphore::new(MAX_CONCURRENT_BODIES),
+            pages: Arc::new(Semaphore::new(MAX_PAGES)),
+        }
     }
 
-    pub(super) async fn answer(&self, request: Request<Incoming>, visit: &Visit) -> Reply {
-        let path = match self.door.admit(&request) {
-            Ok(Admission::Inside(path)) => Ok(path.to_owned()),
+    pub(super) async fn answer(&self, request: Request<Incoming>, connection: &Connection) -> Reply {
+        let path = match self.guard.admit(&request) {
+            Ok(Admission::Resource(path)) => Ok(path.to_owned()),
             Ok(Admission::Redirect) => {
-                visit.trust();
-                return seal(see_other(&self.door.home()));
+                connection.trust();
+                return add_security_headers(see_other(&self.guard.page_path()));
             }
-            Err(refused) => Err(refused),
+            Err(rejection) => Err(rejection),
         };
-        let answered = match path {
+        let result = match path {
             Ok(path) => {
-                visit.trust();
-                self.inside(&path, request).await
+                connection.trust();
+                self.answer_resource(&path, request).await
             }
-            Err(refused) => Err(Refusal::new(StatusCode::FORBIDDEN, "FORBIDDEN", refused.message())),
+            Err(rejection) => Err(Refusal::new(StatusCode::FORBIDDEN, "FORBIDDEN", rejection.message())),
         };
-        seal(answered.unwrap_or_else(Refusal::into_reply))
+        add_security_headers(result.unwrap_or_else(Refusal::into_reply))
     }
 
-    async fn inside(&self, path: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
+    async fn answer_resource(&self, path: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         if let Some(asset) = Asset::find(path) {
             return if is_read { Ok(text_reply(asset)) } else { Err(Refusal::method("GET, HEAD")) };
@@ -106,50 +111,50 @@ impl House {
             ("api/events", _) => Err(Refusal::method("GET")),
             (_, Some(section)) if request.method() == Method::PUT => self.change(section, request).await,
             (_, Some(_)) => Err(Refusal::method("PUT")),
-            _ => Err(Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", "there is nothing here")),
+            _ => Err(Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", "not found")),
         }
     }
 
     async fn package(&self) -> Result<Reply, Refusal> {
-        // A large package takes a while to write down, so that too is done on another thread.
-        let told = self.news.with(|view| view.document().map(|document| bytes(&document))).await;
-        match told.ok_or_else(died)? {
+        // Serializing a large package takes time, so that is done on the blocking thread as well.
+        let result = self.watcher.run_blocking(|view| view.document().map(|document| bytes(&document))).await;
+        match result.ok_or_else(lost_answer)? {
             Ok(body) => Ok(json_reply(StatusCode::OK, body)),
-            Err(error) => Ok(document_reply(status(error.code), &Outcome::refused(&error, None))),
+            Err(error) => Ok(document_reply(status(error.code), &Outcome::from_error(&error, None))),
         }
     }
 
     fn events(&self) -> Result<Reply, Refusal> {
-        let place = Arc::clone(&self.pages).try_acquire_owned().map_err(|_| {
+        let permit = Arc::clone(&self.pages).try_acquire_owned().map_err(|_| {
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "TOO_MANY", "too many pages are open")
         })?;
-        Ok(events::stream(Arc::clone(&self.news), place))
+        Ok(events::stream(Arc::clone(&self.watcher), permit))
     }
 
     async fn change(&self, section: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let invalid = |message: String| Refusal::new(StatusCode::BAD_REQUEST, "INVALID_REQUEST", message);
-        // Forms of pages from elsewhere cannot send this type without asking first.
+        // Forms of other origins cannot send this type without a preflight request.
         let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let media_type = media_type.and_then(|value| value.split(';').next()).map(str::trim);
         if !media_type.is_some_and(|value| value.eq_ignore_ascii_case("application/json")) {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            return Err(Refusal::new(status, "INVALID_REQUEST", "a change is `application/json`"));
+            return Err(Refusal::new(status, "INVALID_REQUEST", "a change must be `application/json`"));
         }
-        // Written here as it is shown, and in no other way.
+        // Only the canonical spelling is accepted.
         let section = match Section::parse_qualified(section) {
             Ok(parsed) if parsed.to_string() == section => parsed,
-            Ok(parsed) => return Err(invalid(format!("this section is `{parsed}`"))),
-            Err(error) => return Ok(document_reply(status(error.code), &Outcome::refused(&error, None))),
+            Ok(parsed) => return Err(invalid(format!("the name of this section is `{parsed}`"))),
+            Err(error) => return Ok(document_reply(status(error.code), &Outcome::from_error(&error, None))),
         };
         let body = self.body(request.into_body()).await?;
-        let outcome = self.news.with(move |view: &View| {
-            let wish = Wish::read(&body)?;
-            let outcome = view.change(&section, wish);
+        let outcome = self.watcher.run_blocking(move |view: &View| {
+            let change = SectionChange::parse(&body)?;
+            let outcome = view.change(&section, change);
             Ok(json_reply(outcome.refusal().map_or(StatusCode::OK, status), bytes(&outcome)))
         });
-        let reply = outcome.await.ok_or_else(died)?.map_err(invalid)?;
-        // Other pages need not wait for the next look.
-        self.news.look().await;
+        let reply = outcome.await.ok_or_else(lost_answer)?.map_err(invalid)?;
+        // Other pages are notified at once.
+        self.watcher.check().await;
         Ok(reply)
     }
 
@@ -158,25 +163,25 @@ impl House {
             let message = format!("a section has at most {MAX_SECTION_BYTES} bytes");
             Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TaskCode::TooLarge.as_str(), message)
         };
-        // What says so itself is not waited for.
+        // A body that declares such a size is not received at all.
         if body.size_hint().lower() > MAX_BODY {
             return Err(too_large());
         }
-        let late =
+        let timeout =
             || Refusal::new(StatusCode::REQUEST_TIMEOUT, "TIMEOUT", "the change took too long to arrive");
-        let arrive = async {
-            let _place = self.bodies.acquire().await;
+        let receive = async {
+            let _permit = self.bodies.acquire().await;
             Limited::new(body, usize::try_from(MAX_BODY).unwrap_or(usize::MAX)).collect().await
         };
-        match tokio::time::timeout(PATIENCE, arrive).await {
-            Err(_) => Err(late()),
+        match tokio::time::timeout(BODY_TIMEOUT, receive).await {
+            Err(_) => Err(timeout()),
             Ok(Ok(body)) => Ok(body.to_bytes()),
             Ok(Err(_)) => Err(too_large()),
         }
     }
 }
 
-/// Returns what HTTP calls a reason of a package.
+/// Returns the HTTP status for an error of a package.
 fn status(code: TaskCode) -> StatusCode {
     match code {
         TaskCode::HashMismatch | TaskCode::SectionExists | TaskCode::NameCollision => StatusCode::CONFLICT,
@@ -191,12 +196,16 @@ fn status(code: TaskCode) -> StatusCode {
     }
 }
 
-fn died() -> Refusal {
-    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, TaskCode::Failed.as_str(), "the answer was lost")
+fn lost_answer() -> Refusal {
+    Refusal::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        TaskCode::Failed.as_str(),
+        "the request could not be completed",
+    )
 }
 
 fn bytes(document: &impl Serialize) -> Vec<u8> {
-    // The documents hold only strings, numbers and lists of them, so serialization cannot fail.
+    // The documents consist of strings, numbers and lists, so serialization cannot fail.
     serde_json::to_vec(document).unwrap_or_default()
 }
 
@@ -205,10 +214,10 @@ fn document_reply(status: StatusCode, document: &impl Serialize) -> Reply {
 }
 
 fn json_reply(status: StatusCode, body: Vec<u8>) -> Reply {
-    typed(reply(status, body), "application/json")
+    with_media_type(reply(status, body), "application/json")
 }
 
-/// Returns a reply that leads to another path of this server.
+/// Returns a redirect to another path of this server.
 fn see_other(path: &str) -> Reply {
     let mut reply = reply(StatusCode::SEE_OTHER, "");
     // The path is made of ASCII letters, digits and slashes.
@@ -219,10 +228,10 @@ fn see_other(path: &str) -> Reply {
 }
 
 fn text_reply(asset: Asset) -> Reply {
-    typed(reply(StatusCode::OK, asset.text), asset.media_type)
+    with_media_type(reply(StatusCode::OK, asset.text), asset.media_type)
 }
 
-fn typed(mut reply: Reply, media_type: &'static str) -> Reply {
+fn with_media_type(mut reply: Reply, media_type: &'static str) -> Reply {
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     reply
 }

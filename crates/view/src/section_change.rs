@@ -1,4 +1,4 @@
-//! A change that the page asks for.
+//! A change of a section that the page requests.
 
 use minds_diagnostics::emit::JSON_VERSION;
 use minds_document::ContentHash;
@@ -6,34 +6,34 @@ use minds_operations::task::{Edit, Request};
 use minds_taskdoc::{Section, TaskCode, TaskError};
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Part, Trouble};
+use crate::document::{Part, Problem};
 use crate::view::View;
 
-/// What the page sends.
+/// The body of a request to change a section.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wish {
-    /// The whole new content.
+pub(crate) struct SectionChange {
+    /// The new content.
     content: Option<String>,
-    /// To empty it.
+    /// Whether to empty the section.
     #[serde(default)]
     clear: bool,
-    /// The hash of what the page showed; `null` if the section was not there. It must be said.
-    #[serde(deserialize_with = "said")]
+    /// The hash of the content that the page displayed; `null` if the section did not exist. Required.
+    #[serde(deserialize_with = "deserialize_required")]
     hash: Option<String>,
 }
 
-/// What is answered to it.
+/// The body of the reply.
 #[derive(Debug, Serialize)]
 pub(crate) struct Outcome {
     version: u32,
     status: &'static str,
-    /// Whether there was anything to change.
+    /// Whether the content has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
     #[serde(flatten)]
-    trouble: Option<Trouble>,
-    /// What the section is now.
+    problem: Option<Problem>,
+    /// The current state of the section.
     #[serde(skip_serializing_if = "Option::is_none")]
     section: Option<Part>,
     #[serde(skip)]
@@ -41,27 +41,27 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Says that something was refused.
-    pub(crate) fn refused(error: &TaskError, section: Option<Part>) -> Self {
-        let trouble = Some(Trouble::of(error));
+    /// Creates the reply to a change that was refused.
+    pub(crate) fn from_error(error: &TaskError, section: Option<Part>) -> Self {
+        let problem = Some(Problem::of(error));
         let refusal = Some(error.code);
-        Self { version: JSON_VERSION, status: "error", changed: None, trouble, section, refusal }
+        Self { version: JSON_VERSION, status: "error", changed: None, problem, section, refusal }
     }
 
-    /// Returns why it was refused, if it was.
+    /// Returns the code of the refusal.
     pub(crate) fn refusal(&self) -> Option<TaskCode> {
         self.refusal
     }
 }
 
-impl Wish {
-    /// Reads what the page sends.
+impl SectionChange {
+    /// Parses the body of a request.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with it, in words.
-    pub(crate) fn read(body: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(body).map_err(|error| format!("the body is no change: {error}"))
+    /// Returns a message that describes the error.
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(body).map_err(|error| format!("the body is not a valid change: {error}"))
     }
 
     fn into_request(self, section: Section) -> Result<Request, TaskError> {
@@ -75,11 +75,11 @@ impl Wish {
         let edit = match (self.clear, self.content, expected) {
             (true, None, Some(_)) => Edit::Clear,
             (false, Some(content), Some(_)) => Edit::Set(content),
-            // What was not there must not be there now.
+            // A section that did not exist must still not exist.
             (false, Some(content), None) => Edit::Create(content),
             (true, ..) | (false, None, _) => {
-                let message = "either `content` is needed, or `clear` and the hash of what is cleared";
-                return Err(TaskError::new(TaskCode::ContentRequired, message).next("give one of them"));
+                let message = "either `content`, or `clear` and `hash`, is required";
+                return Err(TaskError::new(TaskCode::ContentRequired, message).next("send one of them"));
             }
         };
         Ok(Request { section, edit, expected })
@@ -87,27 +87,29 @@ impl Wish {
 }
 
 impl View {
-    /// Changes a section if it is still what the page showed, and says what it is then.
-    pub(crate) fn change(&self, section: &Section, wish: Wish) -> Outcome {
-        let request = wish.into_request(section.clone());
-        let done = self.package().and_then(|package| package.change(&self.author(), &request?));
-        let now = self.part(section).ok();
-        match done {
+    /// Changes a section, unless it differs from the content that the page displayed. The result has its current state.
+    pub(crate) fn change(&self, section: &Section, change: SectionChange) -> Outcome {
+        let request = change.into_request(section.clone());
+        let result = self.package().and_then(|package| package.change(&self.author(), &request?));
+        let current = self.part(section).ok();
+        match result {
             Ok(changed) => Outcome {
                 version: JSON_VERSION,
                 status: "ok",
                 changed: Some(changed.entry.is_some()),
-                trouble: None,
-                section: now,
+                problem: None,
+                section: current,
                 refusal: None,
             },
-            Err(error) => Outcome::refused(&error, now),
+            Err(error) => Outcome::from_error(&error, current),
         }
     }
 }
 
-/// Reads a value that may be `null` and must be there.
-fn said<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+/// Deserializes a required value, which may be `null`.
+fn deserialize_required<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
     Option::deserialize(deserializer)
 }
 
@@ -117,27 +119,27 @@ mod tests {
 
     #[track_caller]
     fn check(body: &str, expected: &str) {
-        let read = Wish::read(body.as_bytes());
-        let shown = match read.map(|wish| wish.into_request(Section::GOALS)) {
-            Err(_) => "no change".to_owned(),
+        let read = SectionChange::parse(body.as_bytes());
+        let result = match read.map(|change| change.into_request(Section::GOALS)) {
+            Err(_) => "not valid".to_owned(),
             Ok(Err(error)) => error.code.to_string(),
             Ok(Ok(request)) => format!("{:?} {}", request.edit, request.expected.is_some()),
         };
-        assert_eq!(shown, expected, "{body}");
+        assert_eq!(result, expected, "{body}");
     }
 
     #[test]
-    fn a_change_says_what_and_on_which_content() {
+    fn a_change_needs_content_and_the_expected_hash() {
         let hash = ContentHash::of(b"").to_string();
         check(&format!(r#"{{"content": "a", "hash": "{hash}"}}"#), r#"Set("a") true"#);
         check(&format!(r#"{{"clear": true, "hash": "{hash}"}}"#), "Clear true");
         check(r#"{"content": "a", "hash": null}"#, r#"Create("a") false"#);
-        check(r#"{"content": "a"}"#, "no change");
-        check(r#"{"content": "a", "hash": 1}"#, "no change");
-        check(r#"{"content": "a", "hash": null, "force": true}"#, "no change");
-        check(r#"{"content": "a", "content": "b", "hash": null}"#, "no change");
-        check("[]", "no change");
-        check("", "no change");
+        check(r#"{"content": "a"}"#, "not valid");
+        check(r#"{"content": "a", "hash": 1}"#, "not valid");
+        check(r#"{"content": "a", "hash": null, "force": true}"#, "not valid");
+        check(r#"{"content": "a", "content": "b", "hash": null}"#, "not valid");
+        check("[]", "not valid");
+        check("", "not valid");
         check(r#"{"content": "a", "hash": "sha256:0"}"#, "INVALID_HASH");
         check(&format!(r#"{{"content": "a", "clear": true, "hash": "{hash}"}}"#), "CONTENT_REQUIRED");
         check(&format!(r#"{{"hash": "{hash}"}}"#), "CONTENT_REQUIRED");

@@ -1,4 +1,4 @@
-//! A connection whose other end has to read.
+//! A stream with a timeout for writes.
 
 use std::future::Future as _;
 use std::io;
@@ -9,37 +9,37 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream on which a write fails when nothing of it is taken for a while.
+/// A stream on which a write fails if the other end reads nothing for some time.
 #[derive(Debug)]
-pub(crate) struct Timed<S> {
+pub(crate) struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
-    /// Runs while a write waits.
-    waiting: Option<Pin<Box<Sleep>>>,
+    /// The timer of a write that waits.
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Timed<S> {
+impl<S> WriteTimeout<S> {
     pub(crate) fn new(stream: S, limit: Duration) -> Self {
-        Self { stream, limit, waiting: None }
+        Self { stream, limit, timer: None }
     }
 
-    /// Passes on what came of an attempt to write, or that it has waited for too long.
-    fn within_limit<T>(
+    /// Returns the result of an attempt to write, or an error if it has waited for too long.
+    fn apply_limit<T>(
         &mut self,
         context: &mut Context<'_>,
         attempt: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if attempt.is_ready() {
-            self.waiting = None;
+            self.timer = None;
             return attempt;
         }
         let limit = self.limit;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(limit)));
-        waiting.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(limit)));
+        timer.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -49,14 +49,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let attempt = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.within_limit(context, attempt)
+        self.apply_limit(context, attempt)
     }
 
     fn poll_write_vectored(
@@ -65,7 +65,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let attempt = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.within_limit(context, attempt)
+        self.apply_limit(context, attempt)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -74,12 +74,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let attempt = Pin::new(&mut self.stream).poll_flush(context);
-        self.within_limit(context, attempt)
+        self.apply_limit(context, attempt)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let attempt = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.within_limit(context, attempt)
+        self.apply_limit(context, attempt)
     }
 }
 
@@ -92,17 +92,17 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(15);
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_never_reads_is_given_up() {
+    async fn a_write_to_a_client_that_never_reads_times_out() {
         let (server, _client) = duplex(64);
-        let mut server = Timed::new(server, LIMIT);
+        let mut server = WriteTimeout::new(server, LIMIT);
         let error = server.write_all(&[0; 1024]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_reads_slowly_gets_all_of_it() {
+    async fn a_client_that_reads_slowly_receives_everything() {
         let (server, mut client) = duplex(64);
-        let mut server = Timed::new(server, LIMIT);
+        let mut server = WriteTimeout::new(server, LIMIT);
         let writing = tokio::spawn(async move { server.write_all(&[7; 1024]).await });
         let mut read = Vec::new();
         let mut part = [0; 16];

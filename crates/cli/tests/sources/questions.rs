@@ -1,4 +1,4 @@
-//! What is asked on a terminal, and what comes of each answer.
+//! Questions on a terminal, and the effects of the answers.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use serde_json::json;
 use crate::terminal::{End, Terminal, WIDTH};
 use crate::world::{World, args};
 
-/// What a plan is asked for with, and a command.
+/// The questions for a plan and for a command.
 const PLAN: &str = "register and install this? [y/N] ";
 const HOOK: &str = "run this command for";
 const ANSWER: &str = "[y/N] ";
 const PROPOSED: &str = "or another prefix]: ";
 const TAKEN: &str = "[none: nothing of it is installed]: ";
 
-/// A source with a skill, and a hook that leaves a trace.
+/// A source with a skill, and a hook that creates a file.
 fn with_hook() -> World {
     let world = World::new();
     world.skill("s");
@@ -30,20 +30,20 @@ fn is_installed(world: &World, skill: &str) -> bool {
     world.home().join(".claude/skills").join(skill).exists()
 }
 
-fn registered(world: &World) -> usize {
+fn count_sources(world: &World) -> usize {
     world.minds(&args(&["recall", "--sources"])).sources().as_array().unwrap().len()
 }
 
 #[track_caller]
 fn ends(terminal: Terminal, exit: i32) -> End {
     let end = terminal.end();
-    assert_eq!((end.exit, end.signal), (Some(exit), None), "{}", end.said);
+    assert_eq!((end.exit, end.signal), (Some(exit), None), "{}", end.transcript);
     end
 }
 
 #[test]
-fn nothing_happens_unless_somebody_says_yes() {
-    // Return, every kind of No, the end of the input, and what is no answer, three times.
+fn nothing_happens_without_a_yes() {
+    // Return, every kind of no, the end of the input, and three invalid answers.
     for keys in ["\n", "n\n", "NO\n", "\u{4}", "maybe\nwhat\n1\n"] {
         let world = with_hook();
         let before = world.outside();
@@ -51,11 +51,11 @@ fn nothing_happens_unless_somebody_says_yes() {
         terminal.until(PLAN);
         terminal.types(keys);
         let end = ends(terminal, 0);
-        assert!(end.said.contains("cancelled; nothing was changed"), "{keys:?}: {}", end.said);
-        // What is printed then begins on a line of its own.
-        assert!(end.said.contains("\ncancelled"), "{keys:?}: {}", end.said);
+        assert!(end.transcript.contains("cancelled; nothing was changed"), "{keys:?}: {}", end.transcript);
+        // The following output begins on a new line.
+        assert!(end.transcript.contains("\ncancelled"), "{keys:?}: {}", end.transcript);
         assert_eq!(world.outside(), before, "{keys:?}");
-        assert_eq!(registered(&world), 0, "{keys:?}");
+        assert_eq!(count_sources(&world), 0, "{keys:?}");
     }
 }
 
@@ -75,9 +75,9 @@ fn an_interrupt_ends_it_and_the_next_command_finds_nothing_half_done() {
         }
         terminal.types("\u{3}");
         let end = terminal.end();
-        assert_eq!((end.exit, end.signal), (None, Some(2)), "{}", end.said);
+        assert_eq!((end.exit, end.signal), (None, Some(2)), "{}", end.transcript);
         assert_eq!(world.outside(), before);
-        assert_eq!(registered(&world), 0);
+        assert_eq!(count_sources(&world), 0);
     }
     let run = world.minds(&args(&["meld", &url, "--yes"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
@@ -101,11 +101,16 @@ fn a_plan_and_each_command_are_asked_for() {
         terminal.until(HOOK);
         terminal.types(answer);
         let end = ends(terminal, 0);
-        assert_eq!((has_run(&world), is_installed(&world, "s")), (runs, true), "{answer:?}: {}", end.said);
-        // What did not happen is told, behind what did.
-        let told = end.said.split_once("--accept-hooks sha256:");
-        assert_eq!(told.is_none(), runs, "{answer:?}: {}", end.said);
-        assert!(told.is_none_or(|(before, _)| before.contains("installed skill:s")), "{}", end.said);
+        assert_eq!(
+            (has_run(&world), is_installed(&world, "s")),
+            (runs, true),
+            "{answer:?}: {}",
+            end.transcript
+        );
+        // Skipped hooks are reported after the results.
+        let told = end.transcript.split_once("--accept-hooks sha256:");
+        assert_eq!(told.is_none(), runs, "{answer:?}: {}", end.transcript);
+        assert!(told.is_none_or(|(before, _)| before.contains("installed skill:s")), "{}", end.transcript);
     }
 }
 
@@ -120,23 +125,23 @@ fn yes_beforehand_covers_the_plan_and_no_command() {
         ends(terminal, 0);
         assert_eq!((has_run(&world), is_installed(&world, "s")), (runs, true), "{answer:?}");
     }
-    // What a flag covers is not asked for.
+    // An option replaces the question.
     let world = with_hook();
     let end = ends(world.terminal(&["meld", "./src", "-y", "--dangerously-skip-install-hook-check"]), 0);
-    assert!(has_run(&world) && !end.said.contains(ANSWER), "{}", end.said);
+    assert!(has_run(&world) && !end.transcript.contains(ANSWER), "{}", end.transcript);
 }
 
-/// Makes sure that a terminal was told nothing but text, and carriage returns only where a line of progress is taken away.
+/// Asserts that the terminal received only text, and carriage returns only to erase the progress line.
 #[track_caller]
-fn is_text(said: &str) {
-    let said = said.replace("\r\n", "\n");
+fn is_text(printed: &str) {
+    let printed = printed.replace("\r\n", "\n");
     let hidden = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}');
-    assert!(!said.chars().any(hidden), "{said:?}");
+    assert!(!printed.chars().any(hidden), "{printed:?}");
 }
 
 #[test]
-fn what_others_wrote_cannot_change_what_the_terminal_shows() {
-    // A command of two lines, which prints what clears the screen.
+fn file_contents_cannot_control_the_terminal() {
+    // A command of two lines, which would clear the screen.
     let world = World::new();
     world.skill("s");
     world.write("src/mind.toml", "[[hooks]]\nrun = \"touch $HOME/ran\\nprintf '\\\\033[2J\\\\rdone'\"\n");
@@ -147,13 +152,13 @@ fn what_others_wrote_cannot_change_what_the_terminal_shows() {
     terminal.until(HOOK);
     let question = terminal.until(ANSWER);
     assert!(question.contains("touch $HOME/ran") && question.contains("033[2J"), "{question}");
-    assert!(!question.contains('\n'), "all of it stands in one line: {question:?}");
+    assert!(!question.contains('\n'), "not on one line: {question:?}");
     terminal.types("y\n");
     let end = ends(terminal, 0);
-    assert!(has_run(&world) && end.said.contains("stdout | "), "{}", end.said);
-    is_text(&end.said);
+    assert!(has_run(&world) && end.transcript.contains("stdout | "), "{}", end.transcript);
+    is_text(&end.transcript);
 
-    // A command that would hide what stands before it.
+    // A command that would hide the text in front of it.
     let world = World::new();
     world.skill("s");
     let hidden = "touch $HOME/ran\r\u{1b}[2Kmake build\u{202e}\u{9b}2J";
@@ -165,21 +170,21 @@ fn what_others_wrote_cannot_change_what_the_terminal_shows() {
     let question = terminal.until(ANSWER);
     assert!(question.contains("touch $HOME/ran") && question.contains("make build"), "{question:?}");
     terminal.types("\n");
-    is_text(&ends(terminal, 0).said);
+    is_text(&ends(terminal, 0).transcript);
     assert!(!has_run(&world));
 
-    // In a file of a source such signs are refused.
+    // In a file of a source such characters are refused.
     let world = World::new();
     world.skill("s");
     world.write("src/mind.toml", "[[hooks]]\nrun = \"rm -rf ~\\r\\u001b[2Kmake build\\u202e\"\n");
     let end = ends(world.terminal(&["meld", "./src"]), 1);
-    assert!(end.said.contains("cannot be seen"), "{}", end.said);
-    is_text(&end.said);
+    assert!(end.transcript.contains("cannot be seen"), "{}", end.transcript);
+    is_text(&end.transcript);
 }
 
-/// Returns a text without its colours.
-fn plain(said: &str) -> String {
-    let mut parts = said.split('\u{1b}');
+/// Removes colors from text.
+fn plain(printed: &str) -> String {
+    let mut parts = printed.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
@@ -190,8 +195,8 @@ fn help_and_progress_fit_the_terminal() {
     let world = World::new();
     for verb in ["meld", "learn", "forget", "unmeld", "sync", "upgrade", "probe", "recall", "source"] {
         let end = ends(world.terminal(&[verb, "--help"]), 0);
-        let said = plain(&end.said);
-        let wide: Vec<&str> = said.lines().filter(|line| line.chars().count() > width).collect();
+        let printed = plain(&end.transcript);
+        let wide: Vec<&str> = printed.lines().filter(|line| line.chars().count() > width).collect();
         assert!(wide.is_empty(), "{verb}: {wide:#?}");
     }
     world.skill("s");
@@ -201,7 +206,7 @@ fn help_and_progress_fit_the_terminal() {
     let url = format!("file://{}/{long}", world.path().display());
     let end = ends(world.terminal(&["meld", url.trim_end_matches('/'), "--yes"]), 0);
     let progress: Vec<&str> =
-        end.said.split(['\r', '\n']).filter(|line| line.starts_with("fetched")).collect();
+        end.transcript.split(['\r', '\n']).filter(|line| line.starts_with("fetched")).collect();
     assert!(
         !progress.is_empty() && progress.iter().all(|line| line.chars().count() < width),
         "{progress:#?}"
@@ -209,7 +214,7 @@ fn help_and_progress_fit_the_terminal() {
 }
 
 #[test]
-fn a_prefix_that_a_source_proposes_is_asked_for() {
+fn a_prefix_that_a_source_suggests_is_offered() {
     for (answer, installed) in [
         ("\n", "jk-s"),
         ("y\n", "jk-s"),
@@ -232,27 +237,27 @@ fn a_prefix_that_a_source_proposes_is_asked_for() {
         ends(terminal, 0);
         assert!(is_installed(&world, installed), "{answer:?}");
     }
-    // Without an answer nothing is done; where the user said so, or nobody is there, nothing is asked.
+    // Without an answer nothing is done; with `--yes` or without a terminal nothing is asked.
     let world = World::new();
     world.skill("s");
     world.write("src/mind.toml", "[source]\nprefix = \"jk\"\n");
     let mut terminal = world.terminal(&["meld", "./src"]);
     terminal.until(PROPOSED);
     terminal.types("\u{4}");
-    assert!(ends(terminal, 0).said.contains("cancelled"));
-    assert_eq!(registered(&world), 0);
+    assert!(ends(terminal, 0).transcript.contains("cancelled"));
+    assert_eq!(count_sources(&world), 0);
     let end = ends(world.terminal(&["meld", "./src", "--dry-run"]), 0);
-    assert!(!end.said.contains("proposes"), "{}", end.said);
+    assert!(!end.transcript.contains("proposes"), "{}", end.transcript);
     let end = ends(world.terminal(&["meld", "./src", "--yes", "--as", ""]), 0);
-    assert!(!end.said.contains("proposes") && is_installed(&world, "s"), "{}", end.said);
+    assert!(!end.transcript.contains("proposes") && is_installed(&world, "s"), "{}", end.transcript);
 }
 
 #[test]
-fn a_prefix_is_asked_for_where_names_are_taken() {
+fn a_prefix_is_requested_if_names_are_in_use() {
     for (answer, expected) in [
         ("zz\n", Some("zz-s")),
         ("y\nzz\n", Some("zz-s")),
-        // Another one that is taken is no way out.
+        // Another prefix in use is not accepted either.
         ("p\nzz\n", Some("zz-s")),
         ("\n", None),
     ] {
@@ -271,9 +276,9 @@ fn a_prefix_is_asked_for_where_names_are_taken() {
         let text = fs::read_to_string(world.home().join(".claude/skills/s/SKILL.md")).unwrap();
         assert!(text.contains("other"), "{text}");
         assert_eq!(expected.is_some_and(|name| is_installed(&world, name)), expected.is_some(), "{answer:?}");
-        assert_eq!(registered(&world), 2);
+        assert_eq!(count_sources(&world), 2);
     }
-    // Where nothing is installed, no name is taken.
+    // Without installed items, no name is in use.
     let world = World::new();
     world.skill("s");
     world.write("b/skills/s/SKILL.md", "---\ndescription: other\n---\n");
@@ -291,7 +296,11 @@ fn upgrade_and_sync_ask_for_commands_that_did_not_run_at_a_commit() {
     let skip = "--dangerously-skip-install-hook-check";
     assert_eq!(world.minds(&args(&["meld", "./src", "--yes", skip])).exit, 0);
     let end = ends(world.terminal(&["upgrade"]), 0);
-    assert!(end.said.contains("everything is up to date") && !end.said.contains(ANSWER), "{}", end.said);
+    assert!(
+        end.transcript.contains("everything is up to date") && !end.transcript.contains(ANSWER),
+        "{}",
+        end.transcript
+    );
     fs::remove_file(world.home().join("ran")).unwrap();
     world.commit("src");
     for (answer, runs) in [("\n", false), ("y\n", true)] {
@@ -306,20 +315,20 @@ fn upgrade_and_sync_ask_for_commands_that_did_not_run_at_a_commit() {
     }
     // It ran at this commit.
     let end = ends(world.terminal(&["upgrade"]), 0);
-    assert!(!end.said.contains(ANSWER), "{}", end.said);
+    assert!(!end.transcript.contains(ANSWER), "{}", end.transcript);
 
-    // What a source newly brings along is asked for once, and without commands not at all.
+    // New nested sources are confirmed once, and only if they have hooks.
     world.write("n1/rules/x.md", "x\n");
     world.write("src/mind.toml", "[discover]\nsources = [{ source = \"../n1\" }]\n");
     let end = ends(world.terminal(&["sync"]), 0);
-    assert!(!end.said.contains(ANSWER) && registered(&world) == 2, "{}", end.said);
+    assert!(!end.transcript.contains(ANSWER) && count_sources(&world) == 2, "{}", end.transcript);
     world.write("n2/mind.toml", "[[hooks]]\nrun = \"touch $HOME/nested\"\n");
     world.write("src/mind.toml", "[discover]\nsources = [{ source = \"../n1\" }, { source = \"../n2\" }]\n");
     let mut terminal = world.terminal(&["sync"]);
     terminal.until("fetch and register this? [y/N] ");
     terminal.types("n\n");
-    assert!(ends(terminal, 0).said.contains("cancelled"));
-    assert_eq!(registered(&world), 2);
+    assert!(ends(terminal, 0).transcript.contains("cancelled"));
+    assert_eq!(count_sources(&world), 2);
     let mut terminal = world.terminal(&["sync"]);
     let plan = terminal.until("fetch and register this? [y/N] ");
     assert!(plan.contains("command  touch $HOME/nested"), "{plan}");

@@ -1,4 +1,4 @@
-//! Sources of another machine. A program in the place of `ssh` plays that machine, so nothing leaves this one.
+//! Sources on another machine, which a program in place of `ssh` simulates.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::world::{Run, World, args};
 
-/// A world with a repository of another machine in `far`, which is read as `git@far.example:acme/agents`.
+/// A world with a remote repository in `far`, which is read as `git@far.example:acme/agents`.
 fn world(manifest: &str) -> World {
     let world = World::new();
     world.write("far/skills/s/SKILL.md", "---\ndescription: d\n---\n");
@@ -16,7 +16,7 @@ fn world(manifest: &str) -> World {
     let program = format!("#!/bin/sh\nexec git upload-pack {}/far\n", world.path().display());
     let program = world.write("bin/ssh", &program);
     fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
-    // What must not be read.
+    // A file that must not be read.
     world.write("home/private/rules/secret.md", "secret\n");
     world.commit("home/private");
     world
@@ -47,7 +47,7 @@ fn sources(world: &World) -> Vec<String> {
     document.as_array().unwrap().iter().map(name).collect()
 }
 
-/// Writes how a source brings another one along.
+/// Writes a nested source.
 fn brings(source: &str) -> String {
     format!("[discover]\nsources = [{{ source = {source:?}, install = true }}]\n")
 }
@@ -61,7 +61,7 @@ fn a_source_of_another_machine_names_nothing_of_this_one() {
         world.commit("far");
         let run = minds(&world, &["meld", "git@far.example:acme/agents", "--yes"]);
         assert_eq!((run.exit, run.kind().as_str()), (1, "local-source"), "{place}: {}", run.stdout);
-        // Itself it is as good as any.
+        // On its own it is valid.
         assert_eq!(sources(&world), ["far.example/acme/agents"], "{place}");
         assert!(world.home().join(".claude/skills/s").exists());
         assert!(!world.home().join(".claude/rules").exists(), "{place}");
@@ -87,7 +87,7 @@ fn a_source_of_this_machine_may() {
     world.write("src/mind.toml", &brings("../home/private"));
     assert_eq!(minds(&world, &["meld", "./src", "--yes"]).exit, 0);
     assert!(world.home().join(".claude/rules/secret.md").exists());
-    // And what it brings along from elsewhere may not: its path would lead from nowhere.
+    // Its nested sources with relative paths are not, because the paths have no base.
     let far = world;
     far.write("far/mind.toml", &brings("../private"));
     far.commit("far");

@@ -1,4 +1,4 @@
-//! That pages learn what changed.
+//! Notifications of open pages about changes.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn every_page_learns_of_every_change() {
     assert_ne!(third, second);
     assert_eq!(other.revision(), third);
 
-    // By hand, a section that was not there, and the whole package.
+    // By another program, a new section, and the whole package.
     let package = workspace.path().join("tasks/demo.tsk");
     let mut last = third;
     for change in 0..3 {
@@ -46,7 +46,7 @@ fn every_page_learns_of_every_change() {
         assert_eq!(other.revision(), now);
         last = now;
     }
-    // Who comes later begins with what is there.
+    // A new page begins with the current state.
     assert_eq!(served.events().revision(), last);
 }
 
