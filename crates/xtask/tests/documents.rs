@@ -78,6 +78,17 @@ fn links_resolve() {
 }
 
 #[test]
+fn every_crate_has_a_short_readme() {
+    let manifests = all("crates").into_iter().filter(|path| path.ends_with("/Cargo.toml"));
+    for manifest in manifests {
+        let readme = manifest.replace("Cargo.toml", "README.md");
+        assert!(root().join(&readme).exists(), "{readme} does not exist");
+        let lines = read(&readme).lines().count();
+        assert!(lines <= 60, "{readme} has {lines} lines, at most 60 are allowed");
+    }
+}
+
+#[test]
 fn pages_that_everyone_reads_are_short() {
     for (page, most) in [("README.md", 120), ("docs/architecture.md", 250)] {
         let lines = read(page).lines().count();
@@ -144,7 +155,7 @@ fn pages_about_the_code_use_existing_names() {
     assert_eq!(unknown, Vec::<String>::new());
 }
 
-/// Returns the files and directories of the repository that a text names in backticks, without patterns.
+/// Returns the files and directories of the repository in backticks, without patterns.
 fn paths_in(text: &str) -> Vec<String> {
     const ROOTS: [&str; 4] = ["crates/", "docs/", "fixtures/", "schemas/"];
     let quoted = text.split('`').skip(1).step_by(2);
