@@ -22,7 +22,7 @@ fn minds(folder: &TempDir, args: &str) -> Output {
         .expect("the command starts")
 }
 
-const NO_SOURCE: &str = "no source is melded; `minds source add REPO` registers one";
+const NO_SOURCE: &str = "no source is registered; `minds source add REPO` adds one";
 const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or \
                         above `.`";
 

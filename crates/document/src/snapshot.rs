@@ -98,7 +98,7 @@ impl SnapshotEntry {
             Self::File { bytes, .. } => Ok(bytes),
             Self::Directory => Err("it is a directory"),
             Self::Link { .. } => Err("it is a symbolic link"),
-            Self::Special => Err("it is no regular file"),
+            Self::Special => Err("it is not a regular file"),
             Self::SeveralNames => Err(SEVERAL_NAMES),
             Self::Unread => Err("its content was not asked for"),
             Self::TooLarge { .. } => Err("it is too large"),

@@ -1,6 +1,7 @@
-//! What is edited while a plan waits for its answer is not lost, and copies follow the commands of their item.
+//! Files that are edited while a question waits for its answer are kept, and copies follow the hooks of their
+//! item.
 //!
-//! A program of its own, which starts itself: what a home is is said by the environment.
+//! A separate test program that runs itself, because the home directory is set by the environment.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -22,7 +23,7 @@ use tempfile::TempDir;
 
 const ORDER: &str = "MINDS_TEST_WAIT";
 
-/// Somebody who edits a file before they say yes.
+/// A user who edits a file before answering yes.
 struct Editor(Option<PathBuf>);
 
 impl Desk for Editor {
@@ -62,13 +63,13 @@ fn verb(word: &str, desk: &mut Editor) -> Result<Outcome, SourceError> {
         "forget-unmanaged" => {
             source::forget(here, &ForgetRequest { item: None, unmanaged: true }, &consent, desk)
         }
-        other => panic!("there is no verb `{other}`"),
+        other => panic!("unknown verb `{other}`"),
     }
 }
 
-/// Does what the environment orders.
+/// Runs the verb that the environment names.
 #[test]
-fn a_process_that_is_told_what_to_do() {
+fn child_process() {
     let Ok(order) = std::env::var(ORDER) else {
         assert!(!Editor(None).is_attended());
         return;
@@ -84,7 +85,7 @@ fn a_process_that_is_told_what_to_do() {
 struct World(TempDir);
 
 impl World {
-    /// A home with two agent homes, one of which holds copies, and a folder with a skill.
+    /// A home directory with two agent homes, one of which holds copies, and a folder with a skill.
     fn new() -> Self {
         let world = Self(tempfile::tempdir().unwrap());
         let copies = world.path("copies");
@@ -114,7 +115,7 @@ impl World {
         self.write("folder/skills/a/SKILL.md", &format!("{content}\n"));
     }
 
-    /// Declares the skill, with a command that runs behind its installation.
+    /// Declares the skill with an install hook.
     fn hook(&self, command: &str) {
         let item = "[[items]]\nname = \"a\"\nkind = \"skill\"\npath = \"skills/a\"\n";
         let hook = format!("[[items.hooks]]\nevent = \"install\"\nrun = \"{command}\"\n");
@@ -124,7 +125,7 @@ impl World {
     fn run(&self, word: &str, edited: &str) -> Result<(), String> {
         let edited = if edited.is_empty() { PathBuf::new() } else { self.path(edited) };
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_process_that_is_told_what_to_do"])
+            .args(["--exact", "child_process"])
             .current_dir(self.0.path())
             .env(ORDER, format!("{word}|{}", edited.display()))
             .env("HOME", self.path("home"))
@@ -142,7 +143,7 @@ impl World {
         self.run(word, "").unwrap();
     }
 
-    /// Returns what the skill says in the store and in the agent homes.
+    /// Returns the text of the skill in the store and in the agent homes.
     fn skills(&self) -> Vec<String> {
         let folders = ["home/.minds-home/store/skill/a", "home/.claude/skills/a", "copies/skills/a"];
         let text = |folder: &str| fs::read_to_string(self.path(folder).join("SKILL.md")).unwrap_or_default();
@@ -150,47 +151,48 @@ impl World {
     }
 }
 
-/// Whoever edits an installed skill while a question about it waits keeps their words, wherever they wrote them.
+/// An installed skill that is edited while a question about it waits is kept, in the store and in every agent
+/// home.
 #[test]
-fn what_is_edited_while_a_question_waits_is_not_lost() {
+fn an_edit_while_a_question_waits_is_kept() {
     for edited in ["home/.minds-home/store/skill/a/SKILL.md", "copies/skills/a/SKILL.md"] {
         for word in ["upgrade", "forget"] {
             let world = World::new();
             world.done("learn");
             world.offer("two");
             let refusal = world.run(word, edited).unwrap_err();
-            assert!(refusal.contains("no longer what was planned for"), "{word} {edited}: {refusal}");
+            assert!(refusal.contains("has changed since the plan was made"), "{word} {edited}: {refusal}");
             assert_eq!(fs::read_to_string(world.path(edited)).unwrap(), "my own words\n", "{word} {edited}");
         }
     }
 }
 
-/// The same holds for what was never installed.
+/// The same holds for unmanaged files.
 #[test]
-fn a_stranger_that_is_edited_while_a_question_waits_is_not_lost() {
+fn an_unmanaged_file_that_is_edited_while_a_question_waits_is_kept() {
     let world = World::new();
-    let stranger = "home/.claude/skills/mine/SKILL.md";
-    world.write(stranger, "mine\n");
-    world.run("forget-unmanaged", stranger).unwrap_err();
-    assert_eq!(fs::read_to_string(world.path(stranger)).unwrap(), "my own words\n");
+    let unmanaged = "home/.claude/skills/mine/SKILL.md";
+    world.write(unmanaged, "mine\n");
+    world.run("forget-unmanaged", unmanaged).unwrap_err();
+    assert_eq!(fs::read_to_string(world.path(unmanaged)).unwrap(), "my own words\n");
     world.run("forget-unmanaged", "folder/unrelated").unwrap();
     assert!(!world.path("home/.claude/skills/mine").exists());
 }
 
-/// A command that runs behind an installation may change the item: copies are what it made of it.
+/// An install hook may change the item, and copies have the changed content.
 #[test]
-fn copies_are_what_the_commands_made() {
+fn copies_have_the_content_after_hooks() {
     let world = World::new();
     world.hook("echo more >> SKILL.md");
     world.done("learn");
     assert_eq!(world.skills(), ["one\nmore\n"; 3]);
     world.done("upgrade");
-    assert_eq!(world.skills(), ["one\nmore\n"; 3], "what the command made is no edit");
+    assert_eq!(world.skills(), ["one\nmore\n"; 3], "a change by a hook is not a modification");
 }
 
-/// A command that fails takes its item back, in each agent home as it was there: links are links, copies are copies.
+/// If a hook fails, its item is rolled back in each agent home in its previous form: as a link or as a copy.
 #[test]
-fn an_item_that_is_taken_back_is_placed_as_it_was() {
+fn an_item_that_is_rolled_back_is_placed_as_before() {
     let world = World::new();
     world.done("learn");
     world.offer("two");

@@ -1,14 +1,14 @@
-//! Which version of the format is read.
+//! Compatibility with the version of the source format.
 
 use std::cmp::Ordering;
 
-/// The version of the format of sources that this program reads.
+/// The version of the source format that this program reads.
 pub const COMPATIBILITY: &str = "0.8.0";
 
-/// Returns whether a source that asks for `least` is read rightly by this program.
+/// Returns whether this program can read a source that requires at least version `least`.
 ///
-/// Numbers between dots are compared one after the other; blanks around one and a `+` before it mean nothing. One that is
-/// missing, or is no number, counts as 0.
+/// Versions are compared number by number. White space around a number and a `+` in front of it are ignored;
+/// a missing or non-numeric part counts as 0.
 pub fn is_compatible(least: &str) -> bool {
     let (mut least, mut ours) = (numbers(least), numbers(COMPATIBILITY));
     loop {
@@ -28,7 +28,7 @@ fn numbers(version: &str) -> impl Iterator<Item = u64> {
         let part = part.trim();
         let part = part.strip_prefix('+').unwrap_or(part);
         let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        // A number that no word of the machine holds is larger than ours.
+        // A number that does not fit is newer than any version of this program.
         if is_number { part.parse().unwrap_or(u64::MAX) } else { 0 }
     })
 }

@@ -1,4 +1,4 @@
-//! Which items of a source need which.
+//! The dependencies between the items of a source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,18 +6,18 @@ use crate::inventory::Offered;
 use crate::tokens::{Token, tokens};
 use crate::{ItemContent, ItemKey, ItemKind, Refusal, RefusalKind};
 
-/// Which items of one source need which, by their indices.
+/// The dependencies between the items of one source, by their indices.
 ///
-/// An item needs what its head requires, and what its texts name with `{{ns:…}}`.
+/// An item depends on what its front matter requires, and on what its text refers to with `{{ns:…}}`.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// What each item needs, in the order in which it says so.
+    /// The dependencies of each item, in the order in which it lists them.
     needs: Vec<Vec<usize>>,
-    /// Why an item cannot be installed: the first reference of it that means nothing.
+    /// Why an item cannot be installed: its first unresolved reference.
     problems: BTreeMap<usize, Refusal>,
 }
 
-/// The items of one source by the names that they have there.
+/// The items of one source by their names in the source.
 #[derive(Debug)]
 pub(crate) struct Siblings<'i> {
     items: &'i [Offered],
@@ -38,7 +38,8 @@ impl<'i> Siblings<'i> {
         self.names.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the only item with this name, and this kind if one is given.
+    /// Returns the only item with this name, and with this kind if one is given; `None` if there are none or
+    /// several.
     pub(crate) fn only(&self, kind: Option<ItemKind>, name: &str) -> Option<usize> {
         let is_meant = |at: &&usize| {
             kind.is_none_or(|kind| self.items.get(**at).is_some_and(|offered| offered.item.kind == kind))
@@ -50,11 +51,12 @@ impl<'i> Siblings<'i> {
         }
     }
 
-    /// Returns the program of a tool, from its folder: what it says, else the file that is called like it.
+    /// Returns the program of a tool, relative to its folder: its `bin`, else the file with the name of the
+    /// tool.
     pub(crate) fn program(&self, name: &str) -> Option<(&'i Offered, &'i str)> {
         let offered = self.items.get(self.only(Some(ItemKind::Tool), name)?)?;
         if let Some(bin) = &offered.item.bin {
-            // What leads out of the tool is no program of it.
+            // A path outside of the tool is not one of its programs.
             return minds_paths::WorkspacePath::parse(bin).is_ok().then_some((offered, bin.as_str()));
         }
         match &offered.content {
@@ -66,7 +68,7 @@ impl<'i> Siblings<'i> {
         }
     }
 
-    /// Returns whether a reference in a text means something.
+    /// Returns whether a reference can be resolved.
     pub(crate) fn means(&self, token: Token<'_>) -> bool {
         match token {
             Token::Own => true,
@@ -78,7 +80,7 @@ impl<'i> Siblings<'i> {
 }
 
 impl Graph {
-    /// Returns which of `items`, the items of one source, need which. Takes time linear in their texts.
+    /// Computes the dependencies between `items`, the items of one source. Takes time linear in their text.
     pub(crate) fn of(items: &[Offered]) -> Self {
         let siblings = Siblings::of(items);
         let mut graph = Self { needs: Vec::with_capacity(items.len()), problems: BTreeMap::new() };
@@ -92,22 +94,22 @@ impl Graph {
         graph
     }
 
-    /// Returns the items that the one at `item` needs itself, in the order in which it says so.
+    /// Returns the direct dependencies of the item at `item`, in the order in which it lists them.
     pub fn needs(&self, item: usize) -> &[usize] {
         self.needs.get(item).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns why the item cannot be installed, if it refers to something that there is not.
+    /// Returns why the item cannot be installed, if it has a reference that cannot be resolved.
     pub fn problem(&self, item: usize) -> Option<&Refusal> {
         self.problems.get(&item)
     }
 
-    /// Returns the items that `selected` are and need, at any distance, each behind those that it needs; of items that need
-    /// each other, the one that was selected first, or is needed first, is last.
+    /// Returns `selected` and their transitive dependencies, each after those that it depends on. In a cycle,
+    /// the item that was selected or required first comes last.
     pub fn closure(&self, selected: &[usize]) -> Vec<usize> {
         let mut order = Vec::new();
         let mut seen: BTreeSet<usize> = BTreeSet::new();
-        // Not by recursion: a chain may be as long as a source has items.
+        // Not recursive: a chain may be as long as a source has items.
         let mut stack: Vec<(usize, usize)> = Vec::new();
         for start in selected {
             if !seen.insert(*start) {
@@ -129,7 +131,7 @@ impl Graph {
     }
 }
 
-/// What one item needs, while it is read.
+/// The dependencies of one item, while they are collected.
 struct Needs {
     at: usize,
     seen: BTreeSet<usize>,
@@ -144,7 +146,7 @@ impl Needs {
     }
 
     fn read(&mut self, offered: &Offered, siblings: &Siblings<'_>) -> Result<(), Refusal> {
-        // All that is right counts, also behind something that is not.
+        // References that can be resolved count, even after one that cannot.
         let mut problem = None;
         for required in &offered.item.requires {
             match require(required, siblings) {
@@ -170,7 +172,7 @@ impl Needs {
     }
 }
 
-/// Returns the item that a head requires: a name, or a kind and a name, of which there is one.
+/// Resolves an entry of `requires`: a name, or a kind and a name, which must be unique in the source.
 pub(crate) fn require(required: &str, siblings: &Siblings<'_>) -> Option<usize> {
     match required.split_once(':') {
         Some((kind, name)) => siblings.only(Some(ItemKind::find(kind)?), name),
@@ -178,9 +180,9 @@ pub(crate) fn require(required: &str, siblings: &Siblings<'_>) -> Option<usize> 
     }
 }
 
-/// Refuses an item that refers to something that there is not.
+/// Refuses an item with a reference that cannot be resolved.
 pub(crate) fn unresolved(key: &ItemKey, written: &str) -> Refusal {
-    let message = format!("{key}: `{written}` means no item of its source, or several");
+    let message = format!("{key}: `{written}` does not match exactly one item of its source");
     Refusal::new(RefusalKind::UnresolvedReference, message)
 }
 

@@ -1,4 +1,4 @@
-//! What an item consists of.
+//! The content of an item.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,25 @@ use minds_paths::WorkspacePath;
 /// A regular file of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemFile {
-    /// What it holds.
+    /// The bytes of the file.
     pub bytes: Contents,
-    /// Whether it can be run.
+    /// Whether it is executable.
     pub is_executable: bool,
 }
 
-/// What an item consists of: one file, or regular files below a folder. Links were resolved or refused before.
+/// The content of an item: one file, or the regular files below a folder. Links have been resolved or refused
+/// already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItemContent {
     /// An agent or a rule.
     File(ItemFile),
-    /// A skill or a tool: its files by their paths from its folder.
+    /// A skill or a tool: its files by their paths relative to its folder.
     Folder(BTreeMap<WorkspacePath, ItemFile>),
 }
 
 impl ItemContent {
-    /// Returns the files, each with its path from the folder of the item; the root if the item is one file.
+    /// Returns the files, each with its path relative to the folder of the item; the path is the root if the
+    /// item is a single file.
     pub fn files(&self) -> impl Iterator<Item = (WorkspacePath, &ItemFile)> {
         let (file, folder) = match self {
             Self::File(file) => (Some(file), None),
@@ -35,9 +37,9 @@ impl ItemContent {
         file.chain(folder.into_iter().flatten().map(|(path, file)| (path.clone(), file)))
     }
 
-    /// Returns the hash of the content: of whether it is a folder, and of the path, the permission to run and the bytes
-    /// of each file. Every part has a fixed length or its length before it, so two contents have one hash only if they
-    /// are equal.
+    /// Returns the hash of the content. It covers whether the content is a folder, and the path, the
+    /// executable bit and the bytes of each file. Every part has a fixed length or is preceded by its length,
+    /// so different contents are hashed as different byte strings.
     pub fn hash(&self) -> ContentHash {
         let mut frame = Vec::with_capacity(256);
         frame.extend_from_slice(b"minds item 1\n");
@@ -60,7 +62,7 @@ impl ItemContent {
     }
 }
 
-/// Adds 72 bytes: whether the file can be run, and the hash of what it holds as it is written.
+/// Appends 72 bytes: the executable bit, and the hash of the bytes in hexadecimal.
 fn push_file(frame: &mut Vec<u8>, file: &ItemFile) {
     frame.push(u8::from(file.is_executable));
     frame.extend_from_slice(ContentHash::of(&file.bytes).to_string().as_bytes());
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn contents_that_differ_have_different_hashes() {
+    fn different_contents_have_different_hashes() {
         let runs = ItemFile { is_executable: true, ..file("ab") };
         let contents = [
             ItemContent::File(file("ab")),

@@ -1,47 +1,47 @@
-//! Patterns for paths of a source.
+//! Patterns for paths in a source.
 
 use std::fmt;
 
-/// A pattern for paths below the root of a source, as `[discover]` has them: `*` and `?` stay in one name, `**` is a whole
-/// name and stands for any number of folders, `[a-z]` and `[!a-z]` are one character. Braces and backslashes have no
-/// meaning, and letter case counts.
+/// A pattern for paths below the root of a source, as in `[discover]`. `*` and `?` match within one name,
+/// `**` must be a whole name and matches any number of folders, `[a-z]` and `[!a-z]` match one character.
+/// Braces and backslashes have no special meaning, and patterns are case-sensitive.
 ///
-/// It is kept without a leading `./` and a trailing `/`.
+/// It is stored without a leading `./` and a trailing `/`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GlobPattern(String);
 
-/// Why a text is no pattern.
+/// Why a string is not a valid pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GlobError {
-    /// There is nothing to match.
+    /// The string is empty.
     #[error("it is empty")]
     Empty,
-    /// It begins at the top of the machine.
-    #[error("it begins with `/`, but only what lies in the source is offered")]
+    /// It is an absolute path.
+    #[error("it begins with `/`, but patterns are relative to the source")]
     Absolute,
-    /// It leads out of the source, or nowhere.
-    #[error("`..` in it leads out of the source")]
+    /// It has a `..` that leaves the source.
+    #[error("`..` in it escapes the source")]
     Parent,
     /// A name is empty or `.`.
     #[error("it has an empty name or `.` between slashes")]
     EmptyName,
-    /// `**` shares a name with other characters.
-    #[error("`**` in it is not a whole name")]
+    /// `**` is only a part of a name.
+    #[error("`**` in it is only a part of a name")]
     DoubleStar,
-    /// A `[` is not closed, or holds nothing.
+    /// A `[` is not closed, or the brackets are empty.
     #[error("a `[` in it has no `]`")]
     Class,
-    /// A range whose end comes before its start.
-    #[error("a range in its brackets ends before it begins")]
+    /// A range ends before it starts.
+    #[error("a range in its brackets ends before it starts")]
     Range,
     /// A backslash.
-    #[error("it has a backslash; names are separated by `/`")]
+    #[error("it has a backslash; use `/` between names")]
     Backslash,
-    /// A character that cannot be seen.
-    #[error("it has a character that cannot be seen")]
+    /// It has a control character, or one that changes the direction of text.
+    #[error("it has an invisible character")]
     Hidden,
-    /// More than is looked at.
+    /// It is too long, or has too many names.
     #[error("it has more than {MAX_BYTES} bytes or {MAX_NAMES} names")]
     TooLong,
 }
@@ -50,11 +50,11 @@ const MAX_BYTES: usize = 1_024;
 const MAX_NAMES: usize = 64;
 
 impl GlobPattern {
-    /// Reads a pattern of at most 1,024 bytes and 64 names.
+    /// Parses a pattern of at most 1,024 bytes and 64 names.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why it is none.
+    /// Returns the first reason why the string is not a valid pattern.
     pub fn parse(pattern: &str) -> Result<Self, GlobError> {
         if pattern.is_empty() {
             return Err(GlobError::Empty);
@@ -88,12 +88,12 @@ impl GlobPattern {
         Ok(Self(pattern.to_owned()))
     }
 
-    /// Returns the pattern.
+    /// Returns the pattern as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns its names, from the root downwards.
+    /// Returns the names of the pattern, from the root downwards.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/')
     }
@@ -112,7 +112,7 @@ fn check_name(name: &str) -> Result<(), GlobError> {
         }
         let inside = rest.get(1..).unwrap_or_default();
         let inside = inside.strip_prefix('!').unwrap_or(inside);
-        // A bracket right at the beginning is one of the characters.
+        // A bracket at the very beginning is one of the characters.
         let first = inside.chars().next().map_or(0, char::len_utf8);
         let end = inside.get(first..).and_then(|behind| behind.find(']')).ok_or(GlobError::Class)?;
         check_ranges(inside.get(..first + end).unwrap_or_default())?;
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_stay_in_the_source_and_are_complete() {
+    fn patterns_that_are_invalid_or_escape_the_source_are_rejected() {
         for pattern in
             ["packages/*/skill", "agents/**/*.md", "**", "a?", "[a-z]x", "[!a]", "[]a]", "{x,y}", "a]"]
         {

@@ -1,24 +1,25 @@
-//! What an item says about itself at the top of its Markdown file.
+//! The front matter of the Markdown file of an item.
 //!
-//! The head is read line by line, as programs that install items always have: it is not YAML, although it looks like it.
-//! [`review`](crate::review) tells where YAML would say something else.
+//! The front matter is parsed line by line, as programs that install items have always done: it looks like
+//! YAML but is not parsed as YAML. [`review`](crate::review) reports where YAML would give another result.
 
-/// What is read of a head.
+/// The keys of the front matter that are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemHead {
-    /// What the item calls itself; its folder or file names it, with one exception in discovery by patterns.
+    /// The `name` that the item gives itself. Its folder or file determines the name, with one exception in
+    /// discovery by patterns.
     pub name: Option<String>,
-    /// What it is for.
+    /// The purpose of the item.
     pub description: Option<String>,
-    /// The items of the same source that it needs, as written.
+    /// The items of the same source that it depends on, as written.
     pub requires: Vec<String>,
     /// What `{{tools:name}}` stands for; tools only.
     pub bin: Option<String>,
-    /// The command that makes it; tools only.
+    /// The build command; tools only.
     pub build: Option<String>,
-    /// The command that runs after it was installed; tools only.
+    /// The command that runs after installation; tools only.
     pub install: Option<String>,
-    /// The command that runs before it is removed; tools only.
+    /// The command that runs before removal; tools only.
     pub uninstall: Option<String>,
 }
 
@@ -26,19 +27,20 @@ const FENCE: &str = "---";
 const BOM: char = '\u{feff}';
 
 impl ItemHead {
-    /// Reads the head of a text; without one nothing is said.
+    /// Parses the front matter of `text`; without front matter all keys are absent.
     ///
-    /// The first line is `---`, and the head goes on to the next such line, or to the end. Of each key the first line
-    /// counts that begins with it and a colon. What follows is trimmed and loses one pair of equal quotes, in which nothing
-    /// is escaped. A `|` or `>`, also with `-` or `+` and a comment, takes the indented lines that follow, joined by line
-    /// breaks or by spaces; an indented `---` is one of them. A byte order mark may stand before the first line. Linear in
-    /// the length of the text.
+    /// The first line must be `---`; the front matter extends to the next such line, or to the end. For each
+    /// key, the first line that begins with the key and a colon counts. The value is trimmed and loses one
+    /// pair of matching quotes, in which nothing is escaped. A `|` or `>`, also with `-` or `+` and a
+    /// comment, takes the indented lines that follow, joined by line breaks or by spaces; an indented `---`
+    /// is one of them. A byte order mark may precede the first line. Takes time linear in the length of the
+    /// text.
     pub fn read(text: &str) -> Self {
         read_to_end(text).0
     }
 }
 
-/// Reads the head of a text, and returns where what follows it begins.
+/// Parses the front matter, and returns where the text after it begins.
 fn read_to_end(text: &str) -> (ItemHead, usize) {
     let mut head = ItemHead::default();
     let mut requires = None;
@@ -84,12 +86,14 @@ fn read_to_end(text: &str) -> (ItemHead, usize) {
     (head, end)
 }
 
-/// Returns where the head of a text ends, with its second fence; all of the text is a head that does not end.
+/// Returns where the closing fence of the front matter ends; the end of the text if the front matter is not
+/// closed.
 pub(crate) fn body_start(text: &str) -> usize {
     read_to_end(text).1
 }
 
-/// Returns the lines behind the one that opens the head of a text, each with the place behind it; none if it has no head.
+/// Returns the lines after the opening fence, each with the offset after it; `None` if there is no front
+/// matter.
 fn lines_of(text: &str) -> Option<impl Iterator<Item = (&str, usize)>> {
     let mark = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
     let lines = text.get(mark..).unwrap_or_default().split_inclusive('\n');
@@ -111,7 +115,7 @@ fn unquoted(value: &str) -> &str {
     inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
-/// How the lines of a block are joined.
+/// How the lines of a block scalar are joined.
 #[derive(Clone, Copy)]
 enum Block {
     Literal,
@@ -208,19 +212,19 @@ mod tests {
             ("description: |# one\n  two", Some("|# one")),
             ("description: |--\n  one", Some("|--")),
             ("description: |\nname: x", Some("")),
-            ("...\ndescription: behind dots", Some("behind dots")),
+            ("...\ndescription: after dots", Some("after dots")),
         ] {
             check(&format!("---\n{value}\n---\nBody.\n"), expected);
             check(&format!("\u{feff}---\n{value}\n---\nBody.\n"), expected);
             check(&format!("---\r\n{}\r\n---\r\nBody.\r\n", value.replace('\n', "\r\n")), expected);
             check(&format!(" --- \n{value}\n---\n"), expected);
-            // A head that is not closed is read to the end.
+            // Front matter that is not closed extends to the end.
             check(&format!("---\n{value}"), expected);
         }
     }
 
     #[test]
-    fn only_a_head_is_read() {
+    fn only_front_matter_is_read() {
         check("", None);
         check("description: a\n", None);
         check("\n---\ndescription: a\n---\n", None);
@@ -230,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_stands_between_blanks() {
+    fn requirements_are_separated_by_white_space() {
         let head = ItemHead::read("---\nrequires: agent:b  rule:c\tskill:d\nbin: run\n---\n");
         assert_eq!(head.requires, ["agent:b", "rule:c", "skill:d"]);
         assert_eq!(head.bin.as_deref(), Some("run"));

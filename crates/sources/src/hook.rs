@@ -1,12 +1,12 @@
-//! Commands that a source wants to have run.
+//! Hooks: commands that a source wants to run.
 
 /// When a hook runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HookEvent {
-    /// After what it belongs to was installed.
+    /// After the installation of its source or item.
     #[default]
     Install,
-    /// Before what it belongs to is removed.
+    /// Before the removal of its source or item.
     Uninstall,
 }
 
@@ -14,7 +14,7 @@ impl HookEvent {
     /// Every event.
     pub const ALL: [Self; 2] = [Self::Install, Self::Uninstall];
 
-    /// Returns the word for the event.
+    /// Returns the name of the event, as in `mind.toml`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Install => "install",
@@ -31,12 +31,12 @@ impl HookEvent {
 /// A command for the shell of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
-    /// The command, exactly as it is written: consent is to this text.
+    /// The command, exactly as written: consent is given to this text.
     pub run: String,
-    /// What it is called; the command if it has no name.
+    /// Its name; without one, the command is shown.
     pub name: Option<String>,
-    /// Whether one may leave it out.
+    /// Whether it may be skipped.
     pub is_optional: bool,
-    /// When it runs.
+    /// The event at which it runs.
     pub event: HookEvent,
 }

@@ -1,4 +1,4 @@
-//! All that the melded sources offer, under the names that it is installed under.
+//! The items that all registered sources offer, under the names under which they are installed.
 
 use std::collections::BTreeMap;
 
@@ -7,53 +7,53 @@ use minds_document::ContentHash;
 use crate::dependencies::Graph;
 use crate::{Catalog, Identity, Item, ItemContent, ItemKey, Prefix, Refusal, RefusalKind};
 
-/// Where an item stands in an [`Inventory`].
+/// The position of an item in an [`Inventory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// Which source.
+    /// The index of the source.
     pub source: usize,
-    /// Which of its items.
+    /// The index of the item in its source.
     pub item: usize,
 }
 
-/// What the melded sources offer, in the order of the registry, with an index of names.
+/// The items that the registered sources offer, in the order of the registry, with an index by name.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
     sources: Vec<SourceItems>,
     index: BTreeMap<ItemKey, Vec<Position>>,
 }
 
-/// What one source offers.
+/// The items that one source offers.
 #[derive(Clone, Debug)]
 pub struct SourceItems {
-    /// Which source.
+    /// The source.
     pub identity: Identity,
-    /// What the names of its items begin with.
+    /// The prefix of the names of its items.
     pub prefix: Option<Prefix>,
     /// The commit that was read.
     pub commit: Option<String>,
-    /// The items, in the order in which they were discovered.
+    /// The items, in discovery order.
     pub items: Vec<Offered>,
-    /// Which of them need which.
+    /// The dependencies between them.
     pub graph: Graph,
 }
 
 /// An item that a source offers.
 #[derive(Clone, Debug)]
 pub struct Offered {
-    /// What the source says of it.
+    /// The item as its source describes it.
     pub item: Item,
-    /// Its kind and the name that it is installed under.
+    /// Its kind and the name under which it is installed.
     pub key: ItemKey,
-    /// What it consists of, or why it cannot be installed.
+    /// Its content, or why it cannot be installed.
     pub content: Result<ItemContent, Refusal>,
-    /// The hash of the content; none if there is none.
+    /// The hash of the content, if there is any.
     pub hash: Option<ContentHash>,
 }
 
 impl SourceItems {
-    /// Returns what a source offers: `contents` are those of the items of `catalog`, in its order. An item without a content
-    /// is offered, and refused when it is to be installed.
+    /// Creates the inventory of one source. `contents` are the contents of the items of `catalog`, in the
+    /// same order. An item without content is offered, and refused on installation.
     pub fn new(
         identity: Identity,
         prefix: Option<Prefix>,
@@ -69,7 +69,9 @@ impl SourceItems {
             match item.name.with_prefix(prefix.as_ref()) {
                 Ok(name) => key.name = name,
                 Err(error) => {
-                    let message = format!("{key} cannot be called so with the prefix of its source: {error}");
+                    let message = format!(
+                        "{key} cannot be installed under this name with the prefix of its source: {error}"
+                    );
                     content = Err(Refusal::new(RefusalKind::BadName, message));
                 }
             }
@@ -83,7 +85,7 @@ impl SourceItems {
 }
 
 impl Inventory {
-    /// Returns what these sources offer together.
+    /// Creates an inventory of these sources.
     pub fn new(sources: Vec<SourceItems>) -> Self {
         let mut index: BTreeMap<ItemKey, Vec<Position>> = BTreeMap::new();
         for (source, items) in sources.iter().enumerate() {
@@ -94,23 +96,23 @@ impl Inventory {
         Self { sources, index }
     }
 
-    /// Returns the sources, in the order of the registry; those that could not be read are not among them.
+    /// Returns the sources in the order of the registry, without those that could not be read.
     pub fn sources(&self) -> &[SourceItems] {
         &self.sources
     }
 
-    /// Returns the source of this identity.
+    /// Returns the source with this identity.
     pub fn find(&self, identity: &Identity) -> Option<&SourceItems> {
         self.sources.iter().find(|source| source.identity == *identity)
     }
 
-    /// Returns what stands at a position.
+    /// Returns the item at a position, with its source.
     pub fn get(&self, at: Position) -> Option<(&SourceItems, &Offered)> {
         let source = self.sources.get(at.source)?;
         Some((source, source.items.get(at.item)?))
     }
 
-    /// Returns all items with their positions, source by source.
+    /// Iterates over all items with their positions, source by source.
     pub fn iter(&self) -> impl Iterator<Item = (Position, &SourceItems, &Offered)> {
         self.sources.iter().enumerate().flat_map(|(source, items)| {
             let at = move |(item, offered)| (Position { source, item }, items, offered);
@@ -118,7 +120,7 @@ impl Inventory {
         })
     }
 
-    /// Returns where items of this kind and name are offered.
+    /// Returns the positions at which items of this kind and name are offered.
     pub fn positions(&self, key: &ItemKey) -> &[Position] {
         self.index.get(key).map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What a source offers.
+//! Items that a source offers.
 
 use std::fmt;
 
@@ -9,32 +9,32 @@ use crate::{Hook, ItemKind, ItemName, NameError};
 /// An item that a source offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What it is.
+    /// The kind.
     pub kind: ItemKind,
     /// Its name in the source, without a prefix.
     pub name: ItemName,
-    /// Where it lies: from the root of the source, a folder for skills and tools, else a file.
+    /// Its path relative to the root of the source: a folder for skills and tools, otherwise a file.
     pub path: WorkspacePath,
-    /// What it is for, as its author says.
+    /// The purpose of the item, in the words of its author.
     pub description: Option<String>,
-    /// The items that it needs, as written: each a name, or a kind and a name, in the same source.
+    /// The items that it depends on, as written: each a name, or a kind and a name, in the same source.
     pub requires: Vec<String>,
-    /// Where it is linked in an agent home, instead of where its kind and name say: from the home.
+    /// Its path relative to an agent home, if it is not the default for its kind and name.
     pub link: Option<WorkspacePath>,
-    /// What `{{tools:name}}` stands for, from the folder of a tool.
+    /// What `{{tools:name}}` stands for, relative to the folder of the tool.
     pub bin: Option<String>,
-    /// The command that makes what the item consists of, run before it is installed; tools only.
+    /// The build command, which runs before installation; tools only.
     pub build: Option<String>,
-    /// What runs after it was installed and before it is removed, in order.
+    /// The hooks that run after installation and before removal, in order.
     pub hooks: Vec<Hook>,
 }
 
-/// What an item is known by: its kind and a name. No two items of a source, and no two installed ones, have the same.
+/// The key of an item: its kind and a name. It is unique in a source, and among installed items.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemKey {
-    /// What it is.
+    /// The kind.
     pub kind: ItemKind,
-    /// Its name: in a source without a prefix, where it is installed with one.
+    /// Its name: without the prefix within a source, with it for an installed item.
     pub name: ItemName,
 }
 
@@ -51,27 +51,27 @@ impl fmt::Display for ItemKey {
     }
 }
 
-/// Why a text is no `kind:name`.
+/// Why a string is not a valid `kind:name`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// There is no kind.
+    /// The kind is missing.
     #[error("it has no kind")]
     NoKind,
-    /// There is no such kind.
-    #[error("`{}` is no kind of items", .0.escape_debug())]
+    /// The kind is unknown.
+    #[error("`{}` is not a kind of item", .0.escape_debug())]
     Kind(String),
-    /// The name is none.
-    #[error("its name is none: {0}")]
+    /// The name is not valid.
+    #[error("its name is not valid: {0}")]
     Name(#[from] NameError),
 }
 
 impl ItemKey {
-    /// Reads a kind, a colon and a name.
+    /// Parses a kind, a colon and a name.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why it is none.
+    /// Returns the first reason why the string is not valid.
     pub fn parse(key: &str) -> Result<Self, KeyError> {
         let (kind, name) = key.split_once(':').ok_or(KeyError::NoKind)?;
         let kind = ItemKind::find(kind).ok_or_else(|| KeyError::Kind(kind.to_owned()))?;

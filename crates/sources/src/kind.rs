@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::ItemName;
 
-/// What an item is. The order is that in which items are discovered.
+/// The kind of an item, in discovery order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemKind {
     /// A folder with a `SKILL.md`.
@@ -13,7 +13,7 @@ pub enum ItemKind {
     Agent,
     /// A Markdown file with rules.
     Rule,
-    /// A folder with a program and what it needs.
+    /// A folder with a program and the files that it needs.
     Tool,
 }
 
@@ -21,7 +21,7 @@ impl ItemKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Skill, Self::Agent, Self::Rule, Self::Tool];
 
-    /// Returns the word for the kind, as files and commands write it.
+    /// Returns the name of the kind, as used in files and commands.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Skill => "skill",
@@ -31,7 +31,7 @@ impl ItemKind {
         }
     }
 
-    /// Returns the word for one of the kind in a sentence.
+    /// Returns the name of the kind with an article, for a sentence.
     pub const fn with_article(self) -> &'static str {
         match self {
             Self::Skill => "a skill",
@@ -41,7 +41,7 @@ impl ItemKind {
         }
     }
 
-    /// Returns the folder that holds items of the kind: in a source by convention, and in an agent home.
+    /// Returns the folder for items of the kind: in a source by convention, and in an agent home.
     pub const fn folder(self) -> &'static str {
         match self {
             Self::Skill => "skills",
@@ -51,7 +51,7 @@ impl ItemKind {
         }
     }
 
-    /// Returns where an item of the kind is linked in an agent home if nothing else is said; tools are not linked.
+    /// Returns the default path of an item of the kind in an agent home; tools are not linked.
     pub fn link(self, name: &ItemName) -> Option<String> {
         match self {
             Self::Skill => Some(format!("{}/{name}", self.folder())),
@@ -60,12 +60,12 @@ impl ItemKind {
         }
     }
 
-    /// Returns the kind with this name, in exactly this spelling.
+    /// Returns the kind with exactly this name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Returns whether an item of the kind is a folder; else it is a file.
+    /// Returns whether an item of the kind is a folder; otherwise it is a file.
     pub const fn is_folder(self) -> bool {
         matches!(self, Self::Skill | Self::Tool)
     }

@@ -1,8 +1,8 @@
-//! The source family: what a repository offers to agents, and the plan to install it.
+//! Sources: what a repository offers to agents, and the plan to install it.
 //!
-//! A source is a repository, or a folder, that offers items: skills, agents, rules and tools. What it offers is found by
-//! convention, from the heads of Markdown files, and from an optional `mind.toml` at its root. All of this crate are
-//! functions from values to values: files come in as a snapshot, and effects go out as data.
+//! A source is a repository or a directory that offers items: skills, agents, rules and tools. The items are
+//! found by convention, from the front matter of Markdown files, and from an optional `mind.toml` at the
+//! root. This crate does no I/O: files come in as a snapshot, and effects go out as data.
 //!
 //! ```
 //! use minds_diagnostics::SourceFile;

@@ -1,4 +1,4 @@
-//! How the items of a source speak of each other: by references in braces, and by names alone.
+//! References between the items of a source: in braces, and as bare names.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,45 +11,46 @@ use crate::inventory::{Offered, SourceItems};
 use crate::words::{is_in_path, names_of_others};
 use crate::{ItemContent, ItemFile, ItemKey};
 
-/// How one item speaks of others of its source.
+/// The references of one item to other items of its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemMentions {
-    /// Which item, by its name in the source.
+    /// The item, by its name in the source.
     pub item: ItemKey,
-    /// The items that it needs: what its head requires, and what its texts name in braces.
+    /// Its dependencies: from `requires` in its front matter, and from references in braces.
     pub needs: Vec<ItemKey>,
-    /// Where its texts have the name of another item and no braces, in the order of files and texts.
+    /// The bare names of other items in its text, in the order of its files.
     pub mentions: Vec<Mention>,
 }
 
-/// The name of an item, alone in a text.
+/// A bare name of an item in the text of another item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// The file, from the root of the source.
+    /// The path of the file, relative to the root of the source.
     pub path: WorkspacePath,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
     /// The name.
     pub name: String,
 }
 
-/// A Markdown file in which names that stand alone can become references.
+/// A Markdown file in which bare names are replaced by references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarded {
-    /// The file, from the root of the source.
+    /// The path of the file, relative to the root of the source.
     pub path: WorkspacePath,
-    /// What it holds.
+    /// The current content.
     pub old: String,
-    /// What it would hold.
+    /// The content with references.
     pub new: String,
-    /// Whether it can be run.
+    /// Whether the file is executable.
     pub is_executable: bool,
 }
 
-/// Returns how each item of a source speaks of others, in the order of the items. Takes time linear in the texts.
+/// Returns the references of each item to other items of the source, in the order of the items. Takes time
+/// linear in the text.
 ///
-/// A name stands alone where it is a whole word of letters, digits, `_` and `-` in the body of a Markdown file, in no
-/// braces, and no part of a path.
+/// A bare name is a whole word of letters, digits, `_` and `-` in the body of a Markdown file, outside of
+/// braces and not a part of a path.
 pub fn mentions(source: &SourceItems) -> Vec<ItemMentions> {
     let siblings = Siblings::of(&source.items);
     let mentioned = |(at, offered): (usize, &Offered)| {
@@ -72,8 +73,8 @@ pub fn mentions(source: &SourceItems) -> Vec<ItemMentions> {
     source.items.iter().enumerate().map(mentioned).collect()
 }
 
-/// Returns the files in which names stand alone, each with what it holds once they are references: `{{ns:NAME}}`, which
-/// stays right under a prefix. A file that belongs to several items is there once.
+/// Returns the files with bare names, each with its content after every bare name is replaced by
+/// `{{ns:NAME}}`, which stays correct under a prefix. A file that belongs to several items is returned once.
 pub fn guarded(source: &SourceItems) -> Vec<Guarded> {
     let siblings = Siblings::of(&source.items);
     let mut seen: BTreeSet<WorkspacePath> = BTreeSet::new();
@@ -99,7 +100,7 @@ pub fn guarded(source: &SourceItems) -> Vec<Guarded> {
     guarded
 }
 
-/// Returns the Markdown files of an item, each with its path from the root of the source.
+/// Returns the Markdown files of an item, each with its path relative to the root of the source.
 fn texts(offered: &Offered) -> impl Iterator<Item = (WorkspacePath, &ItemFile, &str)> {
     let files = offered.content.as_ref().ok().into_iter().flat_map(ItemContent::files);
     files.filter_map(|(inside, file)| {
@@ -114,7 +115,7 @@ fn texts(offered: &Offered) -> impl Iterator<Item = (WorkspacePath, &ItemFile, &
     })
 }
 
-/// Returns where names of other items stand alone in a text.
+/// Returns where names of other items occur in a text.
 fn alone<'t>(
     text: &'t str,
     offered: &Offered,
@@ -155,7 +156,7 @@ mod tests {
         SourceItems::new(Identity::parse("local/a/b").unwrap(), None, None, catalog, contents)
     }
 
-    /// Returns what becomes of a text beside the items `style` and `tests`.
+    /// Rewrites a text next to the items `style` and `tests`.
     fn guard(text: &str) -> Option<String> {
         let files = guarded(&source(&[("own", text), ("style", ""), ("tests", "")]));
         assert!(files.len() < 2);
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_stand_alone_become_references() {
+    fn bare_names_become_references() {
         assert_eq!(
             guard("See style, then `tests`.").as_deref(),
             Some("See {{ns:style}}, then `{{ns:tests}}`.")
@@ -174,11 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn all_else_is_left() {
+    fn other_text_does_not_change() {
         for text in [
             "",
             "own text",
-            "house-style, styles, _style, Style",
+            "code-style, styles, _style, Style",
             "{{ns:style}} and {{path:rule:style}}",
             "rules/style.md, ./style, style.md, style/x, http:style, @style, #style",
             "---\nname: own\ndescription: after style\n---\nnothing",
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_time_changes_nothing() {
+    fn rewriting_is_idempotent() {
         let once = guard("---\nname: own\n---\nSee style, {{ns:tests}} and tests.\n").unwrap();
         assert_eq!(once, "---\nname: own\n---\nSee {{ns:style}}, {{ns:tests}} and {{ns:tests}}.\n");
         assert_eq!(guard(&once), None);

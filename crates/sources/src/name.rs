@@ -1,39 +1,39 @@
-//! Names of items, which become names of files.
+//! Names of items, which become file names.
 
 use std::fmt;
 
 use minds_paths::portable::{self, NameProblem};
 
-/// The name that an item has in its source, or under which it is installed: one portable file name.
+/// The name of an item in its source, or under which it is installed: one portable file name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemName(String);
 
-/// What the names of all items of a source begin with, before a `-`.
+/// The prefix of the names of all items of a source, without the `-` after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Prefix(String);
 
-/// Why a text cannot name an item.
+/// Why a string is not a valid item name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
-    /// It could not be the name of a file on every system.
+    /// It is not a valid file name on every system.
     #[error(transparent)]
     Unportable(#[from] NameProblem),
-    /// It begins with a dot, so it would be hidden.
+    /// It begins with a dot and would be hidden.
     #[error("it begins with a dot")]
     Hidden,
-    /// It begins with a hyphen, so a program would take it for an option.
+    /// It begins with a hyphen, so a program could mistake it for an option.
     #[error("it begins with a hyphen")]
     Option,
-    /// It has a `#`, which separates a source from an item, or a sign of a pattern.
-    #[error("`{0}` has a meaning in references to items")]
+    /// It has a `#`, which separates a source from an item, or a character with a meaning in patterns.
+    #[error("`{0}` has a special meaning in references to items")]
     Reference(char),
-    /// It begins or ends with a blank.
-    #[error("it begins with a blank")]
+    /// It begins with white space.
+    #[error("it begins with white space")]
     Blank,
 }
 
-/// How many bytes a name has at most, so that there is room for a prefix and an ending.
+/// The maximum length of a name in bytes, which leaves space for a prefix and an extension.
 const MAX_BYTES: usize = 100;
 
 fn check(name: &str) -> Result<(), NameError> {
@@ -57,18 +57,18 @@ fn check(name: &str) -> Result<(), NameError> {
 }
 
 impl ItemName {
-    /// Reads a name: one portable file name of at most 100 bytes that is not hidden, no option, and has no sign with a
-    /// meaning in references to items.
+    /// Parses a name: one portable file name of at most 100 bytes that is not hidden, does not begin with a
+    /// hyphen, and has no character with a meaning in references to items.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why it is none.
+    /// Returns the first rule that the string violates.
     pub fn parse(name: &str) -> Result<Self, NameError> {
         check(name)?;
         Ok(Self(name.to_owned()))
     }
 
-    /// Returns the name.
+    /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -77,7 +77,7 @@ impl ItemName {
     ///
     /// # Errors
     ///
-    /// Fails if both together are too long.
+    /// Fails if the result is too long.
     pub fn with_prefix(&self, prefix: Option<&Prefix>) -> Result<Self, NameError> {
         match prefix {
             None => Ok(self.clone()),
@@ -87,11 +87,11 @@ impl ItemName {
 }
 
 impl Prefix {
-    /// Reads a prefix, which follows the rules of names. An empty text is no prefix.
+    /// Parses a prefix, which follows the rules of names. An empty string means no prefix.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why it is none.
+    /// Returns the first rule that the string violates.
     pub fn parse(prefix: &str) -> Result<Option<Self>, NameError> {
         if prefix.is_empty() {
             return Ok(None);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_stands_before_the_name() {
+    fn a_prefix_precedes_the_name() {
         let name = ItemName::parse("x").unwrap();
         let prefix = Prefix::parse("jk").unwrap();
         assert_eq!(name.with_prefix(prefix.as_ref()).unwrap().as_str(), "jk-x");

@@ -1,23 +1,23 @@
-//! Which commit of a source counts.
+//! Pins: which commit of a source is used.
 
 use std::fmt;
 
-/// Which commit of a repository counts.
+/// Which commit of a repository is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pin {
-    /// The newest of the branch that the repository names as its own.
+    /// The newest commit of the default branch.
     #[default]
     DefaultBranch,
-    /// The newest of a branch.
+    /// The newest commit of a branch.
     FollowBranch(RevisionName),
-    /// That of a tag.
+    /// The commit of a tag.
     Tag(RevisionName),
-    /// Exactly one.
+    /// Exactly one commit.
     Ref(RevisionName),
 }
 
 impl Pin {
-    /// Returns the word for the kind of pin.
+    /// Returns the name of the kind of pin, as stored in state files.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::DefaultBranch => "default-branch",
@@ -27,7 +27,7 @@ impl Pin {
         }
     }
 
-    /// Returns the name that is pinned to, if there is one.
+    /// Returns the revision of the pin, if it has one.
     pub const fn revision(&self) -> Option<&RevisionName> {
         match self {
             Self::DefaultBranch => None,
@@ -40,36 +40,36 @@ impl Pin {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RevisionName(String);
 
-/// Why a text names no revision.
+/// Why a string is not a valid revision name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RevisionError {
-    /// There is no text.
+    /// The string is empty.
     #[error("it must not be empty")]
     Empty,
-    /// It begins with a hyphen, so that git would take it for an option.
-    #[error("it must not begin with `-`, which git would take for an option")]
+    /// It begins with a hyphen, so git would interpret it as an option.
+    #[error("it must not begin with `-`, which git would interpret as an option")]
     Option,
-    /// Git allows no such character in a name.
-    #[error("it must not have {0:?}")]
+    /// It has a character that git does not allow.
+    #[error("it must not contain {0:?}")]
     Character(char),
-    /// Git allows no such words in a name.
-    #[error("it must not have `{0}`")]
+    /// It has a sequence that git does not allow.
+    #[error("it must not contain `{0}`")]
     Word(&'static str),
-    /// No name is that long.
+    /// It is too long.
     #[error("it must not be longer than {MAX_BYTES} bytes")]
     TooLong,
 }
 
-/// How many bytes a name has at most.
+/// The maximum length of a name in bytes.
 const MAX_BYTES: usize = 244;
 
 impl RevisionName {
-    /// Reads a name by the rules of `git check-ref-format --allow-onelevel`.
+    /// Parses a name by the rules of `git check-ref-format --allow-onelevel`.
     ///
     /// # Errors
     ///
-    /// Returns the first rule that is broken.
+    /// Returns the first rule that the string violates.
     pub fn parse(name: &str) -> Result<Self, RevisionError> {
         if name.is_empty() {
             return Err(RevisionError::Empty);
@@ -103,7 +103,7 @@ impl RevisionName {
         Ok(Self(name.to_owned()))
     }
 
-    /// Returns the name.
+    /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Places of this machine, and where items are placed in an agent home.
+//! Paths on this machine, and where items are placed in an agent home.
 
 use std::fmt;
 
@@ -6,37 +6,37 @@ use minds_paths::{WorkspacePath, portable};
 
 use crate::{ItemKind, ItemName};
 
-/// A place of this machine: an absolute path without empty segments, `.`, `..`, and characters that cannot be seen.
+/// An absolute path on this machine, without empty segments, `.`, `..` and invisible characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AbsolutePath(String);
 
-/// Why a text is no [`AbsolutePath`].
+/// Why a string is not a valid [`AbsolutePath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AbsolutePathError {
-    /// It does not begin with a slash.
+    /// It does not begin with `/`.
     #[error("it must begin with `/`")]
     Relative,
-    /// It begins with `~`, and nobody knows where that is.
-    #[error("it begins with `~`, and there is no home directory")]
+    /// It begins with `~`, and the home directory is not known.
+    #[error("it begins with `~`, and the home directory is not known")]
     NoHome,
     /// A segment is empty, `.` or `..`.
     #[error("empty segments, `.` and `..` are not allowed")]
     Segment,
     /// It has a control character, or one that changes the direction of text.
-    #[error("it has a character that cannot be seen")]
+    #[error("it has an invisible character")]
     HiddenCharacter,
-    /// It is longer than any system takes.
+    /// It is longer than any system supports.
     #[error("it is longer than 4096 bytes")]
     TooLong,
 }
 
 impl AbsolutePath {
-    /// Reads a path as it is stored. Nothing is normalised.
+    /// Parses a path as it is stored. Nothing is normalized.
     ///
     /// # Errors
     ///
-    /// Returns the first rule that is broken.
+    /// Returns the first rule that the string violates.
     pub fn parse(path: &str) -> Result<Self, AbsolutePathError> {
         let Some(rest) = path.strip_prefix('/') else { return Err(AbsolutePathError::Relative) };
         if path.len() > minds_paths::MAX_PATH_BYTES {
@@ -51,12 +51,12 @@ impl AbsolutePath {
         Ok(Self(path.to_owned()))
     }
 
-    /// Reads a path as a user writes it: `~/` stands for `home`, a relative path begins at `base`, and slashes at the end
-    /// are dropped.
+    /// Parses a path as written by a user: `~/` stands for `home`, a relative path is relative to `base`, and
+    /// trailing slashes are dropped.
     ///
     /// # Errors
     ///
-    /// Returns the first rule that is broken.
+    /// Returns the first rule that the string violates.
     pub fn expand(path: &str, base: &Self, home: Option<&Self>) -> Result<Self, AbsolutePathError> {
         let trimmed = path.trim_end_matches('/');
         if trimmed.is_empty() {
@@ -74,24 +74,24 @@ impl AbsolutePath {
         }
     }
 
-    /// Returns the path.
+    /// Returns the path as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the place at `path` below this one.
+    /// Returns the path `path` below this one.
     #[must_use]
     pub fn join(&self, path: &WorkspacePath) -> Self {
         if path.as_str().is_empty() { self.clone() } else { Self(format!("{}/{path}", self.0)) }
     }
 
-    /// Returns the path from `folder` to this place, if it lies below.
+    /// Returns this path relative to `folder`, if it is below it.
     pub fn below(&self, folder: &Self) -> Option<WorkspacePath> {
         let rest = self.0.strip_prefix(folder.as_str())?.strip_prefix('/')?;
         WorkspacePath::parse(rest).ok()
     }
 
-    /// Returns the path as a user reads it: with `~` for `home`.
+    /// Returns the path for display, with `~` for `home`.
     pub fn shown(&self, home: Option<&Self>) -> String {
         match home.and_then(|home| self.0.strip_prefix(home.as_str())) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
@@ -106,30 +106,30 @@ impl fmt::Display for AbsolutePath {
     }
 }
 
-/// Why an item cannot be placed where it asks to be.
+/// Why an item cannot be placed at its `link`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// It is not directly in a folder in which items of its kind may be.
+    /// It is not directly in a folder for items of its kind.
     #[error("the link of a {kind} must be one name directly below {}", folders(*.kind))]
     Folder {
-        /// What the item is.
+        /// The kind of the item.
         kind: ItemKind,
     },
-    /// Agents and rules are files that end with `.md`.
+    /// Agents and rules are files with the extension `.md`.
     #[error("the link of an agent or a rule must end with `.md`")]
     Ending,
-    /// The name is none that every system takes.
+    /// The name is not valid on every system.
     #[error("`{name}` cannot name an item: {error}")]
     Name {
         /// The name.
         name: String,
-        /// Why not.
+        /// Why it is not valid.
         error: crate::NameError,
     },
 }
 
-/// The folders of an agent home in which an item of a kind may be linked.
+/// The folders of an agent home in which items of a kind may be linked.
 const fn allowed_folders(kind: ItemKind) -> &'static [&'static str] {
     match kind {
         ItemKind::Skill => &["skills"],
@@ -144,12 +144,13 @@ fn folders(kind: ItemKind) -> String {
     quoted.join(" or ")
 }
 
-/// Checks that an item of this kind may be linked at `link`, a path from an agent home: one portable name directly in a
-/// folder of its kind (`skills/`, `agents/`, `rules/`; for tools `tools/` or `bin/`), with `.md` for agents and rules.
+/// Checks that an item of this kind may be linked at `link`, a path relative to an agent home: one portable
+/// name directly in a folder of its kind (`skills/`, `agents/`, `rules/`; for tools `tools/` or `bin/`), with
+/// `.md` for agents and rules.
 ///
 /// # Errors
 ///
-/// Returns the rule that is broken.
+/// Returns the rule that the link violates.
 pub fn check_link(kind: ItemKind, link: &WorkspacePath) -> Result<(), LinkError> {
     let Some((folder, name)) = link.as_str().split_once('/') else { return Err(LinkError::Folder { kind }) };
     if !allowed_folders(kind).contains(&folder) || name.contains('/') {
@@ -163,12 +164,12 @@ pub fn check_link(kind: ItemKind, link: &WorkspacePath) -> Result<(), LinkError>
     ItemName::parse(stem).map(drop).map_err(|error| LinkError::Name { name: name.to_owned(), error })
 }
 
-/// Returns where an item is placed in an agent home: at its own `link`, else where its kind and name say. A tool without
-/// `link` is not placed at all.
+/// Returns the path of an item in an agent home: its own `link`, else the default for its kind and name. A
+/// tool without `link` is not placed.
 ///
 /// # Errors
 ///
-/// Fails if `link` is no place for it.
+/// Fails if `link` is not a valid path for the item.
 pub fn placement(
     kind: ItemKind,
     name: &ItemName,
@@ -183,13 +184,13 @@ pub fn placement(
         ItemKind::Skill => format!("skills/{name}"),
         ItemKind::Agent | ItemKind::Rule => format!("{}/{name}.md", kind.folder()),
     };
-    // A name is one segment, so this is a path.
+    // A name is one segment, so this is a valid path.
     Ok(WorkspacePath::parse(&path).ok())
 }
 
-/// Returns where an item is stored, from the folder of this program: `store/<kind>/<name>`.
+/// Returns where an item is stored, relative to the data directory: `store/<kind>/<name>`.
 pub fn stored_at(kind: ItemKind, name: &ItemName) -> WorkspacePath {
-    // A name is one segment, so this is a path.
+    // A name is one segment, so this is a valid path.
     WorkspacePath::parse(&format!("store/{kind}/{name}")).unwrap_or_default()
 }
 
@@ -200,8 +201,8 @@ mod tests {
     #[test]
     fn a_link_stays_in_the_folder_of_its_kind() {
         let cases = [
-            (ItemKind::Rule, "rules/house-style.md", true),
-            (ItemKind::Rule, "rules/house-style", false),
+            (ItemKind::Rule, "rules/code-style.md", true),
+            (ItemKind::Rule, "rules/code-style", false),
             (ItemKind::Rule, "agents/x.md", false),
             (ItemKind::Rule, "rules/.md", false),
             (ItemKind::Skill, "skills/x", true),
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_a_user_writes_becomes_absolute() {
+    fn a_path_of_a_user_becomes_absolute() {
         let home = AbsolutePath::parse("/home/u").unwrap();
         let base = AbsolutePath::parse("/work").unwrap();
         let cases = [

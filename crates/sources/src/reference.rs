@@ -14,22 +14,25 @@ pub struct Reference {
     is_pattern: bool,
 }
 
-/// How many bytes a reference has at most.
+/// The maximum length of a reference in bytes.
 const MAX_BYTES: usize = 1_024;
 
-/// How many names are told where several were meant.
+/// The maximum number of names that are listed for an ambiguous reference.
 const MAX_SHOWN: usize = 10;
 
 impl Reference {
-    /// Reads a reference. The source is an identity or the end of one from a `/` on; the name is the one that an item is
-    /// installed under, or a pattern with `*`, `?` and `[…]`, which match any character.
+    /// Parses a reference. The source is an identity or the end of one after a `/`; the name is the one under
+    /// which an item is installed, or a pattern with `*`, `?` and `[…]`, which match any character.
     ///
     /// # Errors
     ///
     /// Fails if a part is empty, the kind is unknown, or the text is longer than 1,024 bytes.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let bad = |problem: &str| {
-            Refusal::new(RefusalKind::BadReference, format!("`{text}` is no reference to an item: {problem}"))
+            Refusal::new(
+                RefusalKind::BadReference,
+                format!("`{text}` is not a reference to an item: {problem}"),
+            )
         };
         if text.len() > MAX_BYTES {
             return Err(Refusal::new(RefusalKind::BadReference, "a reference is longer than 1024 bytes"));
@@ -39,7 +42,7 @@ impl Reference {
             None => (None, text),
         };
         if source == Some("") {
-            return Err(bad("there is nothing before `#`"));
+            return Err(bad("the source in front of `#` is empty"));
         }
         let (kind, name) = match rest.split_once(':') {
             Some((kind, name)) => {
@@ -61,17 +64,17 @@ impl Reference {
         })
     }
 
-    /// Returns the reference as it was written.
+    /// Returns the reference as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns whether its name is a pattern, which may mean several items and none.
+    /// Returns whether its name is a pattern, which may match any number of items.
     pub const fn is_pattern(&self) -> bool {
         self.is_pattern
     }
 
-    /// Returns whether the reference means an item of `source` that is installed under `key`.
+    /// Returns whether the reference matches an item of `source` that is installed under `key`.
     pub fn matches(&self, source: &Identity, key: &ItemKey) -> bool {
         self.kind.is_none_or(|kind| kind == key.kind)
             && self.source.as_deref().is_none_or(|wanted| names_source(wanted, source))
@@ -82,12 +85,12 @@ impl Reference {
             }
     }
 
-    /// Returns the items of `inventory` that are meant, in its order.
+    /// Returns the matching items of `inventory`, in its order.
     ///
     /// # Errors
     ///
-    /// Fails if no item is meant, if the reference is no pattern and means several, or if it means several that would be
-    /// installed under the same name: nobody said which.
+    /// Fails if no item matches, if several match and the reference is not a pattern, or if two matching
+    /// items would be installed under the same name, because the choice between them would be arbitrary.
     pub fn select(&self, inventory: &Inventory) -> Result<Vec<Position>, Refusal> {
         let found: Vec<(Position, &Identity, &ItemKey)> = inventory
             .iter()
@@ -97,9 +100,9 @@ impl Reference {
         if found.is_empty() {
             let sources = inventory.sources().len();
             let looked_at = match sources {
-                0 => "no source is melded; `minds source add REPO` registers one".to_owned(),
-                1 => "one source is melded; `minds source search` shows what it offers".to_owned(),
-                more => format!("{more} sources are melded; `minds source search` shows what they offer"),
+                0 => "no source is registered; `minds source add REPO` adds one".to_owned(),
+                1 => "one source is registered; `minds source search` lists what it offers".to_owned(),
+                more => format!("{more} sources are registered; `minds source search` lists what they offer"),
             };
             let message = format!("no item matches `{}`: {looked_at}", self.text);
             return Err(Refusal::new(RefusalKind::NotFound, message));
@@ -119,7 +122,7 @@ impl Reference {
     }
 }
 
-/// Refuses a text that means several things.
+/// Refuses a reference that matches several things.
 pub(crate) fn ambiguous(text: &str, names: impl Iterator<Item = String>) -> Refusal {
     let mut names: Vec<String> = names.take(MAX_SHOWN + 1).collect();
     if names.len() > MAX_SHOWN {
@@ -129,7 +132,7 @@ pub(crate) fn ambiguous(text: &str, names: impl Iterator<Item = String>) -> Refu
     Refusal::new(RefusalKind::Ambiguous, format!("`{text}` is ambiguous; matches: {}", names.join(", ")))
 }
 
-/// Returns whether `wanted` is an identity, or the end of one from a `/` on.
+/// Returns whether `wanted` is an identity, or the end of one after a `/`.
 fn names_source(wanted: &str, identity: &Identity) -> bool {
     match identity.as_str().strip_suffix(wanted) {
         Some(before) => before.is_empty() || before.ends_with('/'),
@@ -137,12 +140,12 @@ fn names_source(wanted: &str, identity: &Identity) -> bool {
     }
 }
 
-/// Returns the sources of `registry` that `wanted` names: an identity, the end of one from a `/` on, or a pattern with `*`,
-/// `?` and `[…]` for either.
+/// Returns the sources of `registry` that `wanted` names: an identity, the end of one after a `/`, or a
+/// pattern with `*`, `?` and `[…]` for either.
 ///
 /// # Errors
 ///
-/// Fails if there is none, or if it is no pattern and there are several.
+/// Fails if no source matches, or if several match and `wanted` is not a pattern.
 pub fn select_sources(wanted: &str, registry: &Registry) -> Result<Vec<Identity>, Refusal> {
     let is_pattern = wanted.contains(['*', '?', '[']);
     let matches = |identity: &Identity| {
@@ -156,9 +159,9 @@ pub fn select_sources(wanted: &str, registry: &Registry) -> Result<Vec<Identity>
     let identities = registry.sources.iter().map(|source| &source.identity);
     let found: Vec<Identity> = identities.filter(|identity| matches(identity)).cloned().collect();
     match found.as_slice() {
-        [] => Err(Refusal::new(RefusalKind::NotFound, format!("no melded source matches `{wanted}`"))),
+        [] => Err(Refusal::new(RefusalKind::NotFound, format!("no registered source matches `{wanted}`"))),
         [_, _, ..] if !is_pattern => {
-            // The whole identity of a source means that one, even if it is the end of another's.
+            // A complete identity names that source, even if it is also the end of another identity.
             match found.iter().find(|identity| identity.as_str() == wanted) {
                 Some(exact) => Ok(vec![exact.clone()]),
                 None => Err(ambiguous(wanted, found.iter().map(ToString::to_string))),
@@ -168,13 +171,14 @@ pub fn select_sources(wanted: &str, registry: &Registry) -> Result<Vec<Identity>
     }
 }
 
-/// Returns whether a pattern means all of `text`: `*` any characters, `?` one, `[ab]`, `[a-z]` and `[!a]` one of a class.
-/// A bracket that is not closed stands for itself. Takes time in the product of both lengths at most.
+/// Returns whether a pattern matches all of `text`: `*` any characters, `?` one, `[ab]`, `[a-z]` and `[!a]`
+/// one of a class. A bracket that is not closed matches itself. Takes time at most proportional to the
+/// product of both lengths.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     let (mut at, mut from) = (0, 0);
-    // Where the last star stands, and how much of the text it took.
+    // The position of the last star, and the number of characters that it matched.
     let mut star: Option<(usize, usize)> = None;
     while from < text.len() {
         let next = match pattern.get(at) {
@@ -202,7 +206,7 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     pattern.get(at..).is_some_and(|rest| rest.iter().all(|c| *c == '*'))
 }
 
-/// Returns where the pattern goes on if the part at `at` means `c`.
+/// Returns where the pattern continues if the part at `at` matches `c`.
 fn step(pattern: &[char], at: usize, c: Option<char>) -> Option<usize> {
     let c = c?;
     match pattern.get(at)? {
@@ -215,7 +219,7 @@ fn step(pattern: &[char], at: usize, c: Option<char>) -> Option<usize> {
     }
 }
 
-/// Returns whether the class that begins at `at` has `c`, and where it ends; nothing if it is no class.
+/// Returns whether the class that begins at `at` matches `c`, and where it ends; `None` if it is not a class.
 fn class(pattern: &[char], at: usize, c: char) -> Option<(bool, usize)> {
     let mut next = at + 1;
     let is_negated = matches!(pattern.get(next), Some('!' | '^'));

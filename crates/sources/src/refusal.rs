@@ -1,43 +1,43 @@
-//! Why something is not done.
+//! Refusals: why an operation is not performed.
 
 use std::fmt;
 
-/// Why an item or a source is left as it is. The word of each is stable, for programs.
+/// Why an item or a source is not changed. The name of each kind is stable, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RefusalKind {
-    /// No item, or no source, is called so.
+    /// No item or source has this name.
     NotFound,
-    /// Several are.
+    /// Several have.
     Ambiguous,
-    /// A text that should name an item or a source is none.
+    /// The string is not a valid reference to an item or a source.
     BadReference,
     /// An item refers to one that its source does not offer.
     UnresolvedReference,
-    /// Its name and the prefix together are no name.
+    /// Its name with the prefix is not a valid name.
     BadName,
-    /// It asks to be linked where its kind is never placed.
+    /// Its `link` is not a valid path for its kind.
     BadLink,
-    /// What it consists of could not be read, or must not be installed.
+    /// Its content could not be read, or must not be installed.
     BadContent,
-    /// An item with the same kind and name is installed from another source, or is to be installed as well.
+    /// An item with the same kind and name is installed from another source, or would be installed as well.
     NameTaken,
-    /// Another item is, or is to be, linked at the same place.
+    /// Another item is, or would be, linked at the same path.
     LinkTaken,
-    /// Something that does not belong to this program stands where it would be placed.
+    /// A file that this program did not create is at the path.
     Occupied,
-    /// What is installed was changed by somebody else.
+    /// The installed files were modified.
     Drifted,
-    /// Other items need it.
+    /// Other items depend on it.
     Needed,
-    /// It is not what the lock says.
+    /// It differs from the lock file.
     Locked,
     /// The source could not be read.
     BrokenSource,
 }
 
 impl RefusalKind {
-    /// Returns the stable word.
+    /// Returns the stable name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NotFound => "not-found",
@@ -64,18 +64,18 @@ impl fmt::Display for RefusalKind {
     }
 }
 
-/// Something that is not done, and why.
+/// An operation that is not performed, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Why, as a stable word.
+    /// The reason, for programs.
     pub kind: RefusalKind,
-    /// Why, for people. It may hold text of a source, which is not fit for a terminal as it is.
+    /// The reason, for people. It may contain text of a source, which has to be escaped for a terminal.
     pub message: String,
 }
 
 impl Refusal {
-    /// Returns a refusal.
+    /// Creates a refusal.
     pub fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }

@@ -1,4 +1,5 @@
-//! From what a source offers to what is installed: references in texts become names and paths.
+//! From the offered content of an item to the installed one: references in its text are replaced by names and
+//! paths.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -12,38 +13,39 @@ use crate::place::stored_at;
 use crate::tokens::{Token, tokens};
 use crate::{ItemContent, ItemFile, ItemKey, Refusal, RefusalKind};
 
-/// How many bytes the files of an item may have once references are filled in: as many as before.
+/// The maximum size of an item in bytes after references are replaced: the same as before.
 const MAX_ITEM_BYTES: usize = 64 << 20;
-/// How many bytes all texts of a source may have in which references were filled in.
+/// The maximum size in bytes of all text of a source in which references were replaced.
 const MAX_SOURCE_BYTES: usize = 1 << 30;
 
-/// Fills in the references in the texts of the items of one source.
+/// Replaces the references in the text of the items of one source.
 #[derive(Debug)]
 pub struct Renderer<'i> {
     items: &'i [Offered],
     siblings: Siblings<'i>,
     home: String,
-    /// How many bytes may still be made.
+    /// The number of bytes that may still be produced.
     left: Cell<usize>,
 }
 
 impl<'i> Renderer<'i> {
-    /// Returns a renderer for the items of a source. `home` is the folder of this program as texts name it: with `~` where it
-    /// lies in the home directory.
+    /// Creates a renderer for the items of a source. `home` is the data directory as it occurs in text: with
+    /// `~` if it is in the home directory.
     pub fn new(source: &'i SourceItems, home: impl Into<String>) -> Self {
         let (items, siblings) = (source.items.as_slice(), Siblings::of(&source.items));
         Self { items, siblings, home: home.into(), left: Cell::new(MAX_SOURCE_BYTES) }
     }
 
-    /// Returns what is installed of an item: in each of its texts every reference to an item of its source is replaced by
-    /// the name or path that is meant. Files that are not UTF-8 stay as they are. The same item gives the same content.
+    /// Returns the content that is installed for an item: in its text, every reference to an item of its
+    /// source is replaced by the name or path that it stands for. Files that are not UTF-8 do not change. The
+    /// result is deterministic.
     ///
-    /// A short reference can mean a long path, so what is made has limits too: 64 MiB for an item, and 1 GiB for all texts of
-    /// the source that this renderer makes.
+    /// A short reference can stand for a long path, so the output is limited too: 64 MiB for an item, and 1
+    /// GiB for all text that this renderer produces.
     ///
     /// # Errors
     ///
-    /// Returns why the item has no content, or the first reference that means nothing, or that it becomes too large.
+    /// Fails if the item has no content, a reference cannot be resolved, or the result is too large.
     pub fn render(&self, offered: &Offered) -> Result<ItemContent, Refusal> {
         match offered.content.as_ref().map_err(Clone::clone)? {
             ItemContent::File(file) => Ok(ItemContent::File(self.file(offered, file, MAX_ITEM_BYTES)?)),
@@ -60,20 +62,20 @@ impl<'i> Renderer<'i> {
         }
     }
 
-    /// Returns the hash of what [`Renderer::render`] returns.
+    /// Returns the hash of the result of [`Renderer::render`].
     ///
     /// # Errors
     ///
     /// Fails as that does.
     pub fn hash(&self, offered: &Offered) -> Result<ContentHash, Refusal> {
         match (offered.content.as_ref().map_err(Clone::clone)?, offered.hash) {
-            // Most items refer to no other, and are what they are offered as.
+            // Most items have no references, so their content does not change.
             (content, Some(hash)) if references(content).next().is_none() => Ok(hash),
             _ => self.render(offered).map(|content| content.hash()),
         }
     }
 
-    /// Fills in the references in a file, which has at most `most` bytes then.
+    /// Replaces the references in a file, which may then have at most `most` bytes.
     fn file(&self, offered: &Offered, file: &ItemFile, most: usize) -> Result<ItemFile, Refusal> {
         let Ok(text) = file.bytes.text() else { return Ok(file.clone()) };
         let most = most.min(self.left.get());
@@ -105,7 +107,7 @@ impl<'i> Renderer<'i> {
         match token {
             Token::Own => Some(self.stored(&offered.key)),
             Token::Name(name) => {
-                // Whatever kinds there are, all are called the same.
+                // All items with this name have the same installed name, whatever their kind.
                 let at = self.siblings.named(name).first()?;
                 self.items.get(*at).map(|named| named.key.name.to_string())
             }
@@ -125,20 +127,20 @@ impl<'i> Renderer<'i> {
     }
 }
 
-/// Returns the tools whose programs the texts of an item refer to, by their names in its source; a name may be there often.
-/// Filling in such a reference needs the content of the tool, where any other needs only what the source says of its items.
+/// Returns the tools whose programs the text of an item refers to, by their names in its source, possibly
+/// repeated. Resolving such a reference needs the content of the tool; any other needs only its metadata.
 pub fn tools_named(content: &ItemContent) -> impl Iterator<Item = &str> {
     references(content).filter_map(|token| if let Token::Tool(name) = token { Some(name) } else { None })
 }
 
-/// Returns the references in the texts of an item.
+/// Returns the references in the text of an item.
 fn references(content: &ItemContent) -> impl Iterator<Item = Token<'_>> {
     let texts = content.files().filter_map(|(_, file)| file.bytes.text().ok());
     texts.flat_map(tokens).map(|(_, token)| token)
 }
 
 fn too_large(offered: &Offered) -> Refusal {
-    let message = format!("{}: it becomes too large once its references are filled in", offered.key);
+    let message = format!("{}: it is too large after its references are replaced", offered.key);
     Refusal::new(RefusalKind::BadContent, message)
 }
 

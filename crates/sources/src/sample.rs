@@ -1,4 +1,4 @@
-//! Sources and homes for tests.
+//! Sources and data directories for tests.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(crate) fn folder(files: &[(&str, &str)]) -> ItemContent {
     ItemContent::Folder(files.iter().map(|(at, text)| (path(at), file(text))).collect())
 }
 
-/// Returns an item, which requires what stands behind its name: `skill:a agent:b c`.
+/// Returns an item; the words after its name are its requirements: `skill:a agent:b c`.
 pub(crate) fn item(text: &str) -> Item {
     let mut words = text.split(' ');
     let key = key(words.next().unwrap());
@@ -52,7 +52,7 @@ pub(crate) fn item(text: &str) -> Item {
     }
 }
 
-/// Returns the content of an item with this text: that of its file, or of its main file.
+/// Returns the content of an item with this text in its only or main file.
 pub(crate) fn content(item: &Item, text: &str) -> ItemContent {
     match item.kind {
         ItemKind::Skill => folder(&[("SKILL.md", text)]),
@@ -61,7 +61,7 @@ pub(crate) fn content(item: &Item, text: &str) -> ItemContent {
     }
 }
 
-/// Returns what a source offers: items with their texts.
+/// Returns the inventory of a source: items with their text.
 pub(crate) fn source(name: &str, prefix: &str, items: &[(&str, &str)]) -> SourceItems {
     let items: Vec<(Item, &str)> = items.iter().map(|(words, text)| (item(words), *text)).collect();
     of_items(name, prefix, items)
@@ -90,7 +90,7 @@ pub(crate) fn registered(name: &str) -> Registered {
     }
 }
 
-/// A home of this program with agent homes, and what stands in them.
+/// A data directory with agent homes, and the files in them.
 pub(crate) struct Sample {
     pub(crate) inventory: Inventory,
     pub(crate) registry: Registry,
@@ -127,12 +127,12 @@ impl Sample {
         }
     }
 
-    /// Puts something somewhere.
+    /// Puts an occupant at a path.
     pub(crate) fn put(&mut self, place: &str, occupant: Occupant) {
         self.disk.insert(at(place), occupant);
     }
 
-    /// Returns what stands at places.
+    /// Returns the occupants of paths.
     pub(crate) fn look(&self, places: impl IntoIterator<Item = AbsolutePath>) -> Places {
         let look = |place: AbsolutePath| {
             (place.clone(), self.disk.get(&place).cloned().unwrap_or(Occupant::Nothing))
@@ -140,7 +140,7 @@ impl Sample {
         places.into_iter().map(look).collect()
     }
 
-    /// Plans to install everything.
+    /// Returns a request to install everything.
     pub(crate) fn request(&self, is_forced: bool) -> InstallRequest {
         let mut request = InstallRequest::default();
         for source in self.inventory.sources() {
@@ -154,7 +154,7 @@ impl Sample {
         install(&self.world(), request, &places)
     }
 
-    /// Does what a plan says, on the disk of the sample. Fails if it touches something that is not as the plan found it.
+    /// Applies a plan to the disk of the sample. Fails if a path that it changes is not as the plan expects.
     pub(crate) fn apply(&mut self, plan: &Plan) {
         let clear = |disk: &mut Places, place: &AbsolutePath, found: &Occupant| {
             assert_eq!(disk.get(place).unwrap_or(&Occupant::Nothing), found, "{place}");
@@ -182,14 +182,14 @@ impl Sample {
         }
     }
 
-    /// Installs everything that is offered.
+    /// Installs every offered item.
     pub(crate) fn install_all(&mut self) {
         let plan = self.plan(&self.request(false));
         assert_eq!(plan.refusals, []);
         self.apply(&plan);
     }
 
-    /// Takes what is offered for something else.
+    /// Replaces the offered sources.
     pub(crate) fn offer(&mut self, sources: Vec<SourceItems>) {
         self.inventory = Inventory::new(sources);
     }

@@ -1,7 +1,7 @@
-//! The shape of `mind.toml`, for JSON Schemas.
+//! The structure of `mind.toml`, for JSON Schemas.
 //!
-//! What names, paths, patterns and sources are exactly is for the check alone: it would be regular expressions that nobody
-//! wants to read.
+//! The exact rules for names, paths, patterns and sources are left to the check: as regular expressions they
+//! would not be readable.
 
 use minds_document::schema::{Describe, FileKind, Object, Schema};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::manifest::{
 };
 use crate::{HookEvent, ItemKind};
 
-/// The kinds of files of the family.
+/// The file kinds of this crate.
 pub const KINDS: &[FileKind] = &[FileKind {
     name: "source",
     file: MANIFEST_FILE,
@@ -22,28 +22,27 @@ pub const KINDS: &[FileKind] = &[FileKind {
 }];
 
 fn name() -> Schema {
-    Schema::string().pattern(r#"^[^./\\ -][^/\\:*?"<>|#\[\]{}]*$"#, "must be one plain file name")
+    Schema::string().pattern(r#"^[^./\\ -][^/\\:*?"<>|#\[\]{}]*$"#, "must be a single file name")
 }
 
 fn prefix() -> Schema {
-    Schema::string()
-        .pattern(r#"^([^./\\ -][^/\\:*?"<>|#\[\]{}]*)?$"#, "must be one plain file name, or empty")
+    Schema::string().pattern(r#"^([^./\\ -][^/\\:*?"<>|#\[\]{}]*)?$"#, "must be a single file name, or empty")
 }
 
 fn path() -> Schema {
-    Schema::string().pattern(r"^[^/\\][^\\]*$", "must be a relative path with `/` between its names")
+    Schema::string().pattern(r"^[^/\\][^\\]*$", "must be a relative path with `/` as separator")
 }
 
 fn revision() -> Schema {
     Schema::string().pattern(r"^[^~^:?*\[\\ -][^~^:?*\[\\ ]*$", "must be a branch, a tag or a commit")
 }
 
-/// Adds the three keys that say which commit counts.
+/// Adds the three keys of a pin.
 fn pinned<S>(object: Object<S>) -> Object<S> {
     object
-        .key("follow-branch", revision().described("The branch whose newest commit counts."))
-        .key("pin-tag", revision().described("The tag whose commit counts."))
-        .key("pin-ref", revision().described("The commit that counts."))
+        .key("follow-branch", revision().described("The branch whose newest commit is used."))
+        .key("pin-tag", revision().described("The tag whose commit is used."))
+        .key("pin-ref", revision().described("The commit that is used."))
         .excludes("follow-branch", "pin-tag")
         .excludes("follow-branch", "pin-ref")
         .excludes("pin-tag", "pin-ref")
@@ -52,21 +51,21 @@ fn pinned<S>(object: Object<S>) -> Object<S> {
 impl Describe for Manifest {
     fn schema() -> Schema {
         Object::<Self>::new("source")
-            .field("source", |manifest| &manifest.source, "About the source itself.")
+            .field("source", |manifest| &manifest.source, "Properties of the source itself.")
             .field(
                 "hooks",
                 |manifest| &manifest.hooks,
-                "Commands that run on the host when the source is melded or unmelded.",
+                "Commands that run on the host when the source is added (melded) or removed (unmelded).",
             )
             .field(
                 "items",
                 |manifest| &manifest.items,
-                "The items, one by one. Where there are any, nothing is found by convention.",
+                "The items, one by one. If there are any, nothing is found by convention.",
             )
             .field(
                 "discover",
                 |manifest| &manifest.discover,
-                "Where items are found, and which other sources belong to it.",
+                "Where items are found, and which other sources are added along with this one.",
             )
             .map(|schema| schema.described("What a repository offers to agents."))
             .finish()
@@ -76,28 +75,22 @@ impl Describe for Manifest {
 impl Describe for SourceHead {
     fn schema() -> Schema {
         let object = Object::<Self>::new("source head")
-            .field("description", |head| &head.description, "What the source is for.")
+            .field("description", |head| &head.description, "The purpose of the source.")
             .key(
                 "prefix",
-                prefix().described(
-                    "What the names of its items begin with where they are installed, before a `-`.",
-                ),
+                prefix().described("The prefix of the names of installed items, which is followed by a `-`."),
             )
-            .field(
-                "min-mind-version",
-                |head| &head.min_mind_version,
-                "The oldest version of the format that will do.",
-            );
+            .field("min-mind-version", |head| &head.min_mind_version, "The minimum version of the format.");
         pinned(object)
             .key(
                 "roots",
                 Schema::list(path())
-                    .described("The folders in which the convention is followed, instead of the root."),
+                    .described("The folders in which items are found by convention, instead of the root."),
             )
             .field(
                 "install",
                 |head| &head.install,
-                "A command, in the old way to write a hook; write `[[hooks]]`.",
+                "A command that runs on installation. Deprecated: use `[[hooks]]`.",
             )
             .finish()
     }
@@ -106,17 +99,22 @@ impl Describe for SourceHead {
 impl Describe for HookEntry {
     fn schema() -> Schema {
         let events = Schema::words([
-            (HookEvent::Install.name(), "after what it belongs to was installed"),
-            (HookEvent::Uninstall.name(), "before what it belongs to is removed"),
+            (HookEvent::Install.name(), "after the source or item is installed"),
+            (HookEvent::Uninstall.name(), "before the source or item is removed"),
         ]);
         Object::<Self>::new("hook")
             .key("run", Schema::string().described("The command, for the shell of the host."))
-            .field("name", |hook| &hook.name, "What it is called where it is asked about.")
+            .field("name", |hook| &hook.name, "The name that is shown when consent is asked for.")
             .key(
                 "optional",
-                bool::schema().described("Whether one may leave it out.").default_value(json!(false)),
+                bool::schema().described("Whether it may be skipped.").default_value(json!(false)),
             )
-            .key("event", events.described("When it runs.").default_value(json!(HookEvent::default().name())))
+            .key(
+                "event",
+                events
+                    .described("The event at which it runs.")
+                    .default_value(json!(HookEvent::default().name())),
+            )
             .required(&["run"])
             .finish()
             .shared("hook")
@@ -129,37 +127,44 @@ impl Describe for ItemEntry {
             (ItemKind::Skill.name(), "a folder with a `SKILL.md`"),
             (ItemKind::Agent.name(), "a Markdown file that describes an agent"),
             (ItemKind::Rule.name(), "a Markdown file with rules"),
-            (ItemKind::Tool.name(), "a folder with a program and what it needs"),
+            (ItemKind::Tool.name(), "a folder with a program and the files that it needs"),
         ]);
         let others: Vec<&str> =
             ItemKind::ALL.into_iter().filter(|kind| *kind != ItemKind::Tool).map(ItemKind::name).collect();
         let is_no_tool = json!({ "required": ["kind"], "properties": { "kind": { "enum": others } } });
         Object::<Self>::new("item")
-            .key("kind", kinds.described("What it is."))
+            .key("kind", kinds.described("The kind of the item."))
             .key("name", name().described("Its name, without a prefix."))
             .key(
                 "path",
                 path()
-                    .described("Where it lies, from the root of the source: a folder for skills and tools."),
+                    .described("Its path relative to the root of the source; a folder for skills and tools."),
             )
             .key(
                 "link",
-                path().described("Where it is linked in an agent home, instead of where kind and name say."),
+                path().described(
+                    "Its path relative to an agent home, instead of the default for its kind and name.",
+                ),
             )
-            .field("description", |item| &item.description, "What it is for, instead of what its head says.")
+            .field(
+                "description",
+                |item| &item.description,
+                "The purpose of the item, instead of the description in its front matter.",
+            )
             .key(
                 "bin",
-                path()
-                    .described("What `{{tools:NAME}}` stands for, from the folder of the tool; tools only."),
+                path().described(
+                    "What `{{tools:NAME}}` stands for, relative to the folder of the tool; tools only.",
+                ),
             )
             .field(
                 "build",
                 |item| &item.build,
-                "The command that makes it before it is installed; tools only.",
+                "The build command, which runs before installation; tools only.",
             )
-            .field("install", |item| &item.install, "A command that runs after it was installed.")
-            .field("uninstall", |item| &item.uninstall, "A command that runs before it is removed.")
-            .field("hooks", |item| &item.hooks, "Further hooks, which run after these.")
+            .field("install", |item| &item.install, "A command that runs after installation.")
+            .field("uninstall", |item| &item.uninstall, "A command that runs before removal.")
+            .field("hooks", |item| &item.hooks, "Further hooks, which run after `install` and `uninstall`.")
             .required(&["kind", "name", "path"])
             .map(|schema| {
                 schema
@@ -176,15 +181,15 @@ impl Describe for Discover {
             .field(
                 "skills",
                 |discover| &discover.skills,
-                "Where skills are: folders with a `SKILL.md`, or these files.",
+                "The locations of skills: folders with a `SKILL.md`, or these files.",
             )
-            .field("agents", |discover| &discover.agents, "Where agents are: Markdown files.")
-            .field("rules", |discover| &discover.rules, "Where rules are: Markdown files.")
-            .field("tools", |discover| &discover.tools, "Where tools are: folders.")
+            .field("agents", |discover| &discover.agents, "The locations of agents: Markdown files.")
+            .field("rules", |discover| &discover.rules, "The locations of rules: Markdown files.")
+            .field("tools", |discover| &discover.tools, "The locations of tools: folders.")
             .field(
                 "sources",
                 |discover| &discover.sources,
-                "Other sources that are melded along with this one.",
+                "Other sources that are added (melded) along with this one.",
             )
             .finish()
     }
@@ -196,9 +201,9 @@ impl Describe for Globs {
         Object::<Self>::new("patterns")
             .key(
                 "include",
-                globs().described("What is offered: `*`, `?` and `[a-z]` in a name, `**` for any folders."),
+                globs().described("Patterns of items that are offered: `*`, `?` and `[a-z]` match within a name, `**` matches any folders."),
             )
-            .key("exclude", globs().described("What is not, of that."))
+            .key("exclude", globs().described("Patterns of items that are not offered although `include` matches them."))
             .finish()
             .shared("globs")
     }
@@ -212,10 +217,10 @@ impl Describe for NestedEntry {
             .key(
                 "source",
                 Schema::string().pattern("^[^-]", "must be `owner/name`, a URL or a path").described(
-                    "Which repository: `owner/name`, a URL, or a path from the folder of this file.",
+                    "The repository: `owner/name`, a URL, or a path relative to the folder of this file.",
                 ),
             )
-            .key("as", prefix().described("The prefix that it gets, whatever it says itself."))
+            .key("as", prefix().described("Its prefix, which overrides the one in its own `mind.toml`."))
             .key(
                 "install",
                 bool::schema()
@@ -229,13 +234,15 @@ impl Describe for NestedEntry {
         pinned(object)
             .key(
                 "roots",
-                Schema::list(path()).described("Where the convention is followed, if it has no `mind.toml`."),
+                Schema::list(path()).described(
+                    "The folders in which items are found by convention, if it has no `mind.toml`.",
+                ),
             )
             .field("hooks", |nested| &nested.hooks, "Its hooks, if it has no `mind.toml`.")
             .field(
                 "on-auth-failure",
                 |nested| &nested.on_auth_failure,
-                "What to do where it may not be read.",
+                "What to do if access to the repository is denied.",
             )
             .required(&["source"])
             .map(|schema| {
@@ -249,12 +256,12 @@ impl Describe for NestedEntry {
 impl Describe for AuthFailureEntry {
     fn schema() -> Schema {
         let actions = Schema::words([
-            (AuthFailureAction::Skip.name(), "leave it out, and say so"),
+            (AuthFailureAction::Skip.name(), "skip the source, with a message"),
             (AuthFailureAction::Error.name(), "fail"),
         ]);
         Object::<Self>::new("authentication failure")
-            .key("action", actions.described("What is done."))
-            .field("message", |failure| &failure.message, "What is said then.")
+            .key("action", actions.described("The action."))
+            .field("message", |failure| &failure.message, "The message that is shown.")
             .required(&["action"])
             .finish()
     }

@@ -1,35 +1,37 @@
-//! What stands in double braces in the texts of items: names and paths of items of the same source.
+//! References in double braces in the text of items: names and paths of items of the same source.
 //!
-//! `{{ns:NAME}}` is the name that an item is installed under, `{{self}}` where the item itself is stored, `{{tools:NAME}}`
-//! the program of a tool, `{{path:[KIND:]NAME}}` where an item is stored. Anything else in braces is left as it is. A
-//! reference ends with the next closing braces, whatever stands before them, so one that was not closed names nothing.
+//! `{{ns:NAME}}` is the name under which an item is installed, `{{self}}` the path where the item itself is
+//! stored, `{{tools:NAME}}` the program of a tool, `{{path:[KIND:]NAME}}` the path where an item is stored.
+//! Anything else in braces does not change. A reference ends at the next closing braces, whatever precedes
+//! them, so an unclosed one does not name anything.
 
 use std::ops::Range;
 
 use crate::ItemKind;
 
-/// How many bytes a reference in braces has at most, the braces not counted. Longer ones are left as they are.
+/// The maximum length of a reference in bytes, without the braces. Longer ones do not change.
 const MAX_BYTES: usize = 512;
 
 /// A reference to an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
-    /// The name that an item is installed under.
+    /// The name under which an item is installed.
     Name(&'t str),
-    /// Where the item itself is stored.
+    /// The path where the item itself is stored.
     Own,
     /// The program of a tool.
     Tool(&'t str),
-    /// Where an item is stored.
+    /// The path where an item is stored.
     Path(Option<ItemKind>, &'t str),
 }
 
-/// Returns the references in a text and where they stand, braces included. Takes time linear in its length.
+/// Returns the references in a text and their positions, including the braces. Takes time linear in its
+/// length.
 pub(crate) fn tokens(text: &str) -> Tokens<'_> {
     Tokens { text, at: 0 }
 }
 
-/// The references in a text.
+/// An iterator over the references in a text.
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     text: &'t str,
@@ -43,7 +45,7 @@ impl<'t> Iterator for Tokens<'t> {
         loop {
             let rest = self.text.get(self.at..)?;
             let mut start = self.at + rest.find("{{")?;
-            // Of three braces before a name the last two open the reference.
+            // Of three braces in front of a name, the last two open the reference.
             if self.text.get(start + 1..).is_some_and(|rest| rest.starts_with("{{ns:")) {
                 start += 1;
             }
@@ -57,9 +59,9 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// Reads a reference behind its opening braces; returns how many bytes it has with the closing ones.
+/// Parses the reference after its opening braces; returns its length in bytes including the closing braces.
 fn read(text: &str) -> Option<(Token<'_>, usize)> {
-    // Most braces stand for something else; looking for their end would make a text of braces take quadratic time.
+    // Most braces are something else; searching for the end of each would take quadratic time.
     let trimmed = text.trim_start();
     let is_reference = ["self", "tools:", "path:"].iter().any(|word| trimmed.starts_with(word));
     if !is_reference && !text.starts_with("ns:") {
@@ -75,7 +77,7 @@ fn read(text: &str) -> Option<(Token<'_>, usize)> {
         Some(("path", name)) => {
             match name.split_once(':').map(|(kind, rest)| (ItemKind::find(kind.trim()), rest)) {
                 Some((Some(kind), name)) => Token::Path(Some(kind), name.trim()),
-                // No item has a colon in its name, so what is no kind names nothing.
+                // No item has a colon in its name, so an unknown kind cannot match.
                 Some((None, _)) | None => Token::Path(None, name.trim()),
             }
         }
@@ -84,7 +86,7 @@ fn read(text: &str) -> Option<(Token<'_>, usize)> {
     Some((token, end + 2))
 }
 
-/// Returns the last boundary of a character that is not behind `at`.
+/// Returns the last character boundary at or before `at`.
 fn floor_boundary(text: &str, at: usize) -> usize {
     if at >= text.len() {
         return text.len();
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_found_and_all_else_is_left() {
+    fn references_are_found_and_other_braces_do_not_change() {
         let text = "a {{ns:b}} {{ns: b }} {{ {{self}} {{path:tool:t}}/x{{path:t}}{{tools:t}} {{ ns:b }} {{{ns:b}}} \
                     {{ tools: t }} {{other}} {{{self}}} {{path:x:t}} {{ns:{{ns:b}}}} {{ns:open {{other}} {{ns:open";
         let found: Vec<(&str, Token<'_>)> =

@@ -1,42 +1,42 @@
-//! Whether what is installed is what is remembered.
+//! Comparing the installed files with the recorded state.
 
 use std::collections::BTreeSet;
 
 use crate::plan::{Occupant, Places, World};
 use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placed};
 
-/// A difference between what is remembered and what there is. The word of each is stable, for programs.
+/// A difference between the recorded state and the files. The name of each kind is stable, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// The lock has a source that is not melded.
+    /// The lock file has a source that is not registered.
     SourceNotMelded,
-    /// A source is melded that the lock does not have.
+    /// A source is registered that is not in the lock file.
     SourceNotLocked,
-    /// A source is melded at another commit than the locked one.
+    /// A source is registered at another commit than the locked one.
     OtherCommit,
     /// A source has another tree than the locked one.
     OtherTree,
-    /// The lock has an item that is not installed.
+    /// The lock file has an item that is not installed.
     NotInstalled,
-    /// An item is installed that the lock does not have.
+    /// An item is installed that is not in the lock file.
     NotLocked,
-    /// An item is installed from another content than the locked one.
+    /// The content of an installed item is not the locked one.
     OtherContent,
-    /// What is stored of an item was changed.
+    /// The stored files of an item were modified.
     Drifted,
-    /// What is stored of an item is gone.
+    /// The stored files of an item are missing.
     MissingStore,
-    /// The place of an item in an agent home is empty.
+    /// An item is missing in an agent home.
     MissingLink,
-    /// The copy of an item in an agent home was changed.
+    /// The copy of an item in an agent home was modified.
     DriftedCopy,
-    /// Something else stands in the place of an item in an agent home.
+    /// Another file is at the path of an item in an agent home.
     ForeignLink,
 }
 
 impl FindingKind {
-    /// Returns the stable word.
+    /// Returns the stable name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SourceNotMelded => "source-not-melded",
@@ -58,24 +58,24 @@ impl FindingKind {
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What is different.
+    /// The kind of difference.
     pub kind: FindingKind,
     /// The source, or the item.
     pub subject: String,
-    /// What is wrong, for people.
+    /// The difference, for people.
     pub message: String,
 }
 
-/// Returns the places that have to be looked at for [`verify`]: of every item where it is stored and placed.
+/// Returns the paths that [`verify`] has to know: of every item, where it is stored and where it is placed.
 pub fn verify_places(world: &World<'_>) -> BTreeSet<AbsolutePath> {
     let items = world.installed.items.values();
     items.flat_map(|item| item.placed.keys().cloned().chain([world.stored_at(&item.key)])).collect()
 }
 
-/// Compares what is installed with what is remembered of it and, if there is one, with a lock. `places` tells what stands at
-/// all of [`verify_places`].
+/// Compares the installed items with their records and, if there is one, with a lock. `places` has the
+/// occupants of all of [`verify_places`].
 ///
-/// Returns every difference, first those of sources, then those of items, in order of their names.
+/// Returns every difference, first those of sources, then those of items, sorted by name.
 pub fn verify(world: &World<'_>, lock: Option<&Lock>, places: &Places) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(lock) = lock {
@@ -92,19 +92,19 @@ fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
     for locked in &lock.sources {
         let name = locked.identity.to_string();
         let Some(source) = world.registry.find(&locked.identity) else {
-            push(FindingKind::SourceNotMelded, name, "it is locked, and not melded".to_owned());
+            push(FindingKind::SourceNotMelded, name, "it is in the lock file, but not registered".to_owned());
             continue;
         };
         if locked.commit != source.commit {
             let message = format!(
-                "it is locked to {}, and melded at {}",
+                "it is locked to commit {}, but registered at {}",
                 of(locked.commit.as_ref()),
                 of(source.commit.as_ref())
             );
             push(FindingKind::OtherCommit, name, message);
         } else if locked.tree != source.tree {
             let message = format!(
-                "its tree is locked to {}, and is {}",
+                "its tree is locked to {}, but is {}",
                 of(locked.tree.as_ref()),
                 of(source.tree.as_ref())
             );
@@ -116,7 +116,7 @@ fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
             push(
                 FindingKind::SourceNotLocked,
                 source.identity.to_string(),
-                "it is melded, and not locked".to_owned(),
+                "it is registered, but not in the lock file".to_owned(),
             );
         }
     }
@@ -137,10 +137,10 @@ fn items_against_lock(
             None => push(
                 FindingKind::NotLocked,
                 item.key.to_string(),
-                "it is installed, and not locked".to_owned(),
+                "it is installed, but not in the lock file".to_owned(),
             ),
             Some(found) if found.hash != item.hash => {
-                let message = format!("it is locked to {}, and installed from {}", found.hash, item.hash);
+                let message = format!("it is locked to {}, but installed from {}", found.hash, item.hash);
                 push(FindingKind::OtherContent, item.key.to_string(), message);
             }
             Some(_) => {}
@@ -148,7 +148,7 @@ fn items_against_lock(
         there.insert(bare);
     }
     for bare in locked.items.keys().filter(|bare| !there.contains(bare)) {
-        let message = format!("`{}` has it locked, and it is not installed", locked.identity);
+        let message = format!("it is locked in `{}`, but not installed", locked.identity);
         push(FindingKind::NotInstalled, bare.to_string(), message);
     }
 }
@@ -162,21 +162,21 @@ fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findin
         |kind, message: String| findings.push(Finding { kind, subject: item.key.to_string(), message });
     let store = world.stored_at(&item.key);
     match places.get(&store) {
-        Some(Occupant::Nothing) => push(FindingKind::MissingStore, format!("`{store}` is gone")),
+        Some(Occupant::Nothing) => push(FindingKind::MissingStore, format!("`{store}` is missing")),
         Some(Occupant::Content(hash)) if *hash == item.stored => {}
-        _ => push(FindingKind::Drifted, format!("`{store}` was changed since it was installed")),
+        _ => push(FindingKind::Drifted, format!("`{store}` was modified after installation")),
     }
     for (at, placed) in &item.placed {
         match (placed, places.get(at)) {
             (_, Some(Occupant::Nothing)) => {
-                push(FindingKind::MissingLink, format!("nothing stands at `{at}`"));
+                push(FindingKind::MissingLink, format!("`{at}` does not exist"));
             }
             (Placed::Link, Some(Occupant::Link(to))) if *to == store.as_str() => {}
             (Placed::Copy(hash), Some(Occupant::Content(found))) if hash == found => {}
             (Placed::Copy(_), Some(Occupant::Content(_))) => {
-                push(FindingKind::DriftedCopy, format!("the copy at `{at}` was changed"));
+                push(FindingKind::DriftedCopy, format!("the copy at `{at}` was modified"));
             }
-            _ => push(FindingKind::ForeignLink, format!("something else stands at `{at}`")),
+            _ => push(FindingKind::ForeignLink, format!("another file is at `{at}`")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Words of texts, and which of them are names of items.
+//! Finding names of items in text.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use crate::Item;
 use crate::dependencies::Siblings;
 use crate::tokens::tokens;
 
-/// Returns where names of other items of a source stand in a text of an item, from `from` on: whole words outside of braces.
-/// Takes time linear in the text.
+/// Returns where names of other items of a source occur in a text of an item, from `from` on: whole words
+/// outside of braces. Takes time linear in the text.
 pub(crate) fn names_of_others<'t>(
     text: &'t str,
     from: usize,
@@ -22,19 +22,19 @@ pub(crate) fn names_of_others<'t>(
     })
 }
 
-/// Returns whether a word is a part of a path or of a name with dots.
+/// Returns whether a word is a part of a path or of a dotted name.
 pub(crate) fn is_in_path(text: &str, place: &Range<usize>) -> bool {
     let before = text.get(..place.start).and_then(|text| text.chars().next_back());
     let mut behind = text.get(place.end..).unwrap_or_default().chars();
     let is_separator = |c: Option<char>| matches!(c, Some('/' | '\\' | '.' | ':' | '@' | '#'));
     match behind.next() {
-        // The end of a sentence is no part of a name.
+        // A period at the end of a sentence is not a part of a name.
         Some('.' | ':') => is_separator(before) || behind.next().is_some_and(char::is_alphanumeric),
         next => is_separator(before) || is_separator(next),
     }
 }
 
-/// Returns the words of a text from `from` on: letters, digits, `_` and `-`.
+/// Returns the words of a text from `from` on: sequences of letters, digits, `_` and `-`.
 fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut at = from;
@@ -50,11 +50,11 @@ fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> 
 mod tests {
     use super::*;
 
-    /// A text, where it is read from, and its words with their places.
+    /// A text, the offset to start from, and its words with their offsets.
     type Case<'c> = (&'c str, usize, &'c [(usize, &'c str)]);
 
     #[test]
-    fn a_word_ends_where_no_name_goes_on() {
+    fn a_word_ends_at_a_character_that_names_do_not_have() {
         let cases: [Case<'_>; 9] = [
             ("", 0, &[]),
             (" .,;", 0, &[]),
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_goes_on_and_a_sentence_ends() {
+    fn a_slash_continues_a_path_and_a_period_ends_a_sentence() {
         let cases = [
             ("style", false),
             ("a style.", false),

@@ -1,10 +1,10 @@
-//! What `mind.toml` means, and what is wrong with it.
+//! The meaning of `mind.toml`, and its errors.
 
 use minds_diagnostics::{Severity, SourceFile};
 use minds_paths::WorkspacePath;
 use minds_sources::{AuthFailureAction, HookEvent, ItemKind, ManifestFile, Pin, Selection};
 
-/// Returns the file, and its findings by code.
+/// Returns the file, and the codes of its findings.
 fn read(text: &str) -> (ManifestFile, Vec<String>) {
     let parsed = ManifestFile::read(&SourceFile::new("mind.toml", text));
     let found = parsed.problems.into_sorted();
@@ -29,7 +29,7 @@ fn finds_in_item(rest: &str, codes: &[&str]) {
 }
 
 #[test]
-fn what_says_nothing_is_no_mistake() {
+fn an_empty_file_is_valid() {
     for text in
         ["", "# nothing\n", "[source]\n", "items = []\n", "[discover]\nsources = []\n", "x-mine = 1\n"]
     {
@@ -39,7 +39,7 @@ fn what_says_nothing_is_no_mistake() {
 }
 
 #[test]
-fn an_unknown_key_is_found_at_every_level() {
+fn an_unknown_key_is_reported_at_every_level() {
     for text in [
         "bogus = 1\n",
         "[source]\nbogus = 1\n",
@@ -58,7 +58,7 @@ fn an_unknown_key_is_found_at_every_level() {
 }
 
 #[test]
-fn the_version_comes_before_all_else() {
+fn the_version_is_checked_first() {
     let newer = "newkey = 1\n[source]\nmin-mind-version = '9.0'\nprefix = '../x'\n";
     finds(newer, &["source/incompatible-version"]);
     assert_eq!(read(newer).0.newer(), Some("9.0"));
@@ -69,12 +69,12 @@ fn the_version_comes_before_all_else() {
 }
 
 #[test]
-fn what_must_be_there_is_missed() {
+fn missing_keys_are_reported() {
     finds("[[hooks]]\nname = 'x'\n", &["schema/missing-key"]);
     finds("[[items]]\n", &["schema/missing-key", "schema/missing-key", "schema/missing-key"]);
     finds("[[discover.sources]]\nas = 'x'\n", &["schema/missing-key"]);
     finds("[[discover.sources]]\nsource = 'o/r'\non-auth-failure = {}\n", &["schema/missing-key"]);
-    // A comment that allows the finding does not make something of nothing.
+    // A suppressed finding does not make the file valid.
     let (file, found) = read("# minds: allow(schema/missing-key) later\n[[hooks]]\nname = 'x'\n");
     assert!(found.is_empty() && !file.is_valid());
     let (file, found) = read("[source]\n# minds: allow(schema/unknown-key) ours\nprefx = 'jk'\n");
@@ -84,7 +84,7 @@ fn what_must_be_there_is_missed() {
 }
 
 #[test]
-fn types_and_words_are_checked() {
+fn types_and_keywords_are_checked() {
     finds("[discover]\nskills = ['a']\n", &["schema/type"]);
     finds("hooks = { run = 'x' }\n", &["schema/type"]);
     finds("[source]\nroots = 'a'\n", &["schema/type"]);
@@ -100,7 +100,7 @@ fn types_and_words_are_checked() {
 }
 
 #[test]
-fn pins_exclude_each_other_and_name_revisions() {
+fn pins_are_exclusive_and_name_revisions() {
     finds("[source]\npin-tag = 'v1'\npin-ref = 'abc'\n", &["source/conflicting-pins"]);
     finds(
         "[source]\nfollow-branch = 'a'\npin-tag = 'v1'\npin-ref = 'abc'\n",
@@ -121,7 +121,7 @@ fn pins_exclude_each_other_and_name_revisions() {
 }
 
 #[test]
-fn names_and_paths_stay_in_their_place() {
+fn names_and_paths_cannot_escape() {
     for prefix in ["../../../esc/p", "/x", ".", "a/b", "-x"] {
         finds(&format!("[source]\nprefix = '{prefix}'\n"), &["source/invalid-name"]);
         finds(&format!("[[discover.sources]]\nsource = 'o/r'\nas = '{prefix}'\n"), &["source/invalid-name"]);
@@ -144,7 +144,7 @@ fn names_and_paths_stay_in_their_place() {
 }
 
 #[test]
-fn links_stay_in_the_folder_of_their_kind_and_belong_to_one_item() {
+fn links_are_in_the_folder_of_their_kind_and_unique() {
     for (link, code) in [
         ("../.bash_profile", "source/invalid-path"),
         ("/home/u/.zshenv", "source/invalid-path"),
@@ -171,7 +171,7 @@ fn links_stay_in_the_folder_of_their_kind_and_belong_to_one_item() {
 }
 
 #[test]
-fn items_are_offered_once_and_have_the_keys_of_their_kind() {
+fn items_are_unique_and_have_the_keys_of_their_kind() {
     let item = "[[items]]\nkind = 'skill'\nname = 's'\npath = 'skills/s'\n";
     finds(&item.repeat(2), &["source/duplicate-item"]);
     finds(&format!("{item}{}", item.replace("'s'", "'S'")), &["source/duplicate-item"]);
@@ -182,7 +182,7 @@ fn items_are_offered_once_and_have_the_keys_of_their_kind() {
 }
 
 #[test]
-fn texts_that_people_are_shown_hide_nothing() {
+fn hidden_characters_in_displayed_text_are_reported() {
     for text in [
         "[source]\ndescription = \"a\\u001b[2Jb\"\n",
         "[[hooks]]\nrun = \"evil #\\rmake build\"\n",
@@ -197,7 +197,7 @@ fn texts_that_people_are_shown_hide_nothing() {
 }
 
 #[test]
-fn nested_sources_are_checked_whole() {
+fn nested_sources_are_checked_completely() {
     for source in
         ["notaspec", "https://user:tok@h/o/r", "o/..", "git@../..:p/r", "ext::sh -c x", "--upload-pack=x"]
     {
@@ -223,7 +223,7 @@ fn nested_sources_are_checked_whole() {
 }
 
 #[test]
-fn what_does_nothing_is_said() {
+fn settings_without_effect_are_reported() {
     let item = "[[items]]\nkind = 'skill'\nname = 's'\npath = 'skills/s'\n";
     finds(&format!("[source]\nroots = ['a']\n{item}"), &["warning source/unused-roots"]);
     finds("[source]\nroots = ['a']\n", &[]);
@@ -233,7 +233,7 @@ fn what_does_nothing_is_said() {
     finds("[[hooks]]\nrun = '  '\n", &["warning source/blank-hook"]);
     finds(&format!("{item}install = ''\n"), &["warning source/blank-hook"]);
     finds("[source]\ninstall = 'make'\n", &["warning source/deprecated-install"]);
-    // Nothing is said of what could not be read.
+    // Values that could not be decoded do not cause further findings.
     finds("[discover]\nskills = { include = ['/'], exclude = ['a'] }\n", &["source/invalid-glob"]);
 }
 
@@ -277,7 +277,7 @@ fn hooks_run_in_their_order() {
 }
 
 #[test]
-fn nested_sources_say_what_is_offered_of_them() {
+fn nested_sources_select_the_offered_items() {
     let text = "[[discover.sources]]\nsource = 'o/a'\n\
                 [[discover.sources]]\nsource = './b'\nas = ''\ninstall = true\npin-ref = 'abc'\nroots = ['p/', '.']\n\
                 on-auth-failure = { action = 'skip', message = 'ask' }\n[[discover.sources.hooks]]\nrun = 'make'\n\

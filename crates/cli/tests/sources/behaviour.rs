@@ -141,7 +141,7 @@ fn an_item_of_another_source_is_not_taken_over() {
     let run = world.minds(&args(&["meld", "./b", "--yes"]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "name-taken"), "{}", run.stdout);
     let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.starts_with("skill:victim is installed from another source"), "{message}");
+    assert!(message.starts_with("skill:victim is already installed from another source"), "{message}");
     assert_eq!(world.outside(), before);
     // It is still registered, and items without a conflict can be installed.
     assert_eq!(world.minds(&args(&["learn", "rule:x"])).exit, 0);

@@ -108,7 +108,7 @@ fn consent_to_a_command_is_none_to_another_script() {
         assert_eq!(run.exit, 0, "{}", run.stdout);
         let exists = |name: &str| world.home().join(name).exists();
         assert!(!exists("ran") && !exists("pwned"), "{is_repository}: {}", run.stdout);
-        assert!(run.stdout.contains("is the hash of no hook"), "{}", run.stdout);
+        assert!(run.stdout.contains("does not match any hook"), "{}", run.stdout);
         // The current hash is accepted.
         let hash = planned_hash(&world, &["meld", &place]);
         let run = world.minds(&args(&["meld", &place, "--yes", "--accept-hooks", &hash]));
@@ -152,7 +152,7 @@ fn a_script_that_is_replaced_during_the_question_does_not_run() {
     world.write("src/build.sh", "touch $HOME/pwned\n");
     terminal.types("y\n");
     let end = terminal.end();
-    assert!(end.transcript.contains("no longer what was planned for"), "{}", end.transcript);
+    assert!(end.transcript.contains("has changed since the plan was made"), "{}", end.transcript);
     assert!(!world.home().join("pwned").exists() && !world.home().join("ran").exists());
 }
 

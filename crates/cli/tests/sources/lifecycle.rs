@@ -56,7 +56,7 @@ fn without_a_yes_a_source_is_registered_and_nothing_is_installed() {
     done(&world.minds(&args(&["learn", "s"])), "installed");
     let run = world.minds(&args(&["learn", "s"]));
     done(&run, "no-op");
-    assert_eq!(run.json()["notes"], json!(["skill:s is installed as it is offered"]));
+    assert_eq!(run.json()["notes"], json!(["skill:s is already installed and up to date"]));
     done(&world.minds(&args(&["meld", "./src", "--yes"])), "already-melded");
     assert_eq!(offered_items(&world), [("skill:s".to_owned(), true)]);
 }
@@ -86,7 +86,7 @@ fn another_prefix_gives_what_is_installed_other_names() {
     done(&world.minds(&args(&["meld", "./src", "--yes"])), "melded");
     let run = world.minds(&args(&["meld", "./src", "--as", "x", "--yes"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
-    assert!(run.json()["notes"][0].as_str().unwrap().ends_with("has the prefix `x` now"), "{}", run.stdout);
+    assert!(run.json()["notes"][0].as_str().unwrap().ends_with("now has the prefix `x`"), "{}", run.stdout);
     assert_eq!(offered_items(&world), [("rule:x-r".to_owned(), true), ("skill:x-a".to_owned(), true)]);
     let text = fs::read_to_string(world.home().join(".claude/skills/x-a/SKILL.md")).unwrap();
     assert!(text.contains("See x-r."), "{text}");

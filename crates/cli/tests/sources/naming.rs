@@ -63,7 +63,7 @@ fn without_a_name_and_a_terminal_nothing_is_melded() {
         let run = world.minds(&args(words));
         assert_eq!((run.exit, run.kind().as_str()), (1, "consent-required"), "{words:?}: {}", run.stdout);
         assert!(
-            run.stdout.contains("`minds source add .`") && run.stdout.contains("takes the folder `"),
+            run.stdout.contains("`minds source add .`") && run.stdout.contains("the current folder `"),
             "{}",
             run.stdout
         );

@@ -11,8 +11,8 @@ use crate::world::{World, args};
 const PLAN: &str = "register and install this? [y/N] ";
 const HOOK: &str = "run this command for";
 const ANSWER: &str = "[y/N] ";
-const PROPOSED: &str = "or another prefix]: ";
-const TAKEN: &str = "[none: nothing of it is installed]: ";
+const PROPOSED: &str = "or enter another prefix]: ";
+const TAKEN: &str = "[none: do not install its items]: ";
 
 /// A source with a skill, and a hook that creates a file.
 fn with_hook() -> World {
@@ -178,7 +178,7 @@ fn file_contents_cannot_control_the_terminal() {
     world.skill("s");
     world.write("src/mind.toml", "[[hooks]]\nrun = \"rm -rf ~\\r\\u001b[2Kmake build\\u202e\"\n");
     let end = ends(world.terminal(&["meld", "./src"]), 1);
-    assert!(end.transcript.contains("cannot be seen"), "{}", end.transcript);
+    assert!(end.transcript.contains("invisible character U+"), "{}", end.transcript);
     is_text(&end.transcript);
 }
 
@@ -232,7 +232,7 @@ fn a_prefix_that_a_source_suggests_is_offered() {
         terminal.types(answer);
         let plan = terminal.until(PLAN);
         assert!(plan.contains(&format!("skill:{installed} ")), "{answer:?}: {plan}");
-        assert_eq!(plan.contains("can be no prefix"), answer.contains('/'), "{plan}");
+        assert_eq!(plan.contains("invalid prefix"), answer.contains('/'), "{plan}");
         terminal.types("y\n");
         ends(terminal, 0);
         assert!(is_installed(&world, installed), "{answer:?}");
@@ -268,7 +268,7 @@ fn a_prefix_is_requested_if_names_are_in_use() {
         assert_eq!(world.minds(&args(&["meld", "./b", "--yes"])).exit, 0);
         let mut terminal = world.terminal(&["meld", "./src"]);
         let asked = terminal.until(TAKEN);
-        assert!(asked.contains("skill:s is installed from another source"), "{asked}");
+        assert!(asked.contains("skill:s is already installed from another source"), "{asked}");
         terminal.types(answer);
         terminal.until(PLAN);
         terminal.types("y\n");

@@ -119,7 +119,7 @@ fn an_inaccessible_source_is_skipped_if_it_is_optional() {
         assert_eq!((done.exit, done.kind().as_str()), (i32::from(!kind.is_empty()), kind), "{}", done.stdout);
         let skipped = serde_json::json!([{ "source": "h.example/closed/r", "reason": "auth_failure" }]);
         assert_eq!(done.json()["skipped"] == skipped, kind.is_empty(), "{}", done.stdout);
-        let told = "h.example/closed/r may not be read: ask Ann";
+        let told = "h.example/closed/r could not be accessed: ask Ann";
         assert_eq!(done.json()["notes"].to_string().contains(told), !wish.is_empty(), "{}", done.stdout);
         assert!(world.home().join(".claude/skills/s").exists());
         assert_eq!(run(&world, &path, &["unmeld", "src", "--yes"]).exit, 0);
@@ -140,7 +140,10 @@ fn a_source_with_the_same_name_and_another_url_is_skipped() {
     let done = run(&world, &path, &["meld", "./src", "--yes"]);
     assert_eq!(done.exit, 0, "{}", done.stdout);
     let notes = done.json()["notes"].to_string();
-    assert!(notes.contains("local/a/n is melded from") && notes.contains("is left out"), "{notes}");
+    assert!(
+        notes.contains("local/a/n is already registered from") && notes.contains("is skipped"),
+        "{notes}"
+    );
     let linked = |name: &str| world.home().join(".claude/skills").join(name).exists();
     assert_eq!((linked("s"), linked("one"), linked("two")), (true, false, false));
 }

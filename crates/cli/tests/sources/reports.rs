@@ -16,10 +16,7 @@ fn remarks_about_contents_are_reported_with_and_without_a_terminal() {
         let run = world.plain(&args(run));
         assert_eq!(run.exit, 0, "{}", run.stderr);
         let is_reported = |what: &str| run.stderr.contains(what);
-        (
-            is_reported("`skills/s/run.sh` can be run"),
-            is_reported("a character that is not displayed: U+200B"),
-        )
+        (is_reported("`skills/s/run.sh` is executable"), is_reported("invisible character: U+200B"))
     };
     assert_eq!(reports(&["meld", "./src"]), (false, false), "nothing is installed");
     assert_eq!(reports(&["learn", "skill:s"]), (true, true));
@@ -53,7 +50,7 @@ fn an_invalid_hash_is_refused_and_an_unused_one_is_reported() {
     let other = format!("sha256:{}", "0".repeat(64));
     let run = world.minds(&args(&["meld", "./src", "--yes", "--accept-hooks", &other]));
     let warnings = run.json()["plan"]["warnings"].to_string();
-    assert!(run.exit == 0 && warnings.contains("is the hash of no hook that would run"), "{}", run.stdout);
+    assert!(run.exit == 0 && warnings.contains("does not match any hook that would run"), "{}", run.stdout);
     assert!(!world.home().join("ran").exists());
     assert_eq!(world.minds(&args(&["unmeld", "src", "--yes"])).exit, 0);
 
@@ -96,7 +93,7 @@ fn an_error_names_its_subject_once() {
     let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
     assert_eq!(
         message,
-        "skill:s: `skills/s/link` is a link to `/etc/passwd`, which is no file of the same item"
+        "skill:s: `skills/s/link` is a symbolic link to `/etc/passwd`, which is not a file of the same item"
     );
 }
 

@@ -103,7 +103,7 @@ fn an_empty_home_prints_how_to_add_a_source() {
         let run = run(&world, words);
         assert_eq!(run.exit, 0, "{words:?}: {}", run.stderr);
         assert!(
-            run.stderr.contains("`minds source add REPO` registers one"),
+            run.stderr.contains("`minds source add REPO` adds one"),
             "{words:?}: {}{}",
             run.stdout,
             run.stderr
@@ -122,19 +122,23 @@ fn every_verb_reports_its_result_or_what_it_needs() {
     };
     expect_output(&["meld", "./src", "--yes"], "installed skill:s from local/", "");
     expect_output(&["meld", "./src"], "is already added", "");
-    expect_output(&["meld", "./src", "--as", "x"], "renamed skill:x-s", "has the prefix `x` now");
-    expect_output(&["learn", "x-s"], "nothing to do", "skill:x-s is installed as it is offered");
+    expect_output(&["meld", "./src", "--as", "x"], "renamed skill:x-s", "now has the prefix `x`");
+    expect_output(&["learn", "x-s"], "nothing to do", "skill:x-s is already installed and up to date");
     expect_output(&["probe", "zzz"], "", "no item matches");
     expect_output(
         &["learn", "zzz"],
         "",
-        "no item matches `zzz`: one source is melded; `minds source search`",
+        "no item matches `zzz`: one source is registered; `minds source search`",
     );
     expect_output(&["dump", "--output", "d"], "wrote d/mind.toml\nwrote d/mind.lock\n", "");
     expect_output(&["meld", "--locked", "./d"], "nothing to do", "");
     world.write("b/rules/r.md", "r\n");
     expect_output(&["meld", "./b"], "added local/", "`minds source install 'local/");
-    expect_output(&["unmeld", "*"], "", "removing 2 sources and one item needs consent; `--yes` gives it");
+    expect_output(
+        &["unmeld", "*"],
+        "",
+        "removing 2 sources and one item needs consent; confirm with `--yes`",
+    );
     std::fs::remove_file(world.home().join(".claude/skills/x-s")).unwrap();
     expect_output(&["introspect", "--fix"], "skill:x-s", "");
     expect_output(&["recall", "--tree"], "- skill:x-s\n", "");

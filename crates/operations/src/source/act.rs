@@ -1,4 +1,4 @@
-//! Doing a plan, with the commands that belong to its items.
+//! Applying a plan, with the hooks of its items.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,14 +14,14 @@ use super::execute::{Execution, no_longer_planned, replace_content, set_stored, 
 use super::home::{Home, std_path};
 use super::{HookDecision, HookStep, Outcome, SourceError, content, hooks, shown};
 
-/// Does a plan: what is built is built first, what runs before a removal runs, then everything becomes true in one step, and
-/// then runs what belongs behind it. A command that fails takes its item back: that is as it was before.
+/// Applies a plan: runs builds, then uninstall hooks, then changes all files in one transaction, and then
+/// runs install hooks. If a hook fails, its item is rolled back to its previous state.
 ///
-/// `steps` are the hooks as they were shown, with the decisions that were made.
+/// `steps` are the hooks as they were shown, with their decisions.
 ///
 /// # Errors
 ///
-/// Fails with nothing done. What fails for single items only is told in the outcome.
+/// Fails before anything is changed. Failures of single items are reported in the outcome.
 pub(super) fn act(
     home: &Home,
     mut execution: Execution<'_>,
@@ -48,7 +48,9 @@ pub(super) fn act(
         plan.installs.iter().filter_map(|step| step.renamed_from.as_ref()).collect();
     for step in &plan.removals {
         for kept in &step.kept {
-            outcome.notes.push(format!("{} is left as it is: it is not what was put there", kept.at));
+            outcome
+                .notes
+                .push(format!("`{}` is kept, because minds did not create it or it was modified", kept.at));
         }
         if !renamed.contains(&step.record.key) {
             outcome.removed.push(shown::removal(step));
@@ -64,7 +66,7 @@ fn runs_after(step: &HookStep) -> bool {
     step.decision == HookDecision::Accepted && step.event == Some(HookEvent::Install) && step.item.is_some()
 }
 
-/// Returns the hooks of an item that run at an event; none is its build.
+/// Returns the hooks of an item at an event; without an event, those of its build.
 fn of_item<'s>(
     steps: &'s [HookStep],
     key: &ItemKey,
@@ -77,17 +79,17 @@ fn of_item<'s>(
         .filter(move |step| step.item.as_ref() == Some(&key) && step.source == source && step.event == event)
 }
 
-/// Says that a command that nobody agreed to did not run.
+/// Notes that a hook did not run because the user did not consent.
 fn left_out(step: &HookStep, outcome: &mut Outcome) {
     let whose = step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
     let event = step.event.map_or("build", HookEvent::name);
     outcome.notes.push(format!(
-        "the {event} hook of {whose} did not run, so it may not work; `--accept-hooks {}` runs it: {}",
+        "the {event} hook of {whose} did not run, so it may not work; use `--accept-hooks {}` to run it: {}",
         step.hash, step.run
     ));
 }
 
-/// Builds tools, in a folder of their own. One that cannot be built is not installed.
+/// Builds tools, each in a temporary folder. A tool whose build fails is not installed.
 fn build(
     home: &Home,
     execution: &mut Execution<'_>,
@@ -122,7 +124,7 @@ fn build(
     Ok(())
 }
 
-/// Runs what belongs before the removal of an item. One whose command fails stays.
+/// Runs uninstall hooks. An item whose hook fails is not removed.
 pub(super) fn before_removal(
     home: &Home,
     execution: &mut Execution<'_>,
@@ -154,7 +156,7 @@ pub(super) fn before_removal(
     Ok(())
 }
 
-/// Runs a command if the files that it runs with are those that were consented to.
+/// Runs a hook if its files are still those that consent was given for.
 fn run_planned(
     is_planned: bool,
     step: &HookStep,
@@ -169,7 +171,7 @@ fn run_planned(
     result
 }
 
-/// Returns what occupies a path of the store.
+/// Returns the occupant of a path in the store.
 fn occupant(home: &Home, at: &WorkspacePath) -> Occupant {
     match read_one(home, at) {
         Ok(Some(content)) => Occupant::Content(content.hash()),
@@ -178,7 +180,8 @@ fn occupant(home: &Home, at: &WorkspacePath) -> Occupant {
     }
 }
 
-/// Returns the folder in which commands of an item run: its own in the store, or for a file a private one with a copy of it.
+/// Returns the folder in which hooks of an item run: its own folder in the store, or for a file a temporary
+/// folder with a copy.
 fn folder_of(
     home: &Home,
     execution: &mut Execution<'_>,
@@ -197,7 +200,8 @@ fn folder_of(
     execution.write(&folder, &ItemContent::Folder(files))
 }
 
-/// Makes sure that nobody changed what a plan replaces or removes, while it was asked for or something was built.
+/// Checks that the files that a plan replaces or removes did not change since, for example while the user was
+/// asked.
 fn as_planned(home: &Home, plan: &Plan) -> Result<(), SourceError> {
     let replaced = plan.replaced(&home.place);
     let now = home.occupants(&replaced.keys().cloned().collect())?;
@@ -207,7 +211,7 @@ fn as_planned(home: &Home, plan: &Plan) -> Result<(), SourceError> {
     }
 }
 
-/// Returns what stands in the store where items with commands go, to be put back if one fails.
+/// Returns the stored content of items with hooks, to restore it if a hook fails.
 fn earlier(
     home: &Home,
     plan: &Plan,
@@ -224,7 +228,7 @@ fn earlier(
     Ok(earlier)
 }
 
-/// Runs what belongs behind the installation of items, and takes back those of which a command fails.
+/// Runs install hooks, and rolls back the items whose hook fails.
 fn after_install(
     home: &Home,
     installed: &mut Installed,
@@ -246,7 +250,7 @@ fn after_install(
                 left_out(step, outcome);
                 continue;
             }
-            // What a command before it changed is its own work.
+            // Changes by the previous hook of the item are expected.
             let found = || occupant(home, &install.record.stored_at());
             let is_planned = has_run || found() == Occupant::Content(install.record.stored);
             has_run = true;
@@ -285,13 +289,13 @@ fn after_install(
             Some(execution) => execution,
             None => Execution::begin(home)?,
         };
-        // The lock is made of both.
+        // The lock file depends on the registry and the installed items.
         execution.commit(registry, Some(installed))?;
     }
     Ok(failed)
 }
 
-/// Plans that the copies of an item are what stands in the store now, behind its commands.
+/// Stages new copies of an item after its hooks changed the stored content.
 fn copy_again(execution: &mut Execution<'_>, record: &InstalledItem) -> Result<(), SourceError> {
     let copies = record.placed.iter().filter(|(_, placed)| matches!(placed, Placed::Copy(_)));
     for (at, _) in copies {
@@ -302,7 +306,7 @@ fn copy_again(execution: &mut Execution<'_>, record: &InstalledItem) -> Result<(
     Ok(())
 }
 
-/// Plans that an item is what it was before it was installed: the earlier one, or nothing.
+/// Stages the restoration of an item to its state before the installation: the previous version, or nothing.
 fn take_back(
     home: &Home,
     execution: &mut Execution<'_>,
@@ -351,7 +355,7 @@ fn take_back(
     Ok(())
 }
 
-/// Takes items out of a plan, with what would be removed because of them.
+/// Removes items from a plan, with the removals that their installation implies.
 pub(super) fn drop_items(plan: &mut Plan, dropped: &BTreeSet<ItemKey>) {
     let mut renamed = BTreeSet::new();
     plan.installs.retain(|step| {
@@ -364,7 +368,7 @@ pub(super) fn drop_items(plan: &mut Plan, dropped: &BTreeSet<ItemKey>) {
     plan.removals.retain(|step| !renamed.contains(&step.record.key));
 }
 
-/// Returns what stands at a place in the folder of the program, as the content of an item.
+/// Reads the content of an item at a path in the data directory.
 fn read_one(home: &Home, at: &WorkspacePath) -> Result<Option<ItemContent>, SourceError> {
     let root = home.root()?;
     let found = content::read(&mut |survey| Ok(root.survey(survey)), &[(at.clone(), true)])?;

@@ -1,4 +1,4 @@
-//! Melding a source that is registered.
+//! Melding a source that is already registered.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ use super::melding::{Melding, refusals, step};
 use super::source_hooks::{note_versions, of_install, remember};
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceStep, Terms, shown};
 
-/// Melds a source that is registered: installs what is missing of it, under another prefix if one is given.
+/// Melds a source that is already registered: installs its missing items, and changes its prefix if one is
+/// given.
 pub(super) fn again(
     home: &Home,
     identity: &Identity,
@@ -35,15 +36,17 @@ pub(super) fn again(
         (request.install_hook.is_some(), "`--install-hook`"),
     ] {
         if is_given {
-            let message = format!("{identity} is melded already, so {flag} has no effect; unmeld it first");
+            let message = format!(
+                "{identity} is already registered, so {flag} has no effect; remove it first with `minds source unmeld`"
+            );
             outcome.notes.push(message);
         }
     }
     if let Some(known) = registry.find_mut(identity).filter(|_| request.alias.is_some()) {
         if known.alias != *alias {
             outcome.notes.push(match alias {
-                Alias::Prefix(prefix) => format!("{identity} has the prefix `{prefix}` now"),
-                Alias::Declared | Alias::None => format!("{identity} has no prefix now"),
+                Alias::Prefix(prefix) => format!("{identity} now has the prefix `{prefix}`"),
+                Alias::Declared | Alias::None => format!("{identity} now has no prefix"),
             });
         }
         known.alias = alias.clone();
@@ -104,7 +107,7 @@ pub(super) fn again(
     Ok(outcome)
 }
 
-/// Plans that what is installed of a source is called as it would be now.
+/// Plans the renaming of the installed items of a source.
 fn rename(
     home: &Home,
     inventory: &Inventory,
@@ -129,7 +132,7 @@ fn finish(
     let new = gathered.sources.iter().map(|source| &source.read);
     let reads: Vec<&ReadSource> = std::iter::once(own).chain(new).collect();
     let mut source_hooks = melding.source_hooks(&reads);
-    // What ran before is not offered again.
+    // Hooks that have already run are not offered again.
     source_hooks.retain(|(hook, _)| {
         let records = registry.find(&hook.source).map(|known| known.install_hooks.as_slice());
         let ran = |record: &HookRecord| record.hash == hook.hash && record.ran_at.is_some();

@@ -1,4 +1,4 @@
-//! Clones that are not in their place yet.
+//! Staged clones.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use minds_sources::Identity;
 
 use super::{SourceError, SourceErrorKind};
 
-/// Where repositories are fetched to, below the folder in which a transaction stages what it will put in its place.
+/// The clones of a transaction, in the folder in which it stages files.
 #[derive(Debug)]
 pub(super) struct Clones {
     folder: WorkspacePath,
     count: usize,
-    /// Where the last clone of each source is.
+    /// The latest clone of each source.
     staged: BTreeMap<Identity, WorkspacePath>,
 }
 
@@ -21,7 +21,7 @@ impl Clones {
         Self { folder, count: 0, staged: BTreeMap::new() }
     }
 
-    /// Returns a place for a clone of a source, where nothing is yet, from the folder of the program.
+    /// Returns a new path for a clone of a source, relative to the data directory.
     pub(super) fn stage(&mut self, identity: &Identity) -> Result<WorkspacePath, SourceError> {
         let place = self.folder.join(&format!("clone-{}", self.count));
         let place = place.map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
@@ -30,7 +30,7 @@ impl Clones {
         Ok(place)
     }
 
-    /// Returns where the clone of a source is.
+    /// Returns the path of the staged clone of a source.
     pub(super) fn staged(&self, identity: &Identity) -> Option<&WorkspacePath> {
         self.staged.get(identity)
     }

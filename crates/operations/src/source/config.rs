@@ -1,4 +1,4 @@
-//! Where items are placed, as the user decides.
+//! Configuration of the agent homes.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use minds_system::FileErrorKind;
 use super::home::{self, Home, Use};
 use super::{SourceError, SourceErrorKind};
 
-/// What is configured.
+/// The current configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigShown {
-    /// The folder of the program.
+    /// The data directory.
     pub home: String,
     /// The agent homes.
     pub lobes: Vec<LobeShown>,
-    /// What names them: a variable, the file, or `the default`.
+    /// The origin of the agent homes: a variable, the file, or `the default`.
     pub from: &'static str,
-    /// Whether repositories are fetched by SSH where their URL says HTTPS.
+    /// Whether repositories are fetched by SSH if their URL is HTTPS.
     pub ssh: bool,
 }
 
@@ -31,11 +31,11 @@ pub struct LobeShown {
     pub mode: &'static str,
 }
 
-/// Returns what is configured.
+/// Returns the configuration.
 ///
 /// # Errors
 ///
-/// Fails if the folder of the program cannot be read.
+/// Fails if the data directory cannot be read.
 pub fn config(directory: &Path) -> Result<ConfigShown, SourceError> {
     let home = Home::open(directory, Use::Look)?;
     let lobes = home.lobes.iter();
@@ -50,7 +50,8 @@ pub fn config(directory: &Path) -> Result<ConfigShown, SourceError> {
 
 /// Adds an agent home to the configuration, and returns its absolute path and whether it is new there.
 ///
-/// The first one that is added stands beside the usual one: whoever adds a home does not mean to leave another.
+/// The first home that is added is added to the default home instead of replacing it, because users rarely
+/// intend to drop that one.
 ///
 /// # Errors
 ///
@@ -70,12 +71,11 @@ pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceEr
     Ok((place.to_string(), true))
 }
 
-/// Makes sure that a place that is named for the first time is a directory, or can become one.
+/// Checks that a new agent home is a directory, or can be created.
 ///
 /// # Errors
 ///
-/// Refuses a path that is not a directory or is below a file, the top of the file system, and what is not a path of this
-/// machine.
+/// Fails if the path is not a directory or is below a file, is the root of the file system, or is a URL.
 fn expect_possible_home(path: &str, place: &AbsolutePath) -> Result<(), SourceError> {
     let refused = |reason: &str| {
         let message = format!("`{path}` cannot be an agent home: {reason}; nothing was written");
@@ -84,12 +84,12 @@ fn expect_possible_home(path: &str, place: &AbsolutePath) -> Result<(), SourceEr
     if path.contains("://") {
         return refused("it is a URL");
     }
-    // The variable that names agent homes has colons between them.
+    // In the variable for agent homes, colons are separators.
     if place.as_str().contains(':') {
         return refused("it contains a colon, which separates agent homes");
     }
     if place.as_str() == "/" {
-        return refused("it is the top of the file system");
+        return refused("it is the root of the file system");
     }
     match minds_system::obstacle_to_directory(Path::new(place.as_str())) {
         None => Ok(()),
@@ -98,11 +98,11 @@ fn expect_possible_home(path: &str, place: &AbsolutePath) -> Result<(), SourceEr
     }
 }
 
-/// Takes an agent home out of the configuration, and returns its absolute path.
+/// Removes an agent home from the configuration, and returns its absolute path.
 ///
 /// # Errors
 ///
-/// Fails if it is not there, or the configuration cannot be written.
+/// Fails if it is not configured, or the configuration cannot be written.
 pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> {
     let mut home = Home::open(directory, Use::Change)?;
     let place = home.expand(path)?;
@@ -110,7 +110,7 @@ pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> 
     let before = lobes.len();
     lobes.retain(|lobe| home.expand(&lobe.path).map_or(true, |known| known != place));
     if lobes.len() == before {
-        let message = format!("`{place}` is no agent home of `{CONFIG_FILE}`");
+        let message = format!("`{place}` is not an agent home in `{CONFIG_FILE}`");
         return Err(SourceError::new(SourceErrorKind::InvalidHome, message));
     }
     home.config.lobes = Some(lobes);
@@ -118,7 +118,7 @@ pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> 
     Ok(place.to_string())
 }
 
-/// Returns the agent homes of the configuration; without any, those that count instead, unless a variable names them.
+/// Returns the configured agent homes; if there are none, the default home, unless a variable is set.
 fn configured(home: &Home) -> Vec<Lobe> {
     if let Some(lobes) = &home.config.lobes {
         return lobes.clone();

@@ -1,25 +1,25 @@
-//! Asking once for a whole plan.
+//! Asking for consent to a plan.
 
 use super::{Consent, Desk, Preview};
 
-/// What whoever was asked for a plan said.
+/// The answer to the question about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It shall be done.
+    /// The plan is applied.
     Yes,
-    /// It shall not, or nobody was there to say so.
+    /// The plan is not applied, because the user declined or could not be asked.
     No,
-    /// It was only to be planned.
+    /// Only the plan was requested.
     Planned,
 }
 
-/// Returns a number of items in words.
+/// Returns a number of items, with the unit.
 pub(super) fn count(number: usize) -> String {
     if number == 1 { "1 item".to_owned() } else { format!("{number} items") }
 }
 
-/// Asks for a plan. On a terminal it is shown and asked for, unless the user said yes beforehand; without one, it is done if
-/// it is no more than what the command line says itself.
+/// Asks for consent to a plan. With a terminal, the plan is shown and the user is asked, except with `--yes`.
+/// Without one, the plan is applied only if the command line itself is sufficient consent (`is_free`).
 pub(super) fn agree(
     consent: &Consent,
     is_free: bool,
@@ -46,7 +46,7 @@ pub(super) fn agree(
     Answer::No
 }
 
-/// Shows what one should know before something happens that nobody is asked for.
+/// Shows the warnings of a plan about which the user is not asked.
 fn warn(preview: &Preview, desk: &mut dyn Desk) {
     if !preview.warnings.is_empty() {
         desk.show(&Preview { warnings: preview.warnings.clone(), ..Preview::default() });

@@ -1,4 +1,4 @@
-//! What items consist of, read from a folder, a commit of a repository, or the store.
+//! Reading the content of items from a folder, a commit of a repository, or the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,36 +8,37 @@ use minds_sources::{ItemContent, ItemFile, Refusal, RefusalKind};
 
 use super::SourceError;
 
-/// How many bytes a file of an item has at most.
+/// The maximum size of a file of an item in bytes.
 pub(super) const MAX_FILE: u64 = 1 << 20;
-/// How many bytes the files of an item have at most.
+/// The maximum total size of the files of an item in bytes.
 const MAX_TOTAL: u64 = 64 << 20;
-/// How many bytes the items that are read at once have at most.
+/// The maximum total size of the items that are read in one step, in bytes.
 const MAX_CONCURRENT: u64 = 1 << 30;
-/// How many entries an item has at most.
+/// The maximum number of entries of an item.
 const MAX_ENTRIES: usize = 10_000;
-/// How many folders lie in each other at most.
+/// The maximum depth of folders.
 const MAX_DEPTH: usize = 64;
-/// How many links may lead to each other.
+/// The maximum number of links that are followed for one file.
 const MAX_LINKS: usize = 8;
 
-/// What looks at places: a folder, or a commit of a repository.
+/// A function that reads paths, of a folder or of a commit.
 pub(super) type Look<'l> = dyn FnMut(&Survey) -> Result<Surveyed, SourceError> + 'l;
 
-/// What stands at a place that may hold an item: nothing, or its content, or why it has none.
+/// The result of reading an item: `None` if nothing exists, its content, or why it has none.
 pub(super) type Found = Result<Option<ItemContent>, Refusal>;
 
-/// A place that may hold an item, and whether a folder is expected there. What else stands there is found too.
+/// The path of an item, and whether it is expected to be a folder. Unexpected entries are read too.
 pub(super) type Expected = (WorkspacePath, bool);
 
-/// Reads what stands at some places, of which none lies in another, in their order.
+/// Reads the items at some paths, none of which is inside another, in the same order.
 ///
-/// Only regular files count. A link that leads to a file of the same item is read as that file; any other, and whatever is
-/// no regular file, refuses the item. Nothing is read of an item that is too large. Folders of version control are left out.
+/// Only regular files are read. A link to a file of the same item is replaced by that file; any other link or
+/// special file refuses the item. Items that are too large are not read. Folders of version control systems
+/// are skipped.
 ///
 /// # Errors
 ///
-/// Fails as `look` does.
+/// Returns the first error of `look`.
 pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found>, SourceError> {
     let mut items: Vec<Item> = places.iter().map(|(place, _)| Item::new(place.clone())).collect();
     let (mut folders, mut files) = (Vec::new(), Vec::new());
@@ -71,7 +72,7 @@ pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found
     }
     let files: BTreeSet<WorkspacePath> = items.iter().flat_map(Item::wanted).collect();
     let mut contents = BTreeMap::new();
-    // Not all at once: what a source consists of is bounded item by item, and this bounds all of it.
+    // Read in batches: the size of each item is limited, and this limits the memory for all items.
     let mut together = 0;
     for part in files.into_iter().collect::<Vec<_>>().chunks(4_096) {
         let survey = Survey {
@@ -94,7 +95,7 @@ pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found
     Ok(items.into_iter().map(|item| item.finish(&contents)).collect())
 }
 
-/// Returns the entries of a survey by the directory that holds them.
+/// Returns the entries of a survey by directory.
 fn children(seen: &Surveyed) -> BTreeMap<WorkspacePath, Vec<WorkspacePath>> {
     let mut children: BTreeMap<WorkspacePath, Vec<WorkspacePath>> = BTreeMap::new();
     for path in seen.entries.keys() {
@@ -105,15 +106,15 @@ fn children(seen: &Surveyed) -> BTreeMap<WorkspacePath, Vec<WorkspacePath>> {
     children
 }
 
-/// An item that is being read.
+/// An item in progress.
 struct Item {
     place: WorkspacePath,
     is_folder: bool,
-    /// Whether it turned out not to be what was expected.
+    /// Whether it turned out not to be of the expected type.
     is_other: bool,
-    /// The file that it is, if it is one.
+    /// The single file of the item, if it is not a folder.
     file: Option<SnapshotEntry>,
-    /// Its entries by their paths from the root of what is read, without directories.
+    /// Its entries by their paths relative to the root, without directories.
     entries: BTreeMap<WorkspacePath, Entry>,
     refusal: Option<String>,
 }
@@ -132,12 +133,12 @@ impl Item {
         self.refusal.get_or_insert(reason);
     }
 
-    /// Notes what stands at the place of the item, which was looked at as a folder or as a file; returns whether it has to be
-    /// looked at as the other.
+    /// Records the entry at the path of the item, which was read as a folder or as a file; returns whether it
+    /// has to be read again as the other.
     fn begin(&mut self, entry: Option<&SnapshotEntry>, was_folder: bool) -> bool {
         match entry {
             None => {}
-            // What holds too many entries is a folder too.
+            // An entry with too many children is a folder too.
             Some(SnapshotEntry::Directory | SnapshotEntry::TooLarge { .. }) if was_folder => {
                 self.is_folder = true;
             }
@@ -148,7 +149,7 @@ impl Item {
         self.is_other && !self.is_folder && self.file.is_none() && entry.is_some()
     }
 
-    /// Notes what a folder of the item holds, and tells the folders in it.
+    /// Records the entries of a folder of the item, and returns its subfolders.
     fn name(
         &mut self,
         folder: &WorkspacePath,
@@ -161,10 +162,10 @@ impl Item {
             return self.refuse(format!("`{}` has more than {most} entries", shown(folder)));
         }
         if let Some(name) = seen.unnamed.get(folder).and_then(|names| names.first()) {
-            return self.refuse(format!("`{}` holds a name that no path can have: `{name}`", shown(folder)));
+            return self.refuse(format!("`{}` has an entry with an invalid name: `{name}`", shown(folder)));
         }
         if folder.segments().count() > self.place.segments().count() + MAX_DEPTH {
-            return self.refuse(format!("more than {MAX_DEPTH} folders lie in each other"));
+            return self.refuse(format!("its folders are nested more than {MAX_DEPTH} levels deep"));
         }
         for path in children.get(folder).into_iter().flatten() {
             let is_repository = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
@@ -186,7 +187,7 @@ impl Item {
         }
     }
 
-    /// Returns the files whose content is wanted.
+    /// Returns the files whose content has to be read.
     fn wanted(&self) -> Vec<WorkspacePath> {
         if self.refusal.is_some() {
             return Vec::new();
@@ -195,7 +196,7 @@ impl Item {
         files.map(|(path, _)| path.clone()).collect()
     }
 
-    /// Returns the file of the item that a link of it leads to.
+    /// Returns the file of the item to which a link points.
     fn behind(&self, link: &WorkspacePath, target: &str) -> Option<WorkspacePath> {
         let mut target = target.to_owned();
         let mut at = link.clone();
@@ -232,14 +233,16 @@ impl Item {
             let real = match entry {
                 Entry::File => path.clone(),
                 Entry::Link(target) => self.behind(path, target).ok_or_else(|| {
-                    bad(format!("`{path}` is a link to `{target}`, which is no file of the same item"))
+                    bad(format!(
+                        "`{path}` is a symbolic link to `{target}`, which is not a file of the same item"
+                    ))
                 })?,
             };
-            let missing = || bad(format!("`{path}` went while it was read"));
+            let missing = || bad(format!("`{path}` was removed while it was read"));
             let file = file(path, contents.get(&real).ok_or_else(missing)?).map_err(bad)?;
             together += file.bytes.len() as u64;
             if together > MAX_TOTAL {
-                return Err(bad(format!("it has more than {} MiB", MAX_TOTAL >> 20)));
+                return Err(bad(format!("it is larger than {} MiB", MAX_TOTAL >> 20)));
             }
             let inside = path.as_str().get(self.place.as_str().len()..).unwrap_or_default();
             let inside = WorkspacePath::parse(inside.trim_start_matches('/'));
@@ -252,7 +255,7 @@ impl Item {
 fn file(path: &WorkspacePath, entry: &SnapshotEntry) -> Result<ItemFile, String> {
     match entry {
         SnapshotEntry::File { bytes, .. } if bytes.len() as u64 > MAX_FILE => {
-            Err(format!("`{path}` has more than {} MiB", MAX_FILE >> 20))
+            Err(format!("`{path}` is larger than {} MiB", MAX_FILE >> 20))
         }
         SnapshotEntry::File { bytes, mode } => {
             Ok(ItemFile { bytes: bytes.clone(), is_executable: *mode == FileMode::Executable })
@@ -261,7 +264,7 @@ fn file(path: &WorkspacePath, entry: &SnapshotEntry) -> Result<ItemFile, String>
     }
 }
 
-/// Returns why something is no part of an item.
+/// Returns why an entry cannot be a part of an item.
 fn why(entry: &SnapshotEntry) -> String {
     match entry.bytes() {
         Err(reason) => reason.to_owned(),
@@ -277,7 +280,7 @@ mod tests {
         WorkspacePath::parse(path).unwrap()
     }
 
-    /// Answers as a folder does that holds these.
+    /// Answers a survey like a folder with these entries.
     fn tree(entries: &[(&str, SnapshotEntry)], survey: &Survey) -> Surveyed {
         let unread = |entry: &SnapshotEntry| match entry {
             SnapshotEntry::File { .. } => SnapshotEntry::Unread,
@@ -304,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_at_a_place_is_found_whatever_was_expected_there() {
+    fn an_entry_is_read_whatever_type_was_expected() {
         let entries = [
             ("file", file("one")),
             ("folder", SnapshotEntry::Directory),
@@ -335,14 +338,14 @@ mod tests {
             "`full` has more than 3 entries",
             "`link`: it is a symbolic link",
             "nothing",
-            "`pipe`: it is no regular file",
+            "`pipe`: it is not a regular file",
         ];
         assert_eq!(found(true), expected);
         assert_eq!(found(false), expected);
     }
 
     #[test]
-    fn what_never_stays_the_same_is_given_up() {
+    fn an_entry_that_keeps_changing_is_given_up() {
         let mut steps = 0;
         let mut flips = |survey: &Survey| {
             steps += 1;
@@ -353,7 +356,7 @@ mod tests {
             for at in &survey.files {
                 answer.insert(at.clone(), SnapshotEntry::Directory);
             }
-            assert!(steps < 5, "it goes on and on");
+            assert!(steps < 5, "it does not terminate");
             Ok(answer)
         };
         for is_folder in [true, false] {

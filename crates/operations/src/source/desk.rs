@@ -1,17 +1,17 @@
-//! Where plans are shown and questions are asked.
+//! The interface to the user of a verb.
 
 use super::Preview;
 
-/// What a verb needs of whoever started it: somebody to show a plan to, and to ask.
+/// The interaction of a verb with its user: showing plans and asking questions.
 pub trait Desk: Send {
-    /// Returns whether somebody is there to be asked.
+    /// Returns whether a user can be asked.
     fn is_attended(&self) -> bool;
-    /// Shows what is planned, before it is asked for.
+    /// Shows a plan before the user is asked for consent.
     fn show(&mut self, preview: &Preview);
-    /// Asks a question of which No is the default answer.
+    /// Asks a question whose default answer is No.
     fn ask(&mut self, question: &str) -> bool;
-    /// Asks for a text, of which an empty one is the default answer; none if nobody answers.
+    /// Asks for a line of text, where an empty line is the default answer; `None` if there is no answer.
     fn answer(&mut self, question: &str) -> Option<String>;
-    /// Says how far a long step has come.
+    /// Reports the progress of a long operation.
     fn progress(&mut self, text: &str);
 }

@@ -1,4 +1,4 @@
-//! What is melded, as a source that brings it along again.
+//! Dumping the registered sources as a source that reproduces them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,23 @@ use super::home::{MAX_STATE, path, std_path};
 use super::listing::Look;
 use super::{SourceError, SourceErrorKind};
 
-/// What [`dump`] is asked for.
+/// The arguments of [`dump`].
 #[derive(Clone, Debug, Default)]
 pub struct DumpRequest {
-    /// The folder that gets `mind.toml` and `mind.lock`; none to only return them.
+    /// The folder to which `mind.toml` and `mind.lock` are written; `None` to only return them.
     pub output: Option<PathBuf>,
-    /// Whether to dump all that a source offers, whatever is installed of it.
+    /// Whether to dump everything that a source offers, installed or not.
     pub is_whole: bool,
-    /// Whether files of the folder that are no dump are replaced.
+    /// Whether files in the folder that are not a dump are replaced.
     pub is_forced: bool,
 }
 
-/// Returns what is melded as texts, and writes them to a folder if one is named.
+/// Returns the registered sources as text, and writes the files to a folder if one is given.
 ///
 /// # Errors
 ///
-/// Fails if a file would be replaced that is no dump, or the folder of the program cannot be read. Nothing is written then.
+/// Fails if a file that is not a dump would be replaced, or the data directory cannot be read. Nothing is
+/// written then.
 pub fn dump(directory: &Path, request: &DumpRequest) -> Result<(Dump, Vec<SourceError>), SourceError> {
     let look = Look::open(directory)?;
     let mut git = None;
@@ -57,7 +58,7 @@ pub fn dump(directory: &Path, request: &DumpRequest) -> Result<(Dump, Vec<Source
     Ok((dump, look.failures))
 }
 
-/// Returns where the objects of a source are: its clone, or what lies in its folder.
+/// Returns the repository of a source: its clone, or its folder.
 fn objects(look: &Look, source: &Registered) -> Option<PathBuf> {
     if source.is_linked() {
         return Some(Path::new(source.url()).join(".git"));
@@ -72,7 +73,7 @@ fn tree_id(look: &Look, git: &mut Option<Git>, source: &Registered) -> Option<St
     Some(tree.as_str().to_owned())
 }
 
-/// Returns whether the items of a folder are not those of its commit.
+/// Returns whether the items in a folder differ from those of its commit.
 fn is_dirty(look: &Look, git: &mut Option<Git>, source: &Registered, read: &ReadSource) -> bool {
     let Some(commit) = source.commit.as_deref().filter(|_| source.is_linked()) else { return false };
     let mut committed = || -> Option<BTreeMap<ItemKey, Option<ContentHash>>> {
@@ -84,7 +85,7 @@ fn is_dirty(look: &Look, git: &mut Option<Git>, source: &Registered, read: &Read
         let discovered = files.discover(options).ok()?;
         hashes(&ReadSource { registered: source.clone(), discovered, files })
     };
-    // What cannot be compared is not known to be the same.
+    // If they cannot be compared, they may differ.
     match (committed(), hashes(read)) {
         (Some(committed), Some(live)) => committed != live,
         _ => true,
@@ -96,7 +97,7 @@ fn hashes(read: &ReadSource) -> Option<BTreeMap<ItemKey, Option<ContentHash>>> {
     Some(items.items.into_iter().map(|offered| (offered.item.key(), offered.hash)).collect())
 }
 
-/// Writes both files, of which neither may be anything but a dump, unless forced.
+/// Writes both files, which must not replace anything but a dump, except with `is_forced`.
 fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError> {
     let root = open_or_make(folder)?;
     let files = root.scoped();
@@ -114,7 +115,7 @@ fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError>
         .is_some_and(|bytes| String::from_utf8_lossy(bytes).contains(DUMP_DESCRIPTION));
     if old.iter().any(Option::is_some) && !is_dump && !is_forced {
         let message = format!(
-            "`{}` has a `{MANIFEST_FILE}` or `{LOCK_FILE}` that is no dump; `--force` replaces it",
+            "`{}` has a `{MANIFEST_FILE}` or `{LOCK_FILE}` that is not a dump; use `--force` to replace it",
             folder.display()
         );
         return Err(SourceError::new(
@@ -137,7 +138,7 @@ fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError>
     Ok(())
 }
 
-/// Opens a folder, which is made if only it itself is missing.
+/// Opens a folder, which is created if only the folder itself is missing.
 fn open_or_make(folder: &Path) -> Result<Root, SourceError> {
     let missing = match Root::open(folder, MountId::WORKSPACE) {
         Ok(root) => return Ok(root.without_links()),
@@ -146,7 +147,7 @@ fn open_or_make(folder: &Path) -> Result<Root, SourceError> {
     };
     let (Some(parent), Some(name)) = (missing.parent(), missing.file_name().and_then(|name| name.to_str()))
     else {
-        let message = format!("`{}` can be no folder", folder.display());
+        let message = format!("`{}` cannot be a folder", folder.display());
         return Err(SourceError::new(SourceErrorKind::System, message));
     };
     let parent = Root::open(parent, MountId::WORKSPACE)?.without_links();

@@ -1,13 +1,13 @@
-//! Why a verb was refused, or failed.
+//! Errors of the source verbs.
 
 use std::fmt;
 
 use minds_sources::{Refusal, RefusalKind, StateError};
 use minds_system::{FileError, FileErrorKind, SystemError};
 
-/// Why something about sources was refused, or failed: a kind for machines, and a message for people.
+/// An error of a source verb: a kind for programs, and a message for people.
 ///
-/// What comes from a source stands in the message as it is; whoever prints it makes it safe for a terminal.
+/// The message may contain text of a source unchanged; a front end has to escape it for a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
     kind: SourceErrorKind,
@@ -15,50 +15,50 @@ pub struct SourceError {
     message: String,
 }
 
-/// The kinds of refusals and failures.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SourceErrorKind {
-    /// An item or a source is left as it is.
+    /// The operation on an item or a source is refused.
     Refused(RefusalKind),
-    /// A text names no repository.
+    /// A string is not a valid source specification.
     InvalidSpec,
-    /// A source of another machine names a place of this one.
+    /// A remote source refers to a local path.
     LocalSource,
-    /// A text names no branch, tag or commit.
+    /// A string is not a valid branch, tag or commit.
     InvalidRevision,
-    /// A text can be no prefix.
+    /// A string is not a valid prefix.
     InvalidPrefix,
-    /// `mind.toml` has mistakes.
+    /// `mind.toml` has errors.
     InvalidManifest,
-    /// `mind.toml` asks for a later program.
+    /// `mind.toml` requires a newer version of the format.
     IncompatibleVersion,
-    /// What a source offers cannot be read rightly.
+    /// The items of a source cannot be read correctly.
     InvalidSource,
-    /// It needs a consent that was not given.
+    /// It needs consent that was not given.
     ConsentRequired,
     /// A hook failed.
     HookFailed,
     /// git failed.
     Git,
-    /// A repository may not be read.
+    /// Access to a repository is denied.
     Authentication,
-    /// A repository has no such branch, tag or commit.
+    /// A repository does not have the branch, tag or commit.
     UnknownRevision,
-    /// It took too long.
+    /// The operation timed out.
     Timeout,
-    /// A file of state cannot be read.
+    /// A state file cannot be read.
     InvalidState,
-    /// The agent home is none.
+    /// A path is not a valid agent home.
     InvalidHome,
-    /// Another command uses the folder of the program, and took longer than it was waited for.
+    /// Another command uses the data directory, and waiting for it timed out.
     Busy,
-    /// The system refused.
+    /// A system call failed.
     System,
 }
 
 impl SourceErrorKind {
-    /// Returns the kind in one stable word.
+    /// Returns the stable name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Refused(kind) => kind.name(),
@@ -84,16 +84,16 @@ impl SourceErrorKind {
 }
 
 impl SourceError {
-    /// Returns the error of this kind.
+    /// Creates an error of this kind.
     pub fn new(kind: SourceErrorKind, message: impl Into<String>) -> Self {
         Self { kind, target: None, message: message.into() }
     }
 
-    /// Returns the same error, about a source or an item.
+    /// Returns the error with a source or an item as its target, unless it already has one.
     #[must_use]
     pub fn about(mut self, target: impl fmt::Display) -> Self {
         let target = self.target.get_or_insert_with(|| target.to_string());
-        // What was said deeper down may name it already.
+        // The error may already have a more specific target.
         let rest = self.message.strip_prefix(target.as_str()).and_then(|rest| rest.strip_prefix(": "));
         if let Some(rest) = rest.map(str::to_owned) {
             self.message = rest;
@@ -106,7 +106,7 @@ impl SourceError {
         self.kind
     }
 
-    /// Returns the source or the item that it is about, if it is about one.
+    /// Returns the source or the item of the error, if there is one.
     pub fn target(&self) -> Option<&str> {
         self.target.as_deref()
     }
@@ -115,7 +115,7 @@ impl SourceError {
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.target {
-            // Some messages begin with what they are about.
+            // Some messages begin with their target.
             Some(target) if !self.message.starts_with(target.as_str()) => {
                 write!(f, "{target}: {}", self.message)
             }

@@ -1,4 +1,4 @@
-//! Doing what was planned: in one step, of which all or nothing happens.
+//! The transaction that applies a plan: all changes happen, or none.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::home::{Home, path, std_path};
 use super::learn::world;
 use super::{SourceError, SourceErrorKind};
 
-/// Items and files that change together.
+/// Items and state files that change together.
 pub(super) struct Execution<'h> {
     home: &'h Home,
     pub(super) transaction: Transaction<'h>,
@@ -24,19 +24,19 @@ pub(super) struct Execution<'h> {
 }
 
 impl<'h> Execution<'h> {
-    /// Begins, with nothing to be done yet. What is staged is removed if nothing comes of it.
+    /// Begins a transaction. Staged files are removed unless it is committed.
     pub(super) fn begin(home: &'h Home) -> Result<Self, SourceError> {
         Ok(Self { home, transaction: Transaction::begin(home.root()?)?, count: 0 })
     }
 
-    /// Returns a new place for what is to be written.
+    /// Returns a new path for staged files.
     pub(super) fn place(&mut self, name: &str) -> Result<WorkspacePath, SourceError> {
         self.count += 1;
         let place = self.transaction.folder().join(&format!("{name}-{}", self.count));
         place.map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))
     }
 
-    /// Writes a content to a place, and returns the place on this machine.
+    /// Stages content at a path, and returns its absolute path.
     pub(super) fn write(
         &mut self,
         at: &WorkspacePath,
@@ -59,12 +59,12 @@ impl<'h> Execution<'h> {
         Ok(self.on_this_machine(at))
     }
 
-    /// Returns where a place in the folder of the program is on this machine.
+    /// Returns the absolute path of a path in the data directory.
     pub(super) fn on_this_machine(&self, at: &WorkspacePath) -> PathBuf {
         std_path(&self.home.place.join(at))
     }
 
-    /// Plans that an item gets its place in the store and in the agent homes.
+    /// Stages the installation of an item in the store and in the agent homes.
     pub(super) fn install(&mut self, step: &InstallStep) -> Result<(), SourceError> {
         let at = self.place("item")?;
         self.write(&at, &step.content)?;
@@ -81,13 +81,13 @@ impl<'h> Execution<'h> {
         self.unlink(&step.unlinks)
     }
 
-    /// Plans that an item goes from the store and the agent homes.
+    /// Stages the removal of an item from the store and from the agent homes.
     pub(super) fn remove(&mut self, step: &RemoveStep) -> Result<(), SourceError> {
         self.transaction.remove(step.store.clone());
         self.unlink(&step.unlinks)
     }
 
-    /// Plans that places of agent homes are cleared.
+    /// Stages the removal of links and copies in agent homes.
     pub(super) fn unlink(&mut self, unlinks: &[Unlink]) -> Result<(), SourceError> {
         for unlink in unlinks {
             let (lobe, inside) = split(&unlink.at)?;
@@ -97,12 +97,12 @@ impl<'h> Execution<'h> {
         Ok(())
     }
 
-    /// Plans all of a plan, and returns what is installed then.
+    /// Stages a whole plan, and returns the installed items after it.
     pub(super) fn all(&mut self, plan: &Plan, installed: &Installed) -> Result<Installed, SourceError> {
         let mut installed = installed.clone();
         let put: BTreeSet<&ItemKey> = plan.installs.iter().map(|step| &step.record.key).collect();
         for step in &plan.removals {
-            // One that is renamed to what another had is put where that was: what is put comes first.
+            // A name that another item takes over is not removed: the installation replaces its files.
             if !put.contains(&step.record.key) {
                 self.remove(step)?;
                 installed.items.remove(&step.record.key);
@@ -115,11 +115,11 @@ impl<'h> Execution<'h> {
         Ok(installed)
     }
 
-    /// Does everything, with what is to be remembered then.
+    /// Commits all staged changes, together with the new state.
     ///
     /// # Errors
     ///
-    /// Fails with everything as it was, unless the error says otherwise.
+    /// Fails without any change, unless the error says otherwise.
     pub(super) fn commit(
         mut self,
         registry: Option<&Registry>,
@@ -138,9 +138,9 @@ impl<'h> Execution<'h> {
         Ok(())
     }
 
-    /// Returns the lock of what is registered and installed then.
+    /// Returns the lock for the new state.
     fn lock(&self, registry: Option<&Registry>, installed: Option<&Installed>) -> String {
-        // What sources offer beyond what is installed of them is not locked.
+        // Items that are offered but not installed are not locked.
         let inventory = Inventory::default();
         let world = World {
             registry: registry.unwrap_or(&self.home.registry),
@@ -151,10 +151,10 @@ impl<'h> Execution<'h> {
     }
 }
 
-/// Returns the agent home in which an item is placed, and where in it: items are placed two names deep.
+/// Splits a path into the agent home and the path in it, which always has two names.
 pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), SourceError> {
     let unusable =
-        || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is no place in an agent home"));
+        || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is not a path in an agent home"));
     let (folder, name) = at.as_str().rsplit_once('/').ok_or_else(unusable)?;
     let (home, folder) = folder.rsplit_once('/').ok_or_else(unusable)?;
     let inside = WorkspacePath::parse(&format!("{folder}/{name}")).map_err(|_| unusable())?;
@@ -164,8 +164,8 @@ pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), Sourc
     Ok((PathBuf::from(home), inside))
 }
 
-/// Returns what a plan found, in the words in which it is compared before it changes. A content is looked at once more, because
-/// it is known by another hash there.
+/// Returns the occupant that the plan expects, in the form that the transaction compares. Content is read
+/// again, because the transaction uses another hash.
 fn found(
     lobe: &std::path::Path,
     inside: &WorkspacePath,
@@ -183,20 +183,20 @@ fn found(
     Err(no_longer_planned(&lobe.join(inside.as_str()).to_string_lossy()))
 }
 
-/// Refuses to go on because something changed since it was planned for.
+/// Creates the error for a path that changed after the plan was made.
 pub(super) fn no_longer_planned(place: &str) -> SourceError {
-    let message = format!("what stands at `{place}` is no longer what was planned for; try again");
+    let message = format!("`{place}` has changed since the plan was made; try again");
     SourceError::new(SourceErrorKind::System, message)
 }
 
-/// Makes the content of a step another one: what was built.
+/// Replaces the content of a step by the result of its build.
 pub(super) fn replace_content(step: &mut InstallStep, content: ItemContent) {
     let hash = content.hash();
     step.content = content;
     set_stored(&mut step.record, hash);
 }
 
-/// Notes what stands in the store, and what was copied from there.
+/// Records the hash of the stored content, and of its copies.
 pub(super) fn set_stored(record: &mut InstalledItem, hash: ContentHash) {
     let copies = record.placed.values_mut().filter(|placed| matches!(placed, Placed::Copy(_)));
     copies.for_each(|placed| *placed = Placed::Copy(hash));

@@ -7,10 +7,10 @@ use super::files::from_git;
 use super::home::Home;
 use super::{Desk, SourceError, SourceErrorKind, Terms};
 
-/// How many repositories are fetched at a time.
+/// The maximum number of repositories that are fetched at a time.
 const AT_ONCE: usize = 8;
 
-/// Fetches repositories at the same time, and says how far they are.
+/// Fetches repositories concurrently, and reports the progress.
 pub(super) fn fetch(
     git: &Git,
     requests: &[FetchRequest],
@@ -38,7 +38,7 @@ pub(super) fn fetch(
     fetched.into_iter().map(|fetched| fetched.map_err(|error| from_git(&error))).collect()
 }
 
-/// Returns where git fetches a source from.
+/// Returns the URL from which git fetches a source.
 pub(super) fn remote_of(home: &Home, remote: &Remote) -> Result<RemoteUrl, SourceError> {
     let parsed = match remote {
         Remote::Folder(folder) => RemoteUrl::of_folder(folder.as_ref()),
@@ -47,12 +47,10 @@ pub(super) fn remote_of(home: &Home, remote: &Remote) -> Result<RemoteUrl, Sourc
             None => RemoteUrl::parse(url),
         },
     };
-    parsed.map_err(|error| {
-        SourceError::new(SourceErrorKind::InvalidSpec, format!("its URL is refused: {error}"))
-    })
+    parsed.map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, format!("invalid URL: {error}")))
 }
 
-/// Returns what git is asked for.
+/// Returns the revision that git fetches for a pin.
 pub(super) fn revision(pin: &Pin) -> Revision {
     match pin {
         Pin::DefaultBranch => Revision::Default,
@@ -62,7 +60,7 @@ pub(super) fn revision(pin: &Pin) -> Revision {
     }
 }
 
-/// A commit that was named in any way is kept by its full id, so that it never becomes another.
+/// Returns the pin with its commit as a full id, so that the commit of a `pin-ref` never changes.
 pub(super) fn resolved(pin: &Pin, fetched: &Fetched) -> Pin {
     match pin {
         Pin::Ref(_) => RevisionName::parse(fetched.commit().as_str()).map_or_else(|_| pin.clone(), Pin::Ref),

@@ -1,4 +1,4 @@
-//! Where the files of a source are read: in a folder of this machine, or in a commit of a clone.
+//! Reading the files of a source from a folder of this machine, or from a commit of a clone.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,20 +21,20 @@ use super::{SourceError, SourceErrorKind, content};
 #[derive(Debug)]
 pub(super) struct Files {
     place: Place,
-    /// The files that discovery read to their ends: they are not read again.
+    /// The files that discovery read completely, which are not read again.
     heads: RefCell<BTreeMap<WorkspacePath, SnapshotEntry>>,
 }
 
-/// Where files are.
+/// The location of the files.
 #[derive(Debug)]
 enum Place {
-    /// In a folder of this machine, read live.
+    /// A folder of this machine, read live.
     Folder(Root),
-    /// In a commit.
+    /// A commit.
     Tree(Tree),
 }
 
-/// A source that was read.
+/// A source whose files were read.
 #[derive(Debug)]
 pub(super) struct ReadSource {
     pub(super) registered: Registered,
@@ -52,17 +52,17 @@ impl Files {
         Ok(Self::of_folder(root.without_links()))
     }
 
-    /// Returns the files of an open folder.
+    /// Creates the files of an open folder.
     pub(super) fn of_folder(root: Root) -> Self {
         Self { place: Place::Folder(root), heads: RefCell::default() }
     }
 
-    /// Returns the files of a commit.
+    /// Creates the files of a commit.
     pub(super) fn of_tree(tree: Tree) -> Self {
         Self { place: Place::Tree(tree), heads: RefCell::default() }
     }
 
-    /// Returns the folder that the files lie in; none if they are those of a commit.
+    /// Returns the folder of the files; `None` if they belong to a commit.
     pub(super) fn root(&self) -> Option<&Root> {
         match &self.place {
             Place::Folder(root) => Some(root),
@@ -70,7 +70,7 @@ impl Files {
         }
     }
 
-    /// Looks at places. What discovery read is what it was then.
+    /// Reads paths. Files that discovery has read are returned as they were then.
     pub(super) fn look(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
         let heads = self.heads.borrow();
         let head = |path: &WorkspacePath| match heads.get(path) {
@@ -91,7 +91,7 @@ impl Files {
         Ok(answer)
     }
 
-    /// Looks at places as they are now, whatever discovery read.
+    /// Reads paths in their current state, even if discovery has read them.
     pub(super) fn look_now(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
         self.ask(survey)
     }
@@ -103,7 +103,7 @@ impl Files {
         }
     }
 
-    /// Looks at places, and keeps the files that are no longer than what is wanted of them.
+    /// Reads paths, and keeps the files that are completely read.
     fn look_and_keep(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
         let answer = self.ask(survey)?;
         let mut heads = self.heads.borrow_mut();
@@ -117,25 +117,25 @@ impl Files {
         Ok(answer)
     }
 
-    /// Finds out what the source offers.
+    /// Discovers what the source offers.
     ///
     /// # Errors
     ///
-    /// Fails if its `mind.toml`, or the source as a whole, cannot be used.
+    /// Fails if its `mind.toml`, or the source as a whole, is not valid.
     pub(super) fn discover(&self, options: Options) -> Result<Discovered, SourceError> {
         usable(discovery::discover(options, |survey| self.look_and_keep(survey))?)
     }
 
-    /// Returns what the source says of itself, and nothing that it offers.
+    /// Reads only the `mind.toml` of the source.
     ///
     /// # Errors
     ///
-    /// Fails if its `mind.toml` cannot be used.
+    /// Fails if its `mind.toml` is not valid.
     fn manifest(&self) -> Result<Discovered, SourceError> {
         usable(discovery::read_manifest(|survey| self.ask(survey))?)
     }
 
-    /// Returns what items consist of.
+    /// Returns the content of items.
     pub(super) fn contents(&self, items: &[Item]) -> Result<Vec<Result<ItemContent, Refusal>>, SourceError> {
         self.contents_of(&items.iter().collect::<Vec<_>>())
     }
@@ -147,17 +147,17 @@ impl Files {
         let content = |(item, found): (&&Item, content::Found)| match found {
             Ok(Some(content)) => match (&content, item.kind.is_folder()) {
                 (ItemContent::Folder(_), true) | (ItemContent::File(_), false) => Ok(content),
-                (_, true) => Err(bad(item, "it is no folder")),
-                (_, false) => Err(bad(item, "it is no file")),
+                (_, true) => Err(bad(item, "it is not a folder")),
+                (_, false) => Err(bad(item, "it is not a file")),
             },
-            Ok(None) => Err(bad(item, &format!("there is nothing at `{}`", item.path))),
+            Ok(None) => Err(bad(item, &format!("`{}` does not exist", item.path))),
             Err(refusal) => Err(bad(item, &refusal.message)),
         };
         Ok(items.iter().zip(found).map(content).collect())
     }
 }
 
-/// Returns what was found out of a source, if it can be used.
+/// Returns the result of discovery, if the source is valid.
 fn usable(parsed: Parsed<Discovered>) -> Result<Discovered, SourceError> {
     let (discovered, problems) = (parsed.value, parsed.problems);
     if discovered.is_valid {
@@ -165,7 +165,7 @@ fn usable(parsed: Parsed<Discovered>) -> Result<Discovered, SourceError> {
     }
     if let Some(newer) = discovered.manifest.as_ref().and_then(|manifest| manifest.newer()) {
         let ours = minds_sources::COMPATIBILITY;
-        let message = format!("it asks for a program that reads format {newer}; this one reads {ours}");
+        let message = format!("it requires version {newer} of the format, but only {ours} is supported");
         return Err(SourceError::new(SourceErrorKind::IncompatibleVersion, message));
     }
     let is_about_manifest = discovered.manifest.as_ref().is_some_and(|manifest| !manifest.is_valid());
@@ -183,14 +183,14 @@ fn bad(item: &Item, problem: &str) -> Refusal {
 }
 
 impl ReadSource {
-    /// Returns what the source offers under the names that it is installed under.
+    /// Returns the offered items under the names under which they are installed.
     pub(super) fn items(&self) -> Result<SourceItems, SourceError> {
         let contents = self.files.contents(&self.discovered.catalog.items)?;
         Ok(self.offering(contents))
     }
 
-    /// Returns the same with the contents of those items only that are wanted, and of what they refer to: enough to tell
-    /// whether these are current. The others are offered without a content.
+    /// Returns the offered items, with content only for selected items and those that they refer to, which is
+    /// enough to determine whether these are up to date. Other items have no content.
     pub(super) fn some_items(&self, is_wanted: impl Fn(&Item) -> bool) -> Result<SourceItems, SourceError> {
         let items = &self.discovered.catalog.items;
         let wanted: Vec<usize> =
@@ -227,11 +227,11 @@ impl ReadSource {
     }
 }
 
-/// Reads a source that is registered: its folder, or its clone at the commit that counts.
+/// Reads a registered source: its folder, or its clone at the commit that is used.
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read; the others can all the same.
+/// Fails if the source cannot be read, which does not affect other sources.
 pub(super) fn read(
     home: &Home,
     git: &mut Option<Git>,
@@ -241,11 +241,11 @@ pub(super) fn read(
     read_with(home, git, source, |files| files.discover(options))
 }
 
-/// Reads what a source that is registered says of itself: its catalog is empty.
+/// Reads only the `mind.toml` of a registered source; the catalog is empty.
 ///
 /// # Errors
 ///
-/// Fails as [`read`] does, unless it is only what the source offers that is wrong.
+/// Fails like [`read`], except for problems of the offered items.
 pub(super) fn read_manifest(
     home: &Home,
     git: &mut Option<Git>,
@@ -268,7 +268,7 @@ fn read_with(
     read.map_err(|error| error.about(&source.identity))
 }
 
-/// Opens the files of a source that is registered.
+/// Opens the files of a registered source.
 fn open(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<(Registered, Files), SourceError> {
     let mut registered = source.clone();
     let files = match &source.remote {
@@ -289,28 +289,28 @@ fn open(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<(Regi
     Ok((registered, files))
 }
 
-/// Returns roots as `mind.toml` writes them.
+/// Returns roots as written in `mind.toml`.
 pub(super) fn shown_roots(roots: Option<&[WorkspacePath]>) -> Option<Vec<String>> {
     let shown = |root: &WorkspacePath| if root.is_root() { ".".to_owned() } else { root.to_string() };
     roots.map(|roots| roots.iter().map(shown).collect())
 }
 
-/// Returns where the clone of a source lies, from the folder of the program.
+/// Returns the path of the clone of a source, relative to the data directory.
 pub(super) fn clone_of(identity: &Identity) -> Result<WorkspacePath, SourceError> {
-    // An identity has portable names only, so this stays below the folder of clones.
+    // An identity consists of portable names, so this stays below the folder of clones.
     WorkspacePath::parse(&format!("sources/{identity}.git"))
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))
 }
 
-/// Returns the git program, looked for the first time it is needed.
+/// Returns the git program, which is searched for on the first use.
 pub(super) fn the_git(git: &mut Option<Git>, user_config: bool) -> Result<&Git, SourceError> {
     if git.is_none() {
         *git = Some(Git::find(user_config).map_err(|error| from_git(&error))?);
     }
-    git.as_ref().ok_or_else(|| broken("there is no git"))
+    git.as_ref().ok_or_else(|| broken("git was not found"))
 }
 
-/// Returns the error of the verbs for one of git.
+/// Converts an error of git.
 pub(super) fn from_git(error: &GitError) -> SourceError {
     let kind = match error.kind() {
         GitErrorKind::Authentication => SourceErrorKind::Authentication,
@@ -326,16 +326,16 @@ pub(super) fn broken(problem: impl Into<String>) -> SourceError {
     SourceError::new(SourceErrorKind::Refused(RefusalKind::BrokenSource), problem)
 }
 
-/// Returns what is wrong in one line: the first error with its place, and how many more there are.
+/// Returns the first error with its position, and the number of further errors, in one line.
 fn told(errors: &[Diagnostic]) -> String {
-    let Some(first) = errors.first() else { return "it cannot be used".to_owned() };
+    let Some(first) = errors.first() else { return "it is not valid".to_owned() };
     let place = first.primary.as_ref().map(|label| {
         let start = label.source.range(label.span).start;
         format!("{}:{}:{}: ", label.source.name(), start.line, start.column)
     });
     let more = match errors.len() {
         0 | 1 => String::new(),
-        more => format!(" (and {} more; `minds source review` shows them)", more - 1),
+        more => format!(" (and {} more; `minds source review` lists them)", more - 1),
     };
     format!("{}{} [{}]{more}", place.unwrap_or_default(), first.message, first.rule.code)
 }

@@ -16,14 +16,14 @@ use super::hooks::Hooks;
 use super::learn::{finish, world};
 use super::{Consent, Desk, ForgetRequest, ItemStep, Outcome, SourceError, SourceErrorKind, shown};
 
-/// How many entries a folder of an agent home has at most.
+/// The maximum number of entries of a folder in an agent home.
 const MAX_ENTRIES: usize = 100_000;
 
-/// Removes items that are installed; or, if that is asked for, what lies in agent homes and was not installed here.
+/// Removes installed items, or with `unmanaged` items in agent homes that were not installed by this program.
 ///
 /// # Errors
 ///
-/// Fails if nothing is meant, several items by a reference that is no pattern, or it needs a consent that nobody gave.
+/// Fails if no item matches, several match and the reference is not a pattern, or consent is missing.
 pub fn forget(
     directory: &Path,
     request: &ForgetRequest,
@@ -48,17 +48,17 @@ pub fn forget(
         shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk, &home.registry.sources), &is_named, &[]);
     let names: Vec<String> = needed.iter().map(ToString::to_string).collect();
     if !needed.is_empty() {
-        outcome.preview.warnings.push(format!("needed by {}", names.join(", ")));
+        outcome.preview.warnings.push(format!("required by {}", names.join(", ")));
     }
     let is_free = wanted.items.len() <= 1 && (needed.is_empty() || consent.force);
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
         let message = if needed.is_empty() {
-            format!("removing {} needs consent; `--yes` gives it", count(wanted.items.len()))
+            format!("removing {} needs consent; confirm with `--yes`", count(wanted.items.len()))
         } else {
             let wanted: Vec<String> = wanted.items.iter().map(ToString::to_string).collect();
             let verb = if wanted.len() == 1 { "is" } else { "are" };
             let (wanted, needing) = (wanted.join(", "), names.join(", "));
-            format!("{wanted} {verb} needed by {needing}; `--yes` removes all the same")
+            format!("{wanted} {verb} required by {needing}; use `--yes` to remove anyway")
         };
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
@@ -66,7 +66,7 @@ pub fn forget(
     Ok(outcome)
 }
 
-/// Plans what is removed.
+/// Plans a removal.
 pub(super) fn removal(home: &Home, wanted: &RemoveRequest) -> Result<Plan, SourceError> {
     let inventory = Inventory::default();
     let world = world(home, &inventory);
@@ -74,13 +74,13 @@ pub(super) fn removal(home: &Home, wanted: &RemoveRequest) -> Result<Plan, Sourc
     Ok(remove(&world, wanted, &places))
 }
 
-/// Something in an agent home that was not installed here.
+/// An item in an agent home that was not installed by this program.
 pub(super) struct Unmanaged {
     pub(super) key: ItemKey,
     pub(super) at: AbsolutePath,
 }
 
-/// Returns what lies where items lie in agent homes and was not installed here, in the order of homes, kinds and names.
+/// Returns the unmanaged items in agent homes, sorted by home, kind and name.
 pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
     let mut found = Vec::new();
     let ours: BTreeSet<&AbsolutePath> =
@@ -96,7 +96,7 @@ pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
             for entry in listing.entries {
                 let Some(file) = entry.real.file_name() else { continue };
                 let name = match (kind.is_folder(), file.strip_suffix(".md")) {
-                    // A file stands in the way of a skill of its name as a folder does.
+                    // A file conflicts with a skill of its name like a folder.
                     (true, _) => file,
                     (false, Some(stem)) if matches!(entry.kind, Kind::File | Kind::Link) => stem,
                     _ => continue,
@@ -112,7 +112,7 @@ pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
     Ok(found)
 }
 
-/// Removes what was not installed here. It belongs to the user, so without a terminal it needs `--yes`, however little it is.
+/// Removes unmanaged items. They belong to the user, so without a terminal this always needs `--yes`.
 fn unmanaged(
     home: &Home,
     reference: Option<&Reference>,
@@ -127,7 +127,7 @@ fn unmanaged(
     if found.is_empty() {
         return Ok(());
     }
-    // What is removed is what stood there before anybody was asked.
+    // Only what was there before the question is removed.
     let mut looked = Vec::with_capacity(found.len());
     for stranger in &found {
         let (lobe, inside) = split(&stranger.at)?;
@@ -144,7 +144,10 @@ fn unmanaged(
     };
     outcome.preview.items = found.iter().map(step).collect();
     if !consent.yes && !consent.dry_run && !desk.is_attended() {
-        let message = format!("removing {} of yours needs consent; `--yes` gives it", count(found.len()));
+        let message = format!(
+            "removing {} that minds did not install needs consent; confirm with `--yes`",
+            count(found.len())
+        );
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, false, &outcome.preview, "remove this, which minds did not install?", desk) {
@@ -154,7 +157,7 @@ fn unmanaged(
             let mut execution = Execution::begin(home)?;
             for (stranger, (lobe, inside, now)) in found.iter().zip(looked) {
                 if matches!(now, PlaceState::Other) {
-                    let message = format!("`{}` is nothing that can be removed safely", stranger.at);
+                    let message = format!("`{}` cannot be removed safely", stranger.at);
                     outcome.failures.push(SourceError::new(SourceErrorKind::System, message));
                     continue;
                 }

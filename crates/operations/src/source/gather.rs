@@ -1,4 +1,4 @@
-//! Reading sources that are not registered yet, with all that they curate.
+//! Reading new sources, with their nested sources.
 
 use std::collections::BTreeSet;
 
@@ -14,25 +14,25 @@ use super::home::{Home, std_path};
 use super::nested::{ignored, left_out, nested, url};
 use super::{Desk, SourceError, SourceErrorKind, Terms};
 
-/// How many sources one may bring along.
+/// The maximum number of sources that one source brings along.
 const MAX_SOURCES: usize = 1_000;
 
-/// A source that is to be read, and what somebody says about it.
+/// A source to read, with the settings for it.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) spec: SourceSpec,
     pub(super) alias: Alias,
-    /// Which commit counts whatever the source says, as the user decides.
+    /// The pin of the user, which overrides that of the source.
     pub(super) pin: Option<Pin>,
-    /// Where the convention is followed whatever the source says, as the user decides.
+    /// The roots of the user, which override those of the source.
     pub(super) roots: Option<Vec<WorkspacePath>>,
-    /// What counts if the source has no `mind.toml`.
+    /// The settings of the nested entry, which apply if the source has no `mind.toml`.
     pub(super) curator: Option<Curated>,
-    /// What of it is to be installed.
+    /// The items to install.
     pub(super) selection: Selection,
 }
 
-/// What a source says about one that it brings along.
+/// The entry of a nested source.
 #[derive(Clone, Debug)]
 pub(super) struct Curated {
     pub(super) by: Identity,
@@ -43,32 +43,32 @@ pub(super) struct Curated {
     pub(super) message: Option<String>,
 }
 
-/// A source that is new.
+/// A new source.
 #[derive(Debug)]
 pub(super) struct NewSource {
     pub(super) read: ReadSource,
     pub(super) selection: Selection,
     /// The number of sources between it and the one that the user named.
     pub(super) depth: usize,
-    /// Whether it has a clone that waits to be put in its place.
+    /// Whether it has a staged clone.
     pub(super) is_cloned: bool,
 }
 
-/// All that a source brings along.
+/// A source with all its nested sources.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    /// The sources, each behind the one that brings it along.
+    /// The sources, each after the one that brings it along.
     pub(super) sources: Vec<NewSource>,
-    /// Sources that are registered already and are curated here, with what is to be installed of them.
+    /// Nested sources that are already registered, with the items to install.
     pub(super) known: Vec<(Identity, Selection)>,
-    /// Sources that are left out.
+    /// Errors of sources that could not be read.
     pub(super) failures: Vec<SourceError>,
-    /// Sources that are left out because whoever brings them along wants it so.
+    /// Sources that are skipped because of their `on-auth-failure`.
     pub(super) skipped: Vec<(String, &'static str)>,
     pub(super) notes: Vec<String>,
 }
 
-/// Reads sources, and those that they bring along.
+/// Reads sources with their nested sources.
 pub(super) struct Gathering<'g> {
     pub(super) home: &'g Home,
     pub(super) git: &'g mut Option<Git>,
@@ -78,12 +78,12 @@ pub(super) struct Gathering<'g> {
 }
 
 impl Gathering<'_> {
-    /// Reads a source that the user names and, level by level, what it brings along. Each source is read once, whatever leads
-    /// to it, and those that are registered are left as they are.
+    /// Reads a source that the user names and, level by level, its nested sources. Each source is read once,
+    /// even if several sources bring it along, and registered sources are not read.
     ///
     /// # Errors
     ///
-    /// Fails if the source itself cannot be read. What it brings along may fail alone.
+    /// Fails if the source itself cannot be read. Failures of nested sources are collected.
     pub(super) fn gather(&mut self, first: Wanted) -> Result<Gathered, SourceError> {
         let mut gathered = Gathered::default();
         let identity = first.spec.identity.clone();
@@ -92,12 +92,12 @@ impl Gathering<'_> {
         Ok(gathered)
     }
 
-    /// Reads one source, and nothing that it brings along.
+    /// Reads one source without its nested sources.
     pub(super) fn read_one(&mut self, wanted: Wanted) -> Result<NewSource, SourceError> {
         self.read_all(&[wanted]).pop().unwrap_or_else(|| Err(files::broken("nothing was read")))
     }
 
-    /// Adds a source, and what it brings along.
+    /// Adds a source and its nested sources.
     fn bring_along(&mut self, first: NewSource, gathered: &mut Gathered) {
         let mut seen: BTreeSet<Identity> = BTreeSet::from([first.read.registered.identity.clone()]);
         let mut level = nested(self.home, &first.read, gathered);
@@ -106,7 +106,7 @@ impl Gathering<'_> {
         self.descend(&mut level, &mut seen, gathered, 1);
     }
 
-    /// Reads what registered sources bring along and is new.
+    /// Reads the nested sources of registered sources that are new.
     pub(super) fn bring_along_new(&mut self, sources: &[ReadSource], gathered: &mut Gathered) {
         let mut seen: BTreeSet<Identity> = BTreeSet::new();
         let mut level: Vec<Wanted> = Vec::new();
@@ -130,7 +130,7 @@ impl Gathering<'_> {
                 if let Some(known) = self.home.registry.find(identity) {
                     if known.remote != wanted.spec.remote {
                         gathered.notes.push(format!(
-                            "{identity} is melded from {} already, so {} is left out",
+                            "{identity} is already registered from {}, so {} is skipped",
                             known.url(),
                             url(&wanted.spec.remote)
                         ));
@@ -138,7 +138,7 @@ impl Gathering<'_> {
                         gathered.known.push((identity.clone(), wanted.selection));
                     }
                 } else if seen.len() >= MAX_SOURCES {
-                    let message = format!("more than {MAX_SOURCES} sources bring each other along");
+                    let message = format!("there are more than {MAX_SOURCES} nested sources");
                     gathered.failures.push(files::broken(message).about(identity));
                 } else if seen.insert(identity.clone()) {
                     fresh.push(wanted);
@@ -162,12 +162,12 @@ impl Gathering<'_> {
         }
     }
 
-    /// Reads sources: folders live, repositories after they were fetched, all at once. Where what a source says asks for
-    /// another commit, it is fetched once more.
+    /// Reads sources concurrently: folders live, repositories after fetching. If the `mind.toml` of a source
+    /// selects another commit, that one is fetched in a second step.
     fn read_all(&mut self, wanted: &[Wanted]) -> Vec<Result<NewSource, SourceError>> {
         let first: Vec<Pin> = wanted.iter().map(|wanted| wanted.pin.clone().unwrap_or_default()).collect();
         let reads = self.read_at(wanted, &first);
-        // What the source, or who brings it along, says about the commit is known only now.
+        // The pin of the source, or of its nested entry, is known only now.
         let mut again = Vec::new();
         let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
         for (at, (read, wanted)) in reads.into_iter().zip(wanted).enumerate() {
@@ -192,7 +192,7 @@ impl Gathering<'_> {
         results.into_iter().flatten().collect()
     }
 
-    /// Reads each source at a commit.
+    /// Reads each source at the commit of a pin.
     fn read_at(&mut self, wanted: &[Wanted], pins: &[Pin]) -> Vec<Result<NewSource, SourceError>> {
         let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
         let mut pending: Vec<(usize, WorkspacePath, FetchRequest)> = Vec::new();
@@ -271,7 +271,7 @@ fn registered(wanted: &Wanted) -> Registered {
 }
 
 fn read_folder(wanted: &Wanted) -> Result<NewSource, SourceError> {
-    let Remote::Folder(folder) = &wanted.spec.remote else { return Err(files::broken("it is no folder")) };
+    let Remote::Folder(folder) = &wanted.spec.remote else { return Err(files::broken("it is not a folder")) };
     let place = AbsolutePath::parse(folder)
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
     let files = Files::folder(&place)?;
@@ -303,7 +303,7 @@ fn new_source(
     Ok(NewSource { read, selection: wanted.selection.clone(), depth: 0, is_cloned })
 }
 
-/// Returns the commit that the source asks for; if it has no `mind.toml`, that which whoever brings it along asks for.
+/// Returns the pin of the source; if it has no `mind.toml`, that of the nested entry.
 fn declared_pin(source: &NewSource, wanted: &Wanted) -> Pin {
     match &source.read.discovered.manifest {
         Some(file) => file.manifest().pin(),
@@ -312,7 +312,7 @@ fn declared_pin(source: &NewSource, wanted: &Wanted) -> Pin {
 }
 
 impl NewSource {
-    /// Returns what one should know about how it was read.
+    /// Returns notes about how the source was read.
     fn notes(&self) -> Vec<String> {
         let identity = &self.read.registered.identity;
         if self.read.discovered.ignores_roots {

@@ -1,15 +1,15 @@
-//! Which commit a folder is at, as far as it is a repository.
+//! The HEAD commit of a folder that is a git repository.
 
 use minds_paths::WorkspacePath;
 use minds_system::Root;
 
 use super::home::path;
 
-/// How many bytes a file of names has at most.
+/// The maximum size of a file with refs in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Returns the full id of the commit that the folder is at; none if it is no repository, or one that keeps its names in
-/// another way. Nothing of it is run.
+/// Returns the full id of the HEAD commit of a folder; `None` if the folder is not a repository, or one with
+/// another ref storage. Reads files only, without running git.
 pub(super) fn commit(root: &Root) -> Option<String> {
     let text = |at: &WorkspacePath| {
         let read = root.scoped().read(at, MAX_BYTES).ok()?;

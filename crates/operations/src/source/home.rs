@@ -1,4 +1,4 @@
-//! The folder of the program, as the verbs find and leave it.
+//! The data directory of this program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,34 +15,34 @@ use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
 use super::{SourceError, SourceErrorKind};
 use crate::trust::ensure_trusted_settings;
 
-/// Names agent homes, with `:` between them.
+/// The variable with the agent homes, separated by `:`.
 pub(super) const HOMES_VARIABLE: &str = "MIND_AGENT_HOMES";
-/// Names the only agent home where nothing else does.
+/// The variable with the only agent home, if none are configured.
 const HOME_VARIABLE: &str = "CLAUDE_HOME";
-/// That home where no variable does.
+/// The default agent home.
 const DEFAULT_HOME: &str = "~/.claude";
-/// All agent homes in which something was ever placed, one a line.
+/// All agent homes in which an item was ever placed, one per line.
 const HOMES_FILE: &str = "homes.txt";
-/// How many bytes a file of state has at most.
+/// The maximum size of a state file in bytes.
 pub(super) const MAX_STATE: u64 = 64 << 20;
 
-/// What a verb does with the folder.
+/// How a verb uses the data directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Looks at it, beside others who do.
+    /// Reading, concurrently with other readers.
     Look,
-    /// Changes it, alone.
+    /// Writing, exclusively.
     Change,
 }
 
-/// The folder of the program, locked, and what it remembers.
+/// The locked data directory, with the recorded state.
 #[derive(Debug)]
 pub(super) struct Home {
-    /// Where it is.
+    /// Its path.
     pub(super) place: AbsolutePath,
-    /// The open folder; none if there is none yet, and nobody wants to change it.
+    /// The open directory; `None` if it does not exist yet and is only read.
     root: Option<Root>,
-    /// The home of the user.
+    /// The home directory of the user.
     pub(super) user: Option<AbsolutePath>,
     /// The directory in which the verb runs.
     pub(super) base: AbsolutePath,
@@ -50,18 +50,18 @@ pub(super) struct Home {
     pub(super) installed: Installed,
     pub(super) config: Config,
     pub(super) lobes: Vec<AgentHome>,
-    /// What says where the agent homes are.
+    /// The origin of the agent homes.
     pub(super) lobes_from: &'static str,
     lock: Option<Lock>,
 }
 
 impl Home {
-    /// Opens the folder that the environment names, waits for others who use it, finishes or takes back what a process left
-    /// half done, and reads what is remembered.
+    /// Opens the data directory, waits for its lock, completes or rolls back an interrupted transaction, and
+    /// reads the state files.
     ///
     /// # Errors
     ///
-    /// Fails if there is no such folder, it is not trusted, or a file of state in it cannot be read.
+    /// Fails if the directory does not exist or is not trusted, or a state file cannot be read.
     pub(super) fn open(directory: &Path, usage: Use) -> Result<Self, SourceError> {
         let base = base(directory)?;
         let user = user_home();
@@ -103,14 +103,14 @@ impl Home {
         Ok(home)
     }
 
-    /// Returns the open folder.
+    /// Returns the open directory.
     pub(super) fn root(&self) -> Result<&Root, SourceError> {
         let missing =
             || SourceError::new(SourceErrorKind::System, format!("`{}` does not exist", self.place));
         self.root.as_ref().ok_or_else(missing)
     }
 
-    /// Reads the files of state.
+    /// Reads the state files.
     fn read(&mut self) -> Result<(), SourceError> {
         if let Some(bytes) = self.file(REGISTRY_FILE)? {
             self.registry = Registry::parse(&bytes)?;
@@ -121,7 +121,7 @@ impl Home {
         Ok(())
     }
 
-    /// Reads the configuration, which changes in a step of its own.
+    /// Reads the configuration, which is written separately from other state.
     fn read_config(&mut self) -> Result<(), SourceError> {
         if let Some(bytes) = self.file(CONFIG_FILE)? {
             self.config = Config::parse(bytes)?;
@@ -131,13 +131,13 @@ impl Home {
         Ok(())
     }
 
-    /// Returns what is locked; none if there is no lock.
+    /// Returns the lock; `None` if there is none.
     pub(super) fn lock_file(&self) -> Result<Option<minds_sources::Lock>, SourceError> {
         let Some(bytes) = self.file(minds_sources::LOCK_FILE)? else { return Ok(None) };
         Ok(Some(minds_sources::Lock::parse(bytes)?))
     }
 
-    /// Returns a file of the folder; none if there is none.
+    /// Reads a file of the directory; `None` if it does not exist.
     fn file(&self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
         let Some(root) = &self.root else { return Ok(None) };
         match root.scoped().read(&path(name), MAX_STATE) {
@@ -147,7 +147,7 @@ impl Home {
         }
     }
 
-    /// Returns the agent homes, and what names them: the environment, else the configuration, else the usual one.
+    /// Returns the agent homes and their origin: the environment, the configuration, or the default.
     fn agent_homes(&self) -> Result<(Vec<AgentHome>, &'static str), SourceError> {
         let named = |variable| match minds_system::variable(variable) {
             Ok(value) => Ok(value.filter(|value| !value.is_empty())),
@@ -175,25 +175,26 @@ impl Home {
         Ok((homes, from))
     }
 
-    /// Makes sure that a place and the folder of the program are not in each other's way.
+    /// Checks that an agent home and the data directory are not inside each other.
     pub(super) fn check_agent_home(&self, place: &AbsolutePath) -> Result<(), SourceError> {
         let is_inside = *place == self.place || place.below(&self.place).is_some();
         if is_inside || self.place.below(place).is_some_and(|inside| is_item_folder(&inside)) {
-            let message = format!("`{place}` cannot be an agent home: minds keeps its own files there");
+            let message =
+                format!("`{place}` cannot be an agent home: it overlaps with the data directory of minds");
             return Err(SourceError::new(SourceErrorKind::InvalidHome, message));
         }
         Ok(())
     }
 
-    /// Reads a path as a user writes it.
+    /// Expands a path of the user.
     pub(super) fn expand(&self, path: &str) -> Result<AbsolutePath, SourceError> {
         AbsolutePath::expand(path, &self.base, self.user.as_ref()).map_err(|error| {
-            SourceError::new(SourceErrorKind::InvalidHome, format!("`{path}` is no usable path: {error}"))
+            SourceError::new(SourceErrorKind::InvalidHome, format!("invalid path `{path}`: {error}"))
         })
     }
 
-    /// Finishes or takes back what a process left half done. Whoever only looks does so too, if there is anything: half of
-    /// what was done would be a wrong answer.
+    /// Completes or rolls back an interrupted transaction. Readers do so as well, because the partial state
+    /// would give wrong results.
     fn settle(&mut self, usage: Use) -> Result<(), SourceError> {
         let Some(root) = &self.root else { return Ok(()) };
         let homes = self.known_homes()?;
@@ -208,7 +209,7 @@ impl Home {
         Ok(())
     }
 
-    /// Returns all agent homes in which something was ever placed, and those that are configured.
+    /// Returns all agent homes in which an item was ever placed, and the configured ones.
     fn known_homes(&self) -> Result<BTreeSet<AbsolutePath>, SourceError> {
         let mut homes: BTreeSet<AbsolutePath> = self.lobes.iter().map(|lobe| lobe.path.clone()).collect();
         let Some(bytes) = self.file(HOMES_FILE)? else { return Ok(homes) };
@@ -222,7 +223,7 @@ impl Home {
         Ok(homes)
     }
 
-    /// Writes down in which agent homes something is about to change, so that whoever finishes it believes it.
+    /// Records the agent homes that are about to change, so that recovery trusts them.
     pub(super) fn know_homes(&self, installed: &Installed) -> Result<(), SourceError> {
         let known = self.known_homes()?;
         let mut all = known.clone();
@@ -248,30 +249,30 @@ impl Home {
     }
 }
 
-/// Returns whether a place in an agent home is where items are linked.
+/// Returns whether items are linked at a path in an agent home.
 fn is_item_folder(inside: &WorkspacePath) -> bool {
     let first = inside.segments().next();
     first.is_some_and(|first| minds_sources::ItemKind::ALL.iter().any(|kind| kind.folder() == first))
 }
 
-/// Returns the path of a name that is known to be one.
+/// Returns the path of a valid name.
 pub(super) fn path(name: &str) -> WorkspacePath {
     WorkspacePath::parse(name).unwrap_or_default()
 }
 
-/// Waits for those who use the folder in a way that does not go along.
+/// Waits for the lock of the directory.
 fn lock(root: &Root, sharing: Sharing) -> Result<Lock, SourceError> {
     Ok(root.scoped().lock(&path("home"), sharing)?)
 }
 
-/// Returns the directory in which a verb runs.
+/// Returns the working directory of a verb.
 pub(super) fn base(directory: &Path) -> Result<AbsolutePath, SourceError> {
     let real = minds_system::real_directory(directory)?;
     text(&real).and_then(|text| AbsolutePath::parse(text).map_err(|error| unusable(text, &error)))
 }
 
-/// Returns the home of the user, as the environment names it; none if it is not usable, so that a path that begins with `~`
-/// is refused and every other path is not.
+/// Returns the home directory of the user from the environment; `None` if it is not a valid path, so that
+/// only paths that begin with `~` are refused.
 pub(super) fn user_home() -> Option<AbsolutePath> {
     let home = minds_system::variable("HOME").ok()??;
     AbsolutePath::parse(home.trim_end_matches('/')).ok()
@@ -288,17 +289,17 @@ fn absolute(
 
 fn text(path: &Path) -> Result<&str, SourceError> {
     let unreadable = || {
-        let message = format!("the path `{}` is no text", path.display());
+        let message = format!("the path `{}` is not valid UTF-8", path.display());
         SourceError::new(SourceErrorKind::InvalidHome, message)
     };
     path.to_str().ok_or_else(unreadable)
 }
 
 fn unusable(path: &str, error: &dyn std::fmt::Display) -> SourceError {
-    SourceError::new(SourceErrorKind::InvalidHome, format!("the path `{path}` cannot be used: {error}"))
+    SourceError::new(SourceErrorKind::InvalidHome, format!("invalid path `{path}`: {error}"))
 }
 
-/// Returns a place of this machine as a path.
+/// Converts an absolute path.
 pub(super) fn std_path(place: &AbsolutePath) -> PathBuf {
     PathBuf::from(place.as_str())
 }

@@ -1,4 +1,4 @@
-//! Which hooks run, and running them.
+//! Deciding which hooks run, and running them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,16 +9,16 @@ use minds_system::process::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome
 
 use super::{Consent, Desk, HookDecision, HookRun, HookStep, SourceError, SourceErrorKind};
 
-/// Decides about hooks, by what the user said beforehand.
+/// Decides about hooks by the options of the user.
 pub(super) struct Hooks<'c> {
     consent: &'c Consent,
     is_attended: bool,
-    /// Where sources are read from.
+    /// The location of each source.
     places: BTreeMap<Identity, String>,
 }
 
 impl<'c> Hooks<'c> {
-    /// Returns who decides about hooks of these sources.
+    /// Creates the decisions for hooks of these sources.
     pub(super) fn new<'s>(
         consent: &'c Consent,
         desk: &dyn Desk,
@@ -28,17 +28,18 @@ impl<'c> Hooks<'c> {
         Self { consent, is_attended: desk.is_attended(), places: sources.into_iter().map(place).collect() }
     }
 
-    /// Says of each hash that was accepted whether it is that of none of these hooks: it may be out of date, or mistyped.
+    /// Returns a warning for each accepted hash that does not match any of these hooks; it may be outdated or
+    /// mistyped.
     pub(super) fn unmatched(&self, steps: &[HookStep]) -> Vec<String> {
         let is_of_none = |given: &&String| steps.iter().all(|step| !is_hash(&step.hash, given));
         let unmatched = self.consent.accepted_hooks.iter().filter(is_of_none);
         unmatched
-            .map(|given| format!("`--accept-hooks {given}` is the hash of no hook that would run"))
+            .map(|given| format!("`--accept-hooks {given}` does not match any hook that would run"))
             .collect()
     }
 
-    /// Returns what happens to a hook. `is_named` says whether it is written in a file of a source that the command line
-    /// names.
+    /// Returns the step for a hook. `is_named` is whether it is defined in a file of a source that the
+    /// command line names.
     pub(super) fn step(&self, planned: &PlannedHook, is_named: bool) -> HookStep {
         let from = self.places.get(&planned.source).cloned().unwrap_or_default();
         let hash = planned.consent_hash(&from).to_string();
@@ -73,12 +74,12 @@ impl<'c> Hooks<'c> {
     }
 }
 
-/// Returns whether somebody means a hash, with or without the word for its kind.
+/// Returns whether a given string is this hash, with or without the prefix for its algorithm.
 fn is_hash(hash: &str, given: &str) -> bool {
     hash == given || hash.rsplit(':').next() == Some(given)
 }
 
-/// Returns the hooks of a source for an event; what they run with is not looked at yet.
+/// Returns the hooks of a source for an event; their version is not computed yet.
 pub(super) fn of_source(
     source: &Identity,
     hooks: impl IntoIterator<Item = minds_sources::Hook>,
@@ -88,7 +89,7 @@ pub(super) fn of_source(
     hooks.map(|hook| PlannedHook::new(source.clone(), HookOwner::Source, hook, String::new())).collect()
 }
 
-/// Asks, on a terminal, for each hook that nothing covers; whoever is not there has skipped it.
+/// Asks the user for consent to each hook that no flag covers; without a terminal, these hooks are skipped.
 pub(super) fn ask(steps: &mut [HookStep], desk: &mut dyn Desk) {
     for step in steps {
         if step.decision == HookDecision::Asked {
@@ -106,7 +107,7 @@ pub(super) fn ask(steps: &mut [HookStep], desk: &mut dyn Desk) {
 ///
 /// # Errors
 ///
-/// Fails if it cannot be started, or fails itself.
+/// Fails if the hook cannot be started, or fails.
 pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), SourceError>) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let target = || step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
@@ -119,7 +120,7 @@ pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), Source
     (HookRun { hook: step.clone(), is_done: result.is_ok(), stdout, stderr }, result)
 }
 
-/// How many characters of what a hook said last stand in the error.
+/// The maximum number of characters of the output in an error.
 const MAX_OUTPUT_CHARACTERS: usize = 200;
 
 fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
@@ -132,11 +133,11 @@ fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
             Err(format!("the {event} hook `{run}` failed with exit code {code}{why}"))
         }
         ShellOutcome::Killed => Err(format!("the {event} hook `{run}` was killed")),
-        ShellOutcome::TimedOut => Err(format!("the {event} hook `{run}` took too long and was ended")),
+        ShellOutcome::TimedOut => Err(format!("the {event} hook `{run}` timed out and was killed")),
     }
 }
 
-/// Returns the last line that a hook printed, on standard error if there is any: mostly that says why it failed.
+/// Returns the last line of the output, preferably of stderr, which mostly gives the reason of a failure.
 fn last_words(end: &ShellEnd) -> Option<String> {
     [&end.stderr, &end.stdout].into_iter().find_map(|bytes| {
         let text = String::from_utf8_lossy(bytes);

@@ -1,4 +1,4 @@
-//! A first `mind.toml`, and how the items of a source speak of each other.
+//! Creating a `mind.toml`, and replacing bare names of items by references.
 
 use std::path::Path;
 
@@ -13,30 +13,30 @@ use super::review::open;
 use super::{SourceError, SourceErrorKind};
 use crate::diff::unified_diff;
 
-/// What is written where there is no `mind.toml`.
+/// The template of a new `mind.toml`.
 const FIRST: &str = include_str!("../../templates/source.toml");
 
-/// What a source offers, and what was done about it.
+/// The items of a source, and the changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitSource {
-    /// Its items, in the order in which they were discovered, and how each speaks of others.
+    /// The items in discovery order, with their references to other items.
     pub items: Vec<ItemMentions>,
-    /// The files that were written, or would be, from the root of the source.
+    /// The files that were written, or would be, relative to the root of the source.
     pub written: Vec<String>,
-    /// What was changed, or would be, as a unified diff.
+    /// The changes, or planned changes, as a unified diff.
     pub diff: String,
-    /// Whether there is a `mind.toml` already. It is never changed.
+    /// Whether a `mind.toml` already exists. It is never changed.
     pub has_manifest: bool,
 }
 
-/// Writes a first `mind.toml` to the folder `target`, relative to `base`, if it has none; with `template`, also makes
-/// references of names of items that stand alone in Markdown files, so that they stay right under a prefix. Without `write` it
-/// is only said what would be done. All files are written, or none.
+/// Writes a new `mind.toml` to the folder `target`, relative to `base`, if it has none; with `template`, also
+/// replaces bare names of items in Markdown files by references, so that they stay correct under a prefix.
+/// Without `write`, the changes are only returned. All files are written, or none.
 ///
 /// # Errors
 ///
-/// Fails if there is no such folder, if its `mind.toml` or the source as a whole has mistakes, or if a file changed
-/// meanwhile.
+/// Fails if the folder does not exist, its `mind.toml` or the source as a whole is not valid, or a file
+/// changed in the meantime.
 pub fn init_source(
     base: &Path,
     target: &Path,
@@ -48,7 +48,7 @@ pub fn init_source(
     let contents = files.contents(&discovered.catalog.items)?;
     let Some(root) = files.root() else { return Ok(InitSource::default()) };
     let prefix = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());
-    // Nobody is told what it is known by here.
+    // The identity does not matter here.
     let identity = Identity::parse("local/local/local")
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
     let items = SourceItems::new(identity, prefix, None, discovered.catalog, contents);
@@ -78,7 +78,7 @@ pub fn init_source(
     match applied {
         Ok(()) => Ok(done),
         Err(ApplyError::Unexpected { location, .. }) => {
-            let message = format!("`{location}` changed meanwhile; nothing was written");
+            let message = format!("`{location}` has changed in the meantime; nothing was written");
             Err(SourceError::new(SourceErrorKind::System, message))
         }
         Err(error) => Err(SourceError::new(SourceErrorKind::System, error.to_string())),
@@ -88,7 +88,7 @@ pub fn init_source(
 impl InitSource {
     fn add(&mut self, path: WorkspacePath, change: Change, changes: &mut ChangeSet) {
         self.written.push(path.to_string());
-        // The places differ, so no change excludes another.
+        // Each path is added once, so no changes conflict.
         let _ = changes.add(Location::new(MountId::WORKSPACE, path), change);
     }
 }

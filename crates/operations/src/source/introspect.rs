@@ -1,4 +1,4 @@
-//! Whether everything is as it should be.
+//! Checking the installed sources and items for problems.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,23 +13,23 @@ use super::hooks::Hooks;
 use super::listing::Look;
 use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, learn, shown};
 
-/// Something that is not as it should be.
+/// A problem of the installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What, as a stable word.
+    /// The kind of problem, for programs.
     pub kind: String,
     /// The source, or the item.
     pub subject: String,
-    /// What is wrong, for people.
+    /// The problem, for people.
     pub message: String,
 }
 
-/// Returns what is not as it should be: sources that cannot be read, items whose source changed, and what was changed or is
-/// gone where items are stored and placed.
+/// Returns the problems of the installation: sources that cannot be read, items whose source changed, and
+/// stored or placed files that were modified or are missing.
 ///
 /// # Errors
 ///
-/// Fails if the folder of the program or an agent home cannot be read.
+/// Fails if the data directory or an agent home cannot be read.
 pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
     let look = Look::at_installed(directory)?;
     let mut issues: Vec<Issue> = Vec::new();
@@ -46,10 +46,10 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
         let (kind, message) = match change {
             Staleness::Current | Staleness::Unknown => continue,
             Staleness::Outdated(_) => {
-                ("outdated", "what its source offers is newer, or an agent home lacks it".to_owned())
+                ("outdated", "its source has a newer version, or it is missing in an agent home".to_owned())
             }
-            Staleness::Renamed(_, to) => ("namespace-changed", format!("it would be installed as {to} now")),
-            Staleness::Dropped => ("removed-upstream", "its source does not offer it any more".to_owned()),
+            Staleness::Renamed(_, to) => ("namespace-changed", format!("it would now be installed as {to}")),
+            Staleness::Dropped => ("removed-upstream", "its source no longer offers it".to_owned()),
         };
         issues.push(Issue { kind: kind.to_owned(), subject: key.to_string(), message });
     }
@@ -58,11 +58,11 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
     Ok(issues)
 }
 
-/// Puts back what is gone where items are stored and placed. What somebody changed is left, unless forced.
+/// Restores missing files in the store and in agent homes. Modified files are kept, except with `--force`.
 ///
 /// # Errors
 ///
-/// Fails with everything as it was.
+/// Fails without any change.
 pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Result<Outcome, SourceError> {
     let look = Look::of(Home::open(directory, Use::Change)?);
     let mut outcome = Outcome::new("introspect", None);
@@ -84,7 +84,7 @@ pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Resul
         &|_| false,
         &[],
     );
-    learn::finish(&look.home, plan, consent, true, "put this back?", desk, &mut outcome, "repaired")?;
+    learn::finish(&look.home, plan, consent, true, "restore this?", desk, &mut outcome, "repaired")?;
     Ok(outcome)
 }
 
@@ -92,12 +92,12 @@ fn is_mendable(finding: &Finding) -> bool {
     matches!(finding.kind, FindingKind::MissingStore | FindingKind::MissingLink)
 }
 
-/// Returns what differs between what is installed, what is remembered of it, and the lock of the folder of the program, or
-/// the one that is given.
+/// Returns the differences between the installed files, their records, and the lock file in the data
+/// directory, or another given lock file.
 ///
 /// # Errors
 ///
-/// Fails if there is no lock, it cannot be read, or the folder of the program or an agent home cannot.
+/// Fails if there is no lock file, or it, the data directory or an agent home cannot be read.
 pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, SourceError> {
     let seen = Look::at_installed(directory)?;
     let locked = match lock {
@@ -109,16 +109,17 @@ pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, Sourc
     let findings = minds_sources::verify(&world, locked.as_ref(), &places);
     let mut issues: Vec<Issue> = findings.into_iter().map(Issue::from).collect();
     if locked.is_none() && !seen.home.registry.sources.is_empty() {
-        let message = "there is none, though sources are melded; the next change writes it".to_owned();
+        let message =
+            "it does not exist although sources are registered; the next change creates it".to_owned();
         issues.insert(0, Issue { kind: "no-lock".to_owned(), subject: LOCK_FILE.to_owned(), message });
     }
     Ok(issues)
 }
 
-/// Reads a lock that somebody names.
+/// Reads a given lock file.
 fn read_lock(file: &Path) -> Result<Lock, SourceError> {
     let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
-        let message = format!("`{}` is no file", file.display());
+        let message = format!("`{}` is not a file", file.display());
         return Err(SourceError::new(SourceErrorKind::InvalidState, message));
     };
     let root = Root::open(parent, MountId::WORKSPACE)?.without_links();

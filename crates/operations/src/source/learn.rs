@@ -16,11 +16,11 @@ use super::melding::refusals;
 use super::scan::scan_plan;
 use super::{Consent, Desk, LearnRequest, NO_SOURCE, Outcome, SourceError, files, shown};
 
-/// Installs items of registered sources, with what they need.
+/// Installs items of registered sources, with their dependencies.
 ///
 /// # Errors
 ///
-/// Fails if nothing is meant, or several items by a reference that is no pattern, or nothing could be done at all.
+/// Fails if no item matches, several match and the reference is not a pattern, or nothing could be installed.
 pub fn learn(
     directory: &Path,
     request: &LearnRequest,
@@ -38,7 +38,7 @@ pub fn learn(
     let selected = if let Some(item) = &request.item {
         let reference = Reference::parse(item)?;
         let found = InstallRequest::by_reference(&world, &reference, consent.force);
-        // That a source could not be read may be why nothing is found.
+        // The item may belong to a source that could not be read.
         match (found, outcome.failures.first()) {
             (Err(refusal), Some(failure)) if inventory.sources().is_empty() => {
                 return Err(SourceError::new(failure.kind(), format!("{refusal}; {failure}")));
@@ -49,9 +49,9 @@ pub fn learn(
         let all: Vec<_> = inventory.iter().map(|(at, ..)| (at, Reason::Selected)).collect();
         InstallRequest::of(&world, &all, consent.force)
     };
-    // That a source that nobody asked for cannot be read is no failure of this.
+    // An unreadable source that was not requested is not a failure.
     let unread = std::mem::take(&mut outcome.failures);
-    outcome.notes.extend(unread.iter().map(|failure| format!("a source was not read: {failure}")));
+    outcome.notes.extend(unread.iter().map(|failure| format!("a source could not be read: {failure}")));
     let places = home.occupants(&selected.places(&world))?;
     let mut plan = install(&world, &selected, &places);
     let warnings = scan_plan(&mut plan, &inventory);
@@ -63,31 +63,33 @@ pub fn learn(
     let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
     finish(&home, plan, consent, is_free, "install this?", desk, &mut outcome, "installed")?;
     if outcome.outcome == "no-op" && outcome.failures.is_empty() {
-        let several = || format!("{} items are installed as they are offered", unchanged.len());
+        let several = || format!("{} items are already installed and up to date", unchanged.len());
         outcome.notes.extend(match unchanged.as_slice() {
             [] => None,
-            [only] => Some(format!("{only} is installed as it is offered")),
+            [only] => Some(format!("{only} is already installed and up to date")),
             _ => Some(several()),
         });
     }
     if outcome.outcome == "cancelled" && !desk.is_attended() {
-        outcome.notes.push("it needs items that were not asked for; `--yes` installs them too".to_owned());
+        outcome
+            .notes
+            .push("it depends on items that were not selected; use `--yes` to install them too".to_owned());
     }
     Ok(outcome)
 }
 
-/// Returns whether a reference names the items of a source, and not any.
+/// Returns whether a reference names a source or a single item, instead of any items.
 pub(super) fn names_source(item: Option<&str>) -> bool {
     item.is_some_and(|item| item.contains('#') || !item.contains(['*', '?', '[']))
 }
 
-/// Returns whether a plan installs what others need.
+/// Returns whether a plan installs dependencies.
 fn brings_dependencies(plan: &minds_sources::plan::Plan) -> bool {
     plan.installs.iter().any(|step| step.reason == Reason::Needed)
 }
 
-/// Asks for a plan of items, and does it.
-#[expect(clippy::too_many_arguments, reason = "each is another thing that a verb knows")]
+/// Asks for consent to a plan for items, and applies it.
+#[expect(clippy::too_many_arguments, reason = "each is independent input of a verb")]
 pub(super) fn finish(
     home: &Home,
     plan: minds_sources::plan::Plan,
@@ -123,7 +125,7 @@ pub(super) fn finish(
     Ok(())
 }
 
-/// Reads what all registered sources offer. One that cannot be read is a failure, and the others are there.
+/// Reads what all registered sources offer. Failures are collected, and other sources are still read.
 pub(super) fn inventory(home: &Home, git: &mut Option<Git>, outcome: &mut Outcome) -> Inventory {
     let all: BTreeSet<&Identity> = home.registry.sources.iter().map(|source| &source.identity).collect();
     inventory_of(home, git, &all, outcome)
@@ -140,8 +142,8 @@ pub(super) fn inventory_of(
     read_all(home, git, sources, outcome, files::ReadSource::items)
 }
 
-/// Reads what all registered sources offer, and of what is offered only the contents of those items that are installed: enough
-/// to tell what became of them.
+/// Reads what all registered sources offer, with content only for installed items, which is enough to
+/// determine whether these are up to date.
 pub(super) fn inventory_of_installed(home: &Home, git: &mut Option<Git>, outcome: &mut Outcome) -> Inventory {
     let installed = home.installed.items.values();
     let installed: BTreeSet<(&Identity, ItemKind, &ItemName)> =
@@ -170,7 +172,7 @@ fn read_all<'s>(
     Inventory::new(sources)
 }
 
-/// Returns what plans are made of.
+/// Creates the input of planning.
 pub(super) fn world<'w>(home: &'w Home, inventory: &'w Inventory) -> World<'w> {
     World {
         inventory,

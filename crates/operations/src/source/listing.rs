@@ -1,4 +1,4 @@
-//! What is offered and what is installed, read and never changed.
+//! Listing offered and installed items.
 
 use std::path::Path;
 
@@ -13,44 +13,46 @@ use super::home::{Home, Use};
 use super::learn::{inventory, inventory_of_installed, world};
 use super::{Outcome, SourceError};
 
-/// What is offered.
+/// The offered items.
 #[derive(Debug)]
 pub struct Probed {
     /// The items.
     pub rows: Vec<ProbeRow>,
-    /// How many sources are melded.
+    /// The number of registered sources.
     pub sources: usize,
-    /// Why sources could not be read; the others are there.
+    /// The errors of sources that could not be read.
     pub failures: Vec<SourceError>,
 }
 
-/// What [`recall`] is asked for.
+/// The arguments of [`recall`].
 #[derive(Clone, Debug, Default)]
 pub struct RecallRequest {
-    /// Of a tree, what one installed item needs only: a reference.
+    /// For a tree: a reference, to list only the dependencies of one installed item.
     pub item: Option<String>,
-    /// Items of this kind only.
+    /// Only items of this kind.
     pub kind: Option<ItemKind>,
-    /// Items of the sources that this means only: an identity, the end of one, or a pattern.
+    /// Only items of matching sources: an identity, the end of one, or a pattern.
     pub source: Option<String>,
 }
 
-/// What is installed, source by source.
+/// The registered sources with their items.
 #[derive(Debug)]
 pub struct Recalled {
-    /// The sources, in the order in which they were melded.
+    /// The sources, in the order of their registration.
     pub sources: Vec<RecallSource>,
-    /// What lies in agent homes and was not installed: places from a home, with the home.
+    /// The unmanaged items in agent homes: paths relative to a home, with the home.
     pub unmanaged: Vec<String>,
-    /// Why sources could not be read; the others are there.
+    /// The errors of sources that could not be read.
     pub failures: Vec<SourceError>,
 }
 
-/// Returns what the melded sources offer and passes the filter, and behind it what lies in agent homes and is nobody's.
+/// Returns the items of the registered sources that pass the filter, followed by the unmanaged items in agent
+/// homes.
 ///
 /// # Errors
 ///
-/// Fails if the filter names no source, or the folder of the program or an agent home cannot be read. A source that cannot be read is told.
+/// Fails if the source of the filter is unknown, or the data directory or an agent home cannot be read. A
+/// source that cannot be read is reported in the result.
 pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceError> {
     let look = Look::open(directory)?;
     let mut rows = minds_sources::probe(&look.world(), filter)?;
@@ -58,11 +60,11 @@ pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceErr
     Ok(Probed { rows, sources: look.home.registry.sources.len(), failures: look.failures })
 }
 
-/// Returns what is installed, and what could be.
+/// Returns the registered sources with their offered and installed items.
 ///
 /// # Errors
 ///
-/// Fails as [`probe`] does.
+/// Fails like [`probe`].
 pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, SourceError> {
     let look = Look::at_installed(directory)?;
     let mut sources = minds_sources::recall(&look.world(), request.kind);
@@ -84,11 +86,11 @@ pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, Sou
     Ok(Recalled { sources, unmanaged, failures: look.failures })
 }
 
-/// Returns what is remembered of an installed item.
+/// Returns the record of an installed item.
 ///
 /// # Errors
 ///
-/// Fails if no item is meant, or several.
+/// Fails if no installed item matches, or several do.
 pub fn recall_item(directory: &Path, item: &str) -> Result<InstalledItem, SourceError> {
     let home = Home::open(directory, Use::Look)?;
     let reference = Reference::parse(item)?;
@@ -98,23 +100,25 @@ pub fn recall_item(directory: &Path, item: &str) -> Result<InstalledItem, Source
         return Ok(item.clone());
     }
     let kind = minds_sources::RefusalKind::Ambiguous;
-    Err(minds_sources::Refusal::new(kind, format!("`{item}` means several installed items")).into())
+    Err(minds_sources::Refusal::new(kind, format!("`{item}` matches several installed items")).into())
 }
 
-/// Returns the melded sources.
+/// Returns the registered sources.
 ///
 /// # Errors
 ///
-/// Fails if the folder of the program cannot be read.
+/// Fails if the data directory cannot be read.
 pub fn recall_sources(directory: &Path) -> Result<Registry, SourceError> {
     Ok(Home::open(directory, Use::Look)?.registry)
 }
 
-/// Returns what the installed items need, as a tree of JSON and in lines. An item that another one needs stands below that only.
+/// Returns the dependencies of the installed items, as a JSON tree and as lines. An item on which another
+/// depends occurs only below that one.
 ///
 /// # Errors
 ///
-/// Fails as [`probe`] does, and if no installed item is meant, or several by a reference that is no pattern.
+/// Fails like [`probe`], and if no installed item matches, or several match and the reference is not a
+/// pattern.
 pub fn recall_tree(
     directory: &Path,
     request: &RecallRequest,
@@ -145,7 +149,7 @@ pub fn recall_tree(
     Ok((json, lines, look.failures))
 }
 
-/// The folder of the program and what the sources offer, to be looked at.
+/// The data directory, and what the sources offer.
 pub(super) struct Look {
     pub(super) home: Home,
     pub(super) inventory: Inventory,
@@ -157,7 +161,7 @@ impl Look {
         Ok(Self::of(Home::open(directory, Use::Look)?))
     }
 
-    /// Opens the same with the contents of those items only that are installed.
+    /// Opens the data directory, with content only for installed items.
     pub(super) fn at_installed(directory: &Path) -> Result<Self, SourceError> {
         let home = Home::open(directory, Use::Look)?;
         let mut outcome = Outcome::new("look", None);

@@ -1,4 +1,4 @@
-//! Reproducing what a lock file says, or refusing.
+//! Reproducing a lock file.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,16 @@ use super::melding::Melding;
 use super::nested;
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceErrorKind, Terms};
 
-/// How many bytes a lock file has at most.
+/// The maximum size of a lock file in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Registers and installs exactly what the lock file of a source says: each source at its commit, each item with its content.
-/// The source that has the lock file is not registered itself, so a lock of what came of it is the same again.
+/// Registers and installs exactly the content of the lock file of a source: each source at its commit, each
+/// item with its hash. The source with the lock file is not registered itself, so a new dump gives the same
+/// lock file.
 ///
 /// # Errors
 ///
-/// Fails with nothing done if anything is not as it is locked.
+/// Fails without any change if anything differs from the lock file.
 pub(super) fn meld(
     home: &Home,
     wanted: Wanted,
@@ -88,20 +89,20 @@ fn read(holder: &NewSource) -> Result<Lock, SourceError> {
         }
         None => Err(SourceError::new(
             SourceErrorKind::Refused(RefusalKind::Locked),
-            format!("there is no `{LOCK_FILE}`; `minds source export --output` writes one"),
+            format!("`{LOCK_FILE}` does not exist; `minds source export --output` creates one"),
         )),
     }
 }
 
-/// Returns what is to be read of a source to be as it is locked.
+/// Returns the source to read for a locked one.
 fn as_locked(home: &Home, locked: &LockedSource) -> Result<Wanted, SourceError> {
     let user = home.user.as_ref().map(AbsolutePath::as_str);
     let spec = SourceSpec::parse(&locked.url, "/", user).map_err(|error| {
-        let message = format!("`{}` names no source: {error}", locked.url);
+        let message = format!("invalid source `{}`: {error}", locked.url);
         SourceError::new(SourceErrorKind::InvalidSpec, message).about(&locked.identity)
     })?;
     if spec.identity != locked.identity {
-        let message = format!("`{}` is known as {}, and locked as another", locked.url, spec.identity);
+        let message = format!("`{}` has the identity {}, not the locked one", locked.url, spec.identity);
         let kind = SourceErrorKind::Refused(RefusalKind::Locked);
         return Err(SourceError::new(kind, message).about(&locked.identity));
     }
@@ -122,7 +123,7 @@ fn selection(locked: &LockedSource) -> Selection {
     Selection::Items(locked.items.keys().cloned().collect())
 }
 
-/// Makes sure that what a source offers is what is locked.
+/// Checks that a source offers the locked items.
 fn check_items(locked: &LockedSource, source: &NewSource) -> Result<(), SourceError> {
     let items = source.read.items()?;
     let offered: BTreeMap<ItemKey, _> =

@@ -1,4 +1,4 @@
-//! Files of a clone in a folder, for the commands of its source.
+//! Writing the files of a clone to a folder, for the hooks of its source.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,17 +11,17 @@ use super::execute::Execution;
 use super::files::Files;
 use super::{SourceError, SourceErrorKind, content};
 
-/// How many files are written.
+/// The maximum number of files.
 const MAX_FILES: usize = 10_000;
-/// How many bytes they have.
+/// The maximum total size of the files in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Writes the regular files of a source to a private folder, and returns where it is. Whatever else is in the source, as links
-/// and other repositories, is left out.
+/// Writes the regular files of a source to a temporary folder, and returns its path. Anything else in the
+/// source, such as links and nested repositories, is left out.
 ///
 /// # Errors
 ///
-/// Fails if there are more than 10,000 files, or more than 64 MiB.
+/// Fails if there are more than 10,000 files or more than 64 MiB.
 pub(super) fn write(execution: &mut Execution<'_>, files: &Files) -> Result<PathBuf, SourceError> {
     let top = execution.place("tree")?;
     execution.transaction.make_directory(&top)?;
@@ -35,12 +35,12 @@ pub(super) fn write(execution: &mut Execution<'_>, files: &Files) -> Result<Path
     Ok(execution.on_this_machine(&top))
 }
 
-/// Returns the hash of all files of a source as they are now, with their names and which of them are executable; of links, where
-/// they lead. What git keeps for itself does not count.
+/// Returns the hash of the current files of a source, with their names and executable bits, and of the
+/// targets of links. Files of git itself are not included.
 ///
 /// # Errors
 ///
-/// Fails if there are more than 10,000 files, or more than 64 MiB.
+/// Fails if there are more than 10,000 files or more than 64 MiB.
 pub(super) fn hash(files: &Files) -> Result<ContentHash, SourceError> {
     let mut frame = String::from("minds tree 1\n");
     for (path, entry) in read(|survey| files.look_now(survey))? {
@@ -58,10 +58,10 @@ pub(super) fn hash(files: &Files) -> Result<ContentHash, SourceError> {
 }
 
 fn too_large() -> SourceError {
-    SourceError::new(SourceErrorKind::InvalidSource, "it is too large to be put into a folder for its hooks")
+    SourceError::new(SourceErrorKind::InvalidSource, "it is too large for running its hooks")
 }
 
-/// Returns all that a source has besides directories, in the order of names.
+/// Reads everything in a source except directories, sorted by name.
 fn read(
     look: impl Fn(&Survey) -> Result<Surveyed, SourceError>,
 ) -> Result<BTreeMap<WorkspacePath, SnapshotEntry>, SourceError> {

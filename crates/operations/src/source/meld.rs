@@ -1,4 +1,4 @@
-//! Registering sources.
+//! Adding sources.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ use super::melding::Melding;
 use super::source_hooks::of_source;
 use super::{Consent, Desk, MeldRequest, Outcome, PinRequest, SourceError, SourceErrorKind, Terms, prefix};
 
-/// Registers a source and all that it brings along, and installs what is selected of them.
+/// Registers a source and its nested sources, and installs the selected items.
 ///
 /// # Errors
 ///
-/// Fails if the source itself cannot be read, or one of its commands fails: then nothing is registered.
+/// Fails if the source itself cannot be read, or one of its hooks fails; nothing is registered then.
 pub fn meld(
     directory: &Path,
     request: &MeldRequest,
@@ -47,7 +47,10 @@ pub fn meld(
     let mut outcome = Outcome::new("meld", Some(spec.identity.to_string()));
     if let Some(known) = home.registry.find(&spec.identity) {
         if known.remote != spec.remote {
-            let message = format!("it is melded from {} already; unmeld that first", known.url());
+            let message = format!(
+                "it is already registered from {}; remove that source first with `minds source remove`",
+                known.url()
+            );
             let kind = SourceErrorKind::Refused(RefusalKind::NameTaken);
             return Err(SourceError::new(kind, message).about(&spec.identity));
         }
@@ -93,24 +96,24 @@ pub fn meld(
     Ok(outcome)
 }
 
-/// Returns the refusal to meld the current directory where nothing names it and nobody can be asked.
+/// Creates the error for melding the current directory implicitly without a terminal.
 fn unnamed(directory: &Path) -> SourceError {
     let folder = minds_system::real_directory(directory).unwrap_or_else(|_| directory.to_owned());
     let message = format!(
-        "without REPO, `minds source add` takes the folder `{}`, and there is no terminal to confirm that; `minds source add .` takes it, \
-         and `minds source add . --dry-run` shows what it would do",
+        "without REPO, the current folder `{}` would be added, which needs confirmation on a terminal; run `minds source add .` \
+         to add it, or `minds source add . --dry-run` for a preview",
         folder.display()
     );
     SourceError::new(SourceErrorKind::ConsentRequired, message)
 }
 
-/// Understands which source is meant; none if a text can mean two, and the user picks neither.
+/// Parses the source specification; `None` if it is ambiguous and the user selects neither meaning.
 fn spec(home: &Home, request: &MeldRequest, desk: &mut dyn Desk) -> Result<Option<SourceSpec>, SourceError> {
     let text = request.repo.as_deref().unwrap_or(".");
     let user = home.user.as_ref().map(AbsolutePath::as_str);
     let parse = |text: &str| {
         SourceSpec::parse(text, home.base.as_str(), user).map_err(|error| {
-            SourceError::new(SourceErrorKind::InvalidSpec, format!("`{text}` names no source: {error}"))
+            SourceError::new(SourceErrorKind::InvalidSpec, format!("invalid source `{text}`: {error}"))
         })
     };
     let spec = parse(text)?;
@@ -121,14 +124,14 @@ fn spec(home: &Home, request: &MeldRequest, desk: &mut dyn Desk) -> Result<Optio
     let (folder, repository) = (format!("./{text}"), format!("github:{text}"));
     if !desk.is_attended() {
         let message = format!(
-            "`{text}` is a folder here and can also be a repository on GitHub; name it as `{folder}` or `{repository}`"
+            "`{text}` is a folder here but can also be a repository on GitHub; write `{folder}` or `{repository}`"
         );
         return Err(
             SourceError::new(SourceErrorKind::Refused(RefusalKind::Ambiguous), message).about(&spec.identity)
         );
     }
     let question = format!(
-        "`{text}` is a folder here and can also be a repository on GitHub; type 1 for `{folder}`, 2 for `{repository}`"
+        "`{text}` is a folder here but can also be a repository on GitHub; type 1 for `{folder}`, 2 for `{repository}`"
     );
     match desk.answer(&question).as_deref().map(str::trim) {
         Some("1") => parse(&folder).map(Some),
@@ -137,7 +140,7 @@ fn spec(home: &Home, request: &MeldRequest, desk: &mut dyn Desk) -> Result<Optio
     }
 }
 
-/// Returns whether a text names a repository on GitHub only by its owner and name, as a relative path is written too.
+/// Returns whether a specification has the form `owner/name`, which is also a relative path.
 fn is_short(text: &str, spec: &SourceSpec) -> bool {
     let is_repository = matches!(spec.remote, Remote::Repository(_));
     is_repository && !text.contains(':') && !text.contains('@')
@@ -146,7 +149,7 @@ fn is_short(text: &str, spec: &SourceSpec) -> bool {
 fn alias(given: Option<&str>) -> Result<Alias, SourceError> {
     let Some(given) = given else { return Ok(Alias::Declared) };
     let prefix = Prefix::parse(given).map_err(|error| {
-        SourceError::new(SourceErrorKind::InvalidPrefix, format!("`{given}` can be no prefix: {error}"))
+        SourceError::new(SourceErrorKind::InvalidPrefix, format!("invalid prefix `{given}`: {error}"))
     })?;
     Ok(prefix.map_or(Alias::None, Alias::Prefix))
 }
@@ -154,7 +157,7 @@ fn alias(given: Option<&str>) -> Result<Alias, SourceError> {
 fn pin(request: &PinRequest) -> Result<Pin, SourceError> {
     let (PinRequest::Branch(text) | PinRequest::Tag(text) | PinRequest::Ref(text)) = request;
     let name = RevisionName::parse(text).map_err(|error| {
-        let message = format!("`{text}` names no branch, tag or commit: {error}");
+        let message = format!("invalid revision `{text}`: {error}");
         SourceError::new(SourceErrorKind::InvalidRevision, message)
     })?;
     Ok(match request {
@@ -170,16 +173,13 @@ fn roots(given: &[String]) -> Result<Option<Vec<minds_paths::WorkspacePath>>, So
     }
     let parsed = given.iter().map(|root| {
         minds_paths::WorkspacePath::normalize(root).map_err(|error| {
-            SourceError::new(
-                SourceErrorKind::InvalidSource,
-                format!("`{root}` is no root of a source: {error}"),
-            )
+            SourceError::new(SourceErrorKind::InvalidSource, format!("invalid root `{root}`: {error}"))
         })
     });
     parsed.collect::<Result<Vec<_>, _>>().map(Some)
 }
 
-/// Returns the hooks of a source with one command in the place of those that run when it is installed.
+/// Returns the hooks of a source with its install hooks replaced by one command.
 fn overridden(source: &ReadSource, run: &str) -> Vec<Hook> {
     let install = Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
     let rest = of_source(source).into_iter().filter(|hook| hook.event == HookEvent::Uninstall);

@@ -1,4 +1,4 @@
-//! Sources that are about to be registered.
+//! Registering new sources.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use super::scan::scan_plan;
 use super::source_hooks::RanHooks;
 use super::{Consent, Desk, HookStep, MeldRequest, Outcome, SourceError, SourceStep, shown, source_hooks};
 
-/// Sources that are about to be registered.
+/// The registration of new sources.
 pub(super) struct Melding<'m> {
     pub(super) home: &'m Home,
     pub(super) consent: &'m Consent,
@@ -29,12 +29,12 @@ pub(super) struct Melding<'m> {
     pub(super) clones: Clones,
     /// The source that the command line names.
     pub(super) first: Option<Identity>,
-    /// Whether nothing is done if anything of it is refused.
+    /// Whether any refusal is an error.
     pub(super) is_strict: bool,
 }
 
 impl Melding<'_> {
-    /// Plans, asks and does.
+    /// Plans, asks for consent, and applies the plan.
     pub(super) fn finish(
         mut self,
         gathered: Gathered,
@@ -88,22 +88,24 @@ impl Melding<'_> {
         let hint = !installs && !self.request.link_only;
         act(self.home, self.execution, plan, Some(&registry), &hook_steps, outcome)?;
         if hint && let Some(first) = outcome.sources.first().filter(|source| source.offers > 0) {
-            let message =
-                format!("nothing of it is installed; `minds source install '{}#*'` does that", first.name);
+            let message = format!(
+                "its items are not installed; `minds source install '{}#*'` installs them",
+                first.name
+            );
             outcome.notes.push(message);
         }
         if outcome.sources.len() == 1
             && let Some(first) = outcome.sources.first().filter(|source| source.offers == 0)
         {
             outcome.notes.push(format!(
-                "{} offers no items; `minds source review` says what it looks for",
+                "{} offers no items; `minds source review` explains what is expected",
                 first.name
             ));
         }
         Ok(())
     }
 
-    /// Asks whether what the preview shows is to be done; where it is not, the outcome says so, with what is refused.
+    /// Asks for consent to the preview. If it is not given, the outcome is set, with the refusals.
     pub(super) fn is_agreed(&self, plan: &mut Plan, desk: &mut dyn Desk, outcome: &mut Outcome) -> bool {
         match agree(self.consent, true, &outcome.preview, "register and install this?", desk) {
             Answer::Planned => {
@@ -119,8 +121,8 @@ impl Melding<'_> {
         }
     }
 
-    /// Registers new sources, with what is remembered of their hooks. Of one whose hook failed nothing is registered, and
-    /// nothing stays planned.
+    /// Registers new sources, with the records of their hooks. A source whose hook failed is not registered,
+    /// and its items are dropped from the plan.
     pub(super) fn register(
         &mut self,
         sources: &[NewSource],
@@ -148,7 +150,7 @@ impl Melding<'_> {
         Ok(())
     }
 
-    /// Plans what is to be installed of each source.
+    /// Plans the items to install from each source.
     pub(super) fn plan(
         &self,
         inventory: &Inventory,
@@ -177,8 +179,8 @@ impl Melding<'_> {
         Ok((plan, warnings))
     }
 
-    /// Returns the hooks that sources want to have run when they are installed, and whether each is written in a file of the
-    /// source that the command line names.
+    /// Returns the install hooks of sources, each with whether it is defined in a file of the source that the
+    /// command line names.
     pub(super) fn source_hooks(&self, sources: &[&ReadSource]) -> Vec<(PlannedHook, bool)> {
         let mut found = Vec::new();
         for source in sources {
@@ -191,8 +193,8 @@ impl Melding<'_> {
         found
     }
 
-    /// Runs the hooks of sources. Where one of the source that the command line names fails, nothing is registered; where one
-    /// of another fails, that one is left out.
+    /// Runs the hooks of sources. If a hook of the source that the command line names fails, nothing is
+    /// registered; if a hook of another source fails, only that source is skipped.
     pub(super) fn run_source_hooks(
         &mut self,
         sources: &[&ReadSource],
@@ -204,7 +206,7 @@ impl Melding<'_> {
     }
 }
 
-/// Returns what happens to a new source, as it is shown.
+/// Returns the step for a new source.
 pub(super) fn step(source: &NewSource) -> SourceStep {
     SourceStep {
         name: source.read.registered.identity.to_string(),

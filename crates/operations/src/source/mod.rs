@@ -1,7 +1,7 @@
-//! Sources: registering them, installing what they offer, and keeping it current.
+//! Sources: adding them, installing their items, and keeping both up to date.
 //!
-//! Each verb reads what it needs, computes the whole plan as a value, has it shown and asked for, and then does it in one
-//! step that is finished or taken back whatever happens.
+//! Each verb reads its input, computes the whole plan as a value, asks for consent, and then applies the plan
+//! in one transaction.
 
 mod act;
 mod again;

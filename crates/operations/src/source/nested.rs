@@ -1,4 +1,4 @@
-//! Sources that a source brings along.
+//! Nested sources.
 
 use minds_sources::{
     AbsolutePath, Alias, AuthFailureAction, Identity, Inventory, ItemKey, Pin, RefusalKind, Remote,
@@ -10,13 +10,13 @@ use super::gather::{Curated, Gathered, NewSource, Wanted};
 use super::home::Home;
 use super::{SourceError, SourceErrorKind};
 
-/// Says what of a curator's words has no effect, because the source has a `mind.toml` of its own.
+/// Returns a note if settings of the nested entry have no effect, because the source has its own `mind.toml`.
 pub(super) fn ignored(source: &NewSource, curated: Option<&Curated>) -> Option<String> {
     let curated = curated.filter(|_| source.read.discovered.manifest.is_some())?;
     let says = curated.pin != Pin::DefaultBranch || curated.roots.is_some() || !curated.hooks.is_empty();
     says.then(|| {
         format!(
-            "{} has a `mind.toml` of its own, so the pin, roots and hooks that {} gives it have no effect",
+            "{} has its own `mind.toml`, so the pin, roots and hooks that {} sets for it have no effect",
             source.read.registered.identity, curated.by
         )
     })
@@ -33,7 +33,7 @@ pub(super) fn left_out(
         Some(curated) => {
             let message =
                 curated.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
-            gathered.notes.push(format!("{identity} may not be read{message}"));
+            gathered.notes.push(format!("{identity} could not be accessed{message}"));
             if curated.skips_on_auth_failure {
                 gathered.skipped.push((identity.to_string(), "auth_failure"));
             } else {
@@ -50,7 +50,7 @@ pub(super) fn url(remote: &Remote) -> &str {
     }
 }
 
-/// Returns the sources that a source brings along. Relative paths lead from its folder; a clone has none.
+/// Returns the nested sources of a source. Relative paths are relative to its folder; a clone has none.
 pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) -> Vec<Wanted> {
     let Some(file) = &source.discovered.manifest else { return Vec::new() };
     let identity = &source.registered.identity;
@@ -60,8 +60,10 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
         let base = match &source.registered.remote {
             Remote::Folder(folder) => folder.as_str(),
             Remote::Repository(_) if nested.spec.starts_with('.') => {
-                let message =
-                    format!("`{}` leads from the folder of a repository, which has none", nested.spec);
+                let message = format!(
+                    "`{}` is relative to the folder of the source, but a repository has no folder",
+                    nested.spec
+                );
                 gathered
                     .failures
                     .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
@@ -72,7 +74,7 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
         let spec = match SourceSpec::parse(nested.spec, base, user) {
             Ok(spec) => spec,
             Err(error) => {
-                let message = format!("`{}` names no repository: {error}", nested.spec);
+                let message = format!("invalid source `{}`: {error}", nested.spec);
                 gathered
                     .failures
                     .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
@@ -107,27 +109,26 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
     found
 }
 
-/// Makes sure that a source of another machine names no place of this one; `text` is what it names it by.
+/// Checks that a remote source does not refer to a local path; `text` is the reference.
 pub(super) fn check_place(by: &Remote, named: &Remote, text: &str) -> Result<(), SourceError> {
     if !is_remote(by) || is_remote(named) {
         return Ok(());
     }
-    let message =
-        format!("`{text}` is a place of this machine, which a source of another machine must not name");
+    let message = format!("`{text}` is a path of this machine, which a remote source must not refer to");
     Err(SourceError::new(SourceErrorKind::LocalSource, message))
 }
 
-/// Returns whether a source comes from another machine: who writes it may not know what lies on this one.
+/// Returns whether a source is remote. Its author must not learn which files exist on this machine.
 fn is_remote(remote: &Remote) -> bool {
     matches!(remote, Remote::Repository(url) if !url.starts_with("file://"))
 }
 
-/// Refuses a selection that names an item which its source does not offer: whoever wrote it meant another one, and nobody
-/// knows which. A source that could not be read offers what nobody knows.
+/// Refuses a selection of an item that its source does not offer, because the intended item is unknown.
+/// Sources that could not be read are not checked.
 ///
 /// # Errors
 ///
-/// Fails with the first such name.
+/// Fails with the first such item.
 pub(super) fn check_selections(
     inventory: &Inventory,
     chain: &[(Identity, Selection)],
@@ -142,13 +143,13 @@ pub(super) fn check_selections(
     Ok(())
 }
 
-/// Returns that a selection names what a source does not offer.
+/// Creates the error for a selected item that is not offered.
 pub(super) fn not_offered(key: &ItemKey, identity: &Identity) -> SourceError {
-    let message = format!("`install-items` names {key}, which it does not offer");
+    let message = format!("`install-items` contains {key}, which the source does not offer");
     SourceError::new(SourceErrorKind::Refused(RefusalKind::UnresolvedReference), message).about(identity)
 }
 
-/// Returns the names of a selection, if it is some items.
+/// Returns the items of a selection, if it lists items.
 pub(super) fn named(selection: &Selection) -> &[ItemKey] {
     match selection {
         Selection::Items(items) => items,
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_from_another_machine_is_told_by_its_address() {
+    fn remote_sources_are_recognized_by_their_location() {
         for (text, expected) in [
             ("owner/name", true),
             ("https://example.com/owner/name", true),

@@ -1,4 +1,4 @@
-//! What stands in agent homes and in the store, where items are or would be.
+//! The occupants of paths in agent homes and in the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,22 +12,23 @@ use super::home::{Home, std_path};
 use super::{SourceError, content};
 
 impl Home {
-    /// Looks at places in agent homes and in the folder of the program. No link is followed below an agent home.
+    /// Reads the occupants of paths in agent homes and in the data directory. Links inside an agent home are
+    /// not followed.
     ///
     /// # Errors
     ///
-    /// Fails if an agent home cannot be looked into.
+    /// Fails if an agent home cannot be read.
     pub(super) fn occupants(&self, places: &BTreeSet<AbsolutePath>) -> Result<Places, SourceError> {
         let mut seen = Places::new();
         let mut by_folder: BTreeMap<&AbsolutePath, Vec<(WorkspacePath, &AbsolutePath)>> = BTreeMap::new();
         let lobes = self.lobes.iter().map(|lobe| &lobe.path);
         let folders: Vec<&AbsolutePath> = std::iter::once(&self.place).chain(lobes).collect();
         for place in places {
-            // An agent home may lie in another one: the nearest one counts.
+            // Agent homes can be nested; the innermost one is used.
             let holding = folders.iter().filter_map(|folder| Some((*folder, place.below(folder)?)));
             match holding.max_by_key(|(folder, _)| folder.as_str().len()) {
                 Some((folder, inside)) => by_folder.entry(folder).or_default().push((inside, place)),
-                // A home that is none any more: what was placed there is looked at by itself.
+                // A path in a home that is no longer configured is read on its own.
                 None => {
                     seen.insert(place.clone(), alone(place)?);
                 }
@@ -50,7 +51,7 @@ impl Home {
     }
 }
 
-/// Looks at a place by itself.
+/// Reads the occupant of a single path.
 fn alone(place: &AbsolutePath) -> Result<Occupant, SourceError> {
     let path = std_path(place);
     let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
@@ -65,7 +66,7 @@ fn alone(place: &AbsolutePath) -> Result<Occupant, SourceError> {
     Ok(look(&root, &[(name, place)])?.pop().map_or(Occupant::Other, |(_, occupant)| occupant))
 }
 
-/// Looks at places below a root.
+/// Reads the occupants of paths below a root.
 fn look(
     root: &Root,
     places: &[(WorkspacePath, &AbsolutePath)],

@@ -1,107 +1,107 @@
-//! What a verb plans, and what came of it, as data.
+//! The plan and the result of a verb, as data.
 
 use minds_document::ContentHash;
 use minds_sources::{HookEvent, ItemKey};
 
 use super::SourceError;
 
-/// What is told where nothing is registered yet.
-pub const NO_SOURCE: &str = "no source is melded; `minds source add REPO` registers one";
+/// The note if no sources are registered.
+pub const NO_SOURCE: &str = "no source is registered; `minds source add REPO` adds one";
 
 /// The whole plan of a verb, as it is shown before anything happens.
 #[derive(Clone, Debug, Default)]
 pub struct Preview {
-    /// What happens to sources.
+    /// The changes to sources.
     pub sources: Vec<SourceStep>,
-    /// What happens to items.
+    /// The changes to items.
     pub items: Vec<ItemStep>,
-    /// The hooks, in the order in which they would run.
+    /// The hooks in the order in which they run.
     pub hooks: Vec<HookStep>,
-    /// What the contents have that one should know of before installing them.
+    /// Warnings about the content.
     pub warnings: Vec<String>,
 }
 
 impl Preview {
-    /// Returns whether nothing would happen.
+    /// Returns whether the plan does not change anything.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty() && self.items.is_empty() && self.hooks.is_empty()
     }
 }
 
-/// What happens to a source.
+/// A change to a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceStep {
-    /// What the source is known by.
+    /// The identity of the source.
     pub name: String,
-    /// In one word: `meld`, `update`, `unmeld`.
+    /// The kind of change: `meld`, `update`, `unmeld`.
     pub change: &'static str,
-    /// Where it is read from.
+    /// The location from which it is read.
     pub from: String,
-    /// The commit that is read, if it is a repository.
+    /// The commit, if it is a repository.
     pub commit: Option<String>,
-    /// How many items it offers.
+    /// The number of offered items.
     pub offers: usize,
 }
 
-/// What happens to an item.
+/// A change to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemStep {
     /// The kind, and the name under which it is installed.
     pub key: ItemKey,
     /// The source.
     pub source: String,
-    /// In one word: `install`, `replace`, `link`, `rename`, `remove`, `keep`.
+    /// The kind of change: `install`, `replace`, `link`, `rename`, `remove`, `keep`.
     pub change: &'static str,
-    /// Whether it comes along only because another one needs it.
+    /// Whether it is installed only as a dependency.
     pub is_dependency: bool,
-    /// The places in agent homes that change.
+    /// The paths in agent homes that change.
     pub links: Vec<String>,
-    /// Things of the user that are replaced.
+    /// Files of the user that are replaced.
     pub replaces: Vec<String>,
 }
 
 /// A hook that would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookStep {
-    /// The source that wants it.
+    /// Its source.
     pub source: String,
-    /// The item that it belongs to, if it is not the whole source.
+    /// Its item; `None` for a hook of the whole source.
     pub item: Option<ItemKey>,
-    /// When it runs; none is the build of a tool.
+    /// Its event; `None` for the build of a tool.
     pub event: Option<HookEvent>,
     /// The command, exactly.
     pub run: String,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// Whether one may leave it out.
+    /// Whether it may be skipped.
     pub is_optional: bool,
-    /// Where its source is read from.
+    /// The location from which its source is read.
     pub from: String,
-    /// The commit and the files with which it runs.
+    /// The version of the files with which it runs.
     pub version: String,
-    /// The environment variables that it is given, if they are set.
+    /// The environment variables that are passed to it, if they are set.
     pub variables: Vec<String>,
-    /// What it is remembered by, whatever it runs with.
+    /// The key by which it is recorded, independent of its files.
     pub key: ContentHash,
-    /// The hash by which it is accepted; it covers the command, its source, and the commit and files.
+    /// The hash with which it is accepted; it covers the command, its source, and the version of the files.
     pub hash: String,
-    /// Whether it runs.
+    /// The decision whether it runs.
     pub decision: HookDecision,
 }
 
-/// Whether a hook runs.
+/// The decision whether a hook runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookDecision {
-    /// A flag covers it.
+    /// A flag covers it, or the user agreed.
     Accepted,
-    /// Somebody is asked.
+    /// The user is asked.
     Asked,
-    /// Nobody is there to be asked, and no flag covers it.
+    /// No flag covers it, and no user can be asked.
     Skipped,
 }
 
 impl HookDecision {
-    /// Returns the word for the decision.
+    /// Returns the name of the decision.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Accepted => "run",
@@ -111,49 +111,49 @@ impl HookDecision {
     }
 }
 
-/// What came of a verb.
+/// The result of a verb.
 #[derive(Debug)]
 pub struct Outcome {
     /// The verb.
     pub action: &'static str,
-    /// What it was about, in the words of the result: an identity, a reference.
+    /// The target as resolved: an identity or a reference.
     pub target: Option<String>,
-    /// In one word: `melded`, `already-melded`, `installed`, `removed`, `unlinked`, `synced`, `upgraded`, `up-to-date`,
-    /// `no-op`, `cancelled`, `dry-run`.
+    /// The kind of result: `melded`, `already-melded`, `installed`, `removed`, `unlinked`, `synced`,
+    /// `upgraded`, `up-to-date`, `no-op`, `cancelled`, `dry-run`.
     pub outcome: &'static str,
-    /// What was planned.
+    /// The plan.
     pub preview: Preview,
-    /// Sources that were registered, read anew or removed.
+    /// Sources that were registered, updated or removed.
     pub sources: Vec<SourceStep>,
     /// Items that were installed.
     pub installed: Vec<ItemStep>,
     /// Items that were removed.
     pub removed: Vec<ItemStep>,
-    /// Sources that were left out, each with the reason.
+    /// Sources that were skipped, each with the reason.
     pub skipped: Vec<(String, &'static str)>,
-    /// What ran, and what it said.
+    /// Hooks that ran, with their output.
     pub ran: Vec<HookRun>,
-    /// What was refused or failed, while the rest was done.
+    /// Refusals and failures of parts, while the rest succeeded.
     pub failures: Vec<SourceError>,
-    /// What one should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 /// A hook that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookRun {
-    /// Which.
+    /// The hook.
     pub hook: HookStep,
     /// Whether it succeeded.
     pub is_done: bool,
-    /// What it printed on standard output, cut where it was too long.
+    /// Its stdout, truncated.
     pub stdout: String,
-    /// What it printed on standard error, cut where it was too long.
+    /// Its stderr, truncated.
     pub stderr: String,
 }
 
 impl Outcome {
-    /// Returns that nothing happened yet.
+    /// Creates an outcome without changes.
     pub(super) fn new(action: &'static str, target: Option<String>) -> Self {
         Self {
             action,

@@ -1,4 +1,4 @@
-//! Which prefix a new source gets, where somebody is there to say so.
+//! Choosing the prefix of a new source interactively.
 
 use minds_paths::portable;
 use minds_sources::{Alias, ItemKey, Prefix};
@@ -7,12 +7,12 @@ use super::gather::NewSource;
 use super::home::Home;
 use super::{Desk, SourceError};
 
-/// How often a prefix is asked for.
+/// The maximum number of times that a prefix is asked for.
 const MAX_QUESTIONS: usize = 3;
 
-/// Asks which prefix the items of a new source get: where the source proposes one, and where names are taken by items of other
-/// sources, which matters only if its items are going to be installed. Returns whether to go on: without an answer nothing
-/// is done.
+/// Asks the user for the prefix of a new source: if the source proposes one, and, if its items are going to
+/// be installed, as long as their names are taken by items of other sources. Returns whether to continue;
+/// without an answer the operation is cancelled.
 ///
 /// # Errors
 ///
@@ -26,8 +26,9 @@ pub(super) fn settle(
     let identity = source.read.registered.identity.clone();
     let manifest = source.read.discovered.manifest.as_ref();
     if let Some(proposed) = manifest.and_then(|file| file.manifest().prefix()).cloned() {
-        let question =
-            format!("{identity} proposes the prefix `{proposed}` [Y: take it, n: none, or another prefix]");
+        let question = format!(
+            "{identity} proposes the prefix `{proposed}` [Y: accept, n: none, or enter another prefix]"
+        );
         match ask(&question, desk) {
             Some(Answered::Prefix(prefix)) => source.read.registered.alias = Alias::Prefix(prefix),
             Some(Answered::No) => source.read.registered.alias = Alias::None,
@@ -47,12 +48,12 @@ pub(super) fn settle(
             more => format!("{first} and {} other items are", more - 1),
         };
         let question = format!(
-            "{which} installed from another source; a prefix for {identity} [none: nothing of it is installed]"
+            "{which} already installed from another source; enter a prefix for {identity} [none: do not install its items]"
         );
         match ask(&question, desk) {
             Some(Answered::Prefix(prefix)) => source.read.registered.alias = Alias::Prefix(prefix),
             Some(Answered::No | Answered::Nothing) => return Ok(true),
-            // Yes is no prefix here, so it is asked for again.
+            // "yes" is not a prefix here, so the question is repeated.
             Some(Answered::Yes) => {}
             None => return Ok(false),
         }
@@ -67,7 +68,7 @@ enum Answered {
     Nothing,
 }
 
-/// Asks for a prefix, and again if the answer can be none.
+/// Asks for a prefix, and repeats the question if the answer is not valid.
 fn ask(question: &str, desk: &mut dyn Desk) -> Option<Answered> {
     let mut shown = question.to_owned();
     for _ in 0..MAX_QUESTIONS {
@@ -82,13 +83,13 @@ fn ask(question: &str, desk: &mut dyn Desk) -> Option<Answered> {
         match Prefix::parse(answer) {
             Ok(Some(prefix)) => return Some(Answered::Prefix(prefix)),
             Ok(None) => return Some(Answered::Nothing),
-            Err(error) => shown = format!("`{answer}` can be no prefix: {error}; {question}"),
+            Err(error) => shown = format!("invalid prefix `{answer}`: {error}; {question}"),
         }
     }
     None
 }
 
-/// Returns the items of a source that would have the name of one that is installed from another source.
+/// Returns the items of a source whose names are taken by installed items of other sources.
 fn taken(home: &Home, source: &NewSource) -> Result<Vec<ItemKey>, SourceError> {
     let identity = &source.read.registered.identity;
     let is_taken = |key: &ItemKey| {

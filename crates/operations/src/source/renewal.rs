@@ -1,5 +1,4 @@
-//! Registered sources as they are now, what they newly bring along, and what is installed of them: brought up to date as one
-//! plan, with one consent.
+//! Updating registered sources, their nested sources and their installed items as one plan, with one consent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +20,7 @@ use super::{
     Consent, Desk, HookDecision, Outcome, SourceError, SourceErrorKind, SourceStep, shown, source_hooks,
 };
 
-/// Which items are brought up to date, with the hooks of their sources.
+/// The items to upgrade, with the hooks of their sources.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Renewed<'r> {
     Nothing,
@@ -43,7 +42,7 @@ impl Renewed<'_> {
         matches!(self, Self::Meant(reference) if names_source(Some(reference.as_str())))
     }
 
-    /// Returns whether the command line names the sources themselves, so that it names their own hooks too.
+    /// Returns whether the command line names the sources themselves, and thereby their own hooks.
     fn names_whole_sources(self) -> bool {
         matches!(self, Self::Meant(reference) if reference.as_str().contains('#'))
     }
@@ -59,32 +58,33 @@ impl Renewed<'_> {
     }
 }
 
-/// What was read of sources, and what is to become of it.
+/// The current state of the sources, and the changes.
 pub(super) struct Renewal<'r> {
     pub(super) home: &'r Home,
     pub(super) consent: &'r Consent,
     pub(super) execution: Execution<'r>,
     pub(super) clones: Clones,
-    /// The registered sources that could be read, as they are now.
+    /// The registered sources that could be read, in their current state.
     pub(super) known: Vec<ReadSource>,
-    /// What is registered if no hook fails; new sources are not in it yet.
+    /// The new registry if no hook fails, without new sources.
     pub(super) registry: Registry,
-    /// What happens to registered sources.
+    /// The changes to registered sources.
     pub(super) steps: Vec<SourceStep>,
-    /// The registered sources of which a new clone waits to be put into its place.
+    /// The registered sources with a staged new clone.
     pub(super) fetched: BTreeSet<Identity>,
-    /// The sources that are brought along and not registered yet.
+    /// Nested sources that are not registered yet.
     pub(super) new: Vec<NewSource>,
     pub(super) items: Renewed<'r>,
     pub(super) question: &'static str,
 }
 
 impl Renewal<'_> {
-    /// Plans, asks and does. A source of which a hook fails stays what it was, and so do its items; the others go on.
+    /// Plans, asks for consent, and applies the plan. A source whose hook fails stays unchanged with its
+    /// items; other sources are not affected.
     ///
     /// # Errors
     ///
-    /// Fails with nothing done, or if it needs a consent that nobody gave.
+    /// Fails without any change, or if consent is missing.
     pub(super) fn finish(self, desk: &mut dyn Desk, outcome: &mut Outcome) -> Result<(), SourceError> {
         let (plan, warnings) = self.plan(outcome)?;
         let mut planned = self.hooks();
@@ -99,7 +99,7 @@ impl Renewal<'_> {
         let is_left = outcome.preview.hooks.iter().any(|hook| hook.decision != HookDecision::Accepted);
         if self.consent.skip_hook_check && is_left {
             outcome.notes.push(
-                "`--dangerously-skip-install-hook-check` covers hooks of sources that the command line names; others \
+                "`--dangerously-skip-install-hook-check` covers hooks of sources that the command line names; other hooks \
                  need `--accept-hooks HASH`"
                     .to_owned(),
             );
@@ -115,7 +115,7 @@ impl Renewal<'_> {
         Ok(())
     }
 
-    /// Plans which items are installed again: those that differ from what their source says now, or are not where they belong.
+    /// Plans which items are upgraded: those that differ from their source, or are missing in an agent home.
     fn plan(&self, outcome: &mut Outcome) -> Result<(Plan, Vec<String>), SourceError> {
         if matches!(self.items, Renewed::Nothing) {
             return Ok((Plan::default(), Vec::new()));
@@ -139,7 +139,8 @@ impl Renewal<'_> {
             let is_current = matches!(stale.get(key), Some(Staleness::Current));
             let is_edited = refusal.kind == RefusalKind::Drifted && is_current;
             if is_edited {
-                // Its source says the same as before, so there is nothing to upgrade: that it was edited is only told.
+                // Its source has not changed, so there is nothing to upgrade; the modification is only a
+                // note.
                 outcome.notes.push(refusal.message.clone());
             }
             !is_edited
@@ -153,7 +154,7 @@ impl Renewal<'_> {
         stale: &BTreeMap<ItemKey, Staleness>,
         outcome: &mut Outcome,
     ) -> Vec<(Position, Reason)> {
-        // Those that are current are planned too: a link of theirs may be missing, or an agent home new.
+        // Up-to-date items are planned too: a link may be missing, or an agent home may be new.
         let mut wanted: Vec<(Position, Reason)> = Vec::new();
         let items = self.home.installed.items.iter();
         for (key, item) in items.filter(|(key, item)| self.items.means(&item.source, key)) {
@@ -165,7 +166,7 @@ impl Renewal<'_> {
                     wanted.extend(inventory.of(&item.source, key).map(|(at, _)| (at, Reason::Outdated)));
                 }
                 Some(Staleness::Dropped) => {
-                    let message = format!("{key} is no longer offered by {}; it stays as it is", item.source);
+                    let message = format!("{key} is no longer offered by {}; it is kept", item.source);
                     outcome.notes.push(message);
                 }
                 Some(Staleness::Unknown) | None => {}
@@ -174,8 +175,9 @@ impl Renewal<'_> {
         wanted
     }
 
-    /// Returns the hooks of sources that are offered: all of new sources, and of registered ones those that did not run at the
-    /// commit that counts now. Each with whether it is written in a file of a source that the command line names.
+    /// Returns the hooks that are offered: all of new sources, and those of registered sources that did not
+    /// run at the current commit. Each has whether it is defined in a file of a source that the command line
+    /// names.
     fn hooks(&self) -> Vec<(PlannedHook, bool)> {
         let is_meant = |source: &&ReadSource| self.items.means_source(self.home, &source.registered.identity);
         let known = self.known.iter().filter(is_meant).flat_map(source_hooks::pending);
@@ -184,15 +186,15 @@ impl Renewal<'_> {
         known.map(|hook| (hook, is_named)).chain(new.map(|hook| (hook, false))).collect()
     }
 
-    /// Asks for the plan. What is fetched and registered needs no consent; items and hooks do.
+    /// Asks for consent to the plan. Fetching and registering need no consent; changes to items and hooks do.
     fn agrees(&self, plan: &Plan, desk: &mut dyn Desk, outcome: &Outcome) -> Result<Answer, SourceError> {
         let consent = self.consent;
         let preview = &outcome.preview;
         if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
             desk.show(preview);
             let message = match plan.installs.len() {
-                1 => "upgrading an item needs consent; `--yes` gives it".to_owned(),
-                items => format!("upgrading {items} items needs consent; `--yes` gives it"),
+                1 => "upgrading an item needs consent; confirm with `--yes`".to_owned(),
+                items => format!("upgrading {items} items needs consent; confirm with `--yes`"),
             };
             return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
         }

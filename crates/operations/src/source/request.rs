@@ -1,38 +1,38 @@
-//! What a verb is asked to do, and what it may do without being asked again.
+//! The arguments of verbs.
 
-/// What may be done without a question.
+/// The consent that the user gives in advance.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Consent {
-    /// Whether to do what is planned without asking. It never covers hooks.
+    /// Whether to apply the plan without asking. It never covers hooks.
     pub yes: bool,
     /// Whether only to plan.
     pub dry_run: bool,
-    /// Whether to replace what is not ours, or was edited, and to remove what others need.
+    /// Whether to replace foreign and modified files, and to remove items on which others depend.
     pub force: bool,
     /// Whether to run hooks of sources that the command line names, without asking.
     pub skip_hook_check: bool,
-    /// Hashes of hooks that may run.
+    /// The hashes of hooks that may run.
     pub accepted_hooks: Vec<String>,
-    /// Names of environment variables that hooks are given, besides those that every hook has.
+    /// The names of additional environment variables for hooks.
     pub hook_variables: Vec<String>,
 }
 
-/// Which commit a user asks for.
+/// The pin that a user sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PinRequest {
-    /// The newest of a branch.
+    /// The newest commit of a branch.
     Branch(String),
-    /// That of a tag.
+    /// The commit of a tag.
     Tag(String),
-    /// One commit.
+    /// A commit.
     Ref(String),
 }
 
-/// On which terms repositories are fetched.
+/// Settings for fetching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// How many seconds a fetch takes at most.
+    /// The timeout of a fetch in seconds.
     pub seconds: u64,
     /// Whether git reads the configuration of the user.
     pub use_git_config: bool,
@@ -44,64 +44,64 @@ impl Default for Terms {
     }
 }
 
-/// What [`meld`](super::meld) is asked for.
+/// The arguments of [`meld`](super::meld).
 #[derive(Clone, Debug, Default)]
 pub struct MeldRequest {
-    /// The repository or the folder; none is the directory in which the verb runs.
+    /// The repository or the folder; `None` for the working directory of the verb.
     pub repo: Option<String>,
-    /// The prefix that the source gets; empty is none, absent is the one that it declares.
+    /// The prefix of the source; empty for no prefix, `None` for the one that it declares.
     pub alias: Option<String>,
-    /// Where the convention is followed, instead of where the source says.
+    /// The folders in which items are found by convention, instead of those of the source.
     pub roots: Vec<String>,
-    /// Which commit counts, instead of the one that the source says.
+    /// The pin, instead of the one of the source.
     pub pin: Option<PinRequest>,
     /// A command that runs instead of the install hooks of the source.
     pub install_hook: Option<String>,
     /// Whether only to register.
     pub link_only: bool,
-    /// Whether to install all of what curated sources offer.
+    /// Whether to install all items of nested sources.
     pub recursive: bool,
-    /// Whether to reproduce the lock file of the source, or refuse.
+    /// Whether to reproduce the lock file of the source exactly.
     pub locked: bool,
 }
 
-/// What [`unmeld`](super::unmeld) is asked for.
+/// The arguments of [`unmeld`](super::unmeld).
 #[derive(Clone, Debug, Default)]
 pub struct UnmeldRequest {
-    /// An identity, the end of one behind a `/`, or a pattern.
+    /// An identity, the end of one after a `/`, or a pattern.
     pub source: String,
-    /// Whether to keep what was installed.
+    /// Whether to keep the installed items.
     pub unlink_only: bool,
     /// A command that runs instead of the uninstall hooks of the source.
     pub uninstall_hook: Option<String>,
 }
 
-/// What [`learn`](super::learn) is asked for.
+/// The arguments of [`learn`](super::learn).
 #[derive(Clone, Debug, Default)]
 pub struct LearnRequest {
-    /// A reference to items; none is all of every source.
+    /// A reference to items; `None` for all items of all sources.
     pub item: Option<String>,
 }
 
-/// What [`forget`](super::forget) is asked for.
+/// The arguments of [`forget`](super::forget).
 #[derive(Clone, Debug, Default)]
 pub struct ForgetRequest {
     /// A reference to installed items.
     pub item: Option<String>,
-    /// Whether what was not installed here is meant.
+    /// Whether to remove unmanaged items instead.
     pub unmanaged: bool,
 }
 
-/// What [`sync`](super::sync) is asked for.
+/// The arguments of [`sync`](super::sync).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SyncRequest {
-    /// Whether to install what changed.
+    /// Whether to upgrade installed items.
     pub upgrade: bool,
 }
 
-/// What [`upgrade`](super::upgrade) is asked for.
+/// The arguments of [`upgrade`](super::upgrade).
 #[derive(Clone, Debug, Default)]
 pub struct UpgradeRequest {
-    /// A reference to installed items; none is all of them.
+    /// A reference to installed items; `None` for all of them.
     pub item: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the author of a source should know before others use it.
+//! Review of a source for its author.
 
 use std::path::Path;
 
@@ -11,29 +11,29 @@ use minds_system::{Root, SystemError, real_directory};
 use super::files::Files;
 use super::{SourceError, SourceErrorKind};
 
-/// What a review found.
+/// The result of a review.
 #[derive(Clone, Debug)]
 pub struct Reviewed {
-    /// The findings, and the files that were looked at.
+    /// The findings, and the files that were read.
     pub report: Report,
-    /// How many items the source offers.
+    /// The number of offered items.
     pub items: usize,
 }
 
-/// Looks at the source at `target`, a folder or its `mind.toml`, relative to `base`: all that it would offer, and what is
-/// wrong or odd about it. `prefix` is what whoever uses it would have the names of its items begin with; an empty one is
+/// Reviews the source at `target`, a folder or its `mind.toml`, relative to `base`: everything that it
+/// offers, and its problems. `prefix` is a prefix with which a user would install its items; an empty one is
 /// none. Nothing is written, fetched or run.
 ///
 /// # Errors
 ///
-/// Fails if there is no such folder, or the prefix is none. What is wrong with the source is in the report.
+/// Fails if the folder does not exist, or the prefix is not valid. Problems of the source are in the report.
 pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Reviewed, SourceError> {
     let place = base.join(target);
     let is_manifest =
         place.file_name().is_some_and(|name| name == MANIFEST_FILE) && real_directory(&place).is_err();
     let folder = if is_manifest { target.parent().unwrap_or(Path::new("")) } else { target };
     let prefix = prefix.map(Prefix::parse).transpose().map_err(|error| {
-        SourceError::new(SourceErrorKind::InvalidPrefix, format!("the prefix cannot be used: {error}"))
+        SourceError::new(SourceErrorKind::InvalidPrefix, format!("invalid prefix: {error}"))
     })?;
     let files = Files::of_folder(open(base, folder)?);
     let found = discovery::discover(Options::default(), |survey| files.look(survey))?;
@@ -58,7 +58,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     Ok(Reviewed { report, items: items.items.len() })
 }
 
-/// Opens the folder of a source that somebody names, relative to `base`.
+/// Opens the folder of a source, relative to `base`.
 pub(super) fn open(base: &Path, folder: &Path) -> Result<Root, SourceError> {
     let not_found = |message| SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), message);
     match Root::open(&base.join(folder), MountId::WORKSPACE) {

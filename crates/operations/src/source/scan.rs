@@ -1,4 +1,4 @@
-//! What is looked for in contents before they are installed.
+//! Scanning content before its installation.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use minds_sources::{Inventory, ItemKey, Refusal, RefusalKind};
 
 use super::act::drop_items;
 
-/// How many warnings are shown of an item.
+/// The maximum number of warnings about an item.
 const MAX_SHOWN: usize = 5;
 
-/// Takes items out of a plan that hide text from who reads them, with what needs them, and returns what else one should know
-/// of the others: programs, and characters that cannot be seen.
+/// Removes items with hidden text from a plan, together with their dependents, and returns warnings about the
+/// other items, for example about executable files.
 pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut refused: BTreeSet<ItemKey> = BTreeSet::new();
@@ -27,8 +27,9 @@ pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
         let problem =
             error.map(|error| (RefusalKind::BadContent, format!("{} [{}]", error.message, error.rule.code)));
         let problem = problem.or_else(|| {
-            needed
-                .map(|need| (RefusalKind::UnresolvedReference, format!("it needs {need}, which is refused")))
+            needed.map(|need| {
+                (RefusalKind::UnresolvedReference, format!("it depends on {need}, which is refused"))
+            })
         });
         if let Some((kind, message)) = problem {
             refused.insert(key.clone());
@@ -39,7 +40,7 @@ pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
         warnings.extend(shown);
         if found.len() > MAX_SHOWN {
             warnings.push(format!(
-                "{key}: {} more remarks; `minds source review` shows them",
+                "{key}: {} more warnings; `minds source review` lists them",
                 found.len() - MAX_SHOWN
             ));
         }

@@ -1,4 +1,4 @@
-//! Plans as they are shown.
+//! Previews of plans.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use minds_sources::{Identity, ItemKey};
 use super::hooks::Hooks;
 use super::{ItemStep, Preview, SourceStep};
 
-/// Returns what happens to the items of a plan, and the hooks of them.
+/// Returns the preview of a plan, with its hooks.
 pub(super) fn preview(
     sources: Vec<SourceStep>,
     plan: &Plan,
@@ -27,7 +27,7 @@ pub(super) fn preview(
     Preview { sources, items, hooks: steps, warnings }
 }
 
-/// Returns what happens to an item that is installed.
+/// Returns the step for an item that is installed.
 pub(super) fn install(step: &InstallStep) -> ItemStep {
     let change = match (&step.renamed_from, &step.found) {
         (Some(_), _) => "rename",
@@ -44,7 +44,7 @@ pub(super) fn install(step: &InstallStep) -> ItemStep {
     }
 }
 
-/// Returns what happens to an item that is removed.
+/// Returns the step for an item that is removed.
 pub(super) fn removal(step: &RemoveStep) -> ItemStep {
     ItemStep {
         key: step.record.key.clone(),

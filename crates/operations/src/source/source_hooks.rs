@@ -1,4 +1,4 @@
-//! The hooks of whole sources: which are offered, running them, and what is remembered of them.
+//! The hooks of whole sources: which are offered, running them, and their records.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use super::execute::{Execution, no_longer_planned};
 use super::files::ReadSource;
 use super::{HookDecision, HookStep, Outcome, SourceError, hooks, materialize};
 
-/// What is remembered of the hooks of each source, and the sources of which one failed.
+/// The records of hooks by source, and the sources with a failed hook.
 pub(super) type RanHooks = (BTreeMap<Identity, Vec<HookRecord>>, BTreeSet<Identity>);
 
-/// Returns the hooks of a source: those that stand for its own, if there are any.
+/// Returns the hooks of a source, or those that replace its own.
 pub(super) fn of_source(source: &ReadSource) -> Vec<Hook> {
     if !source.registered.hooks.is_empty() {
         return source.registered.hooks.clone();
@@ -22,12 +22,12 @@ pub(super) fn of_source(source: &ReadSource) -> Vec<Hook> {
     source.discovered.manifest.as_ref().map(|file| file.manifest().hooks()).unwrap_or_default()
 }
 
-/// Returns the hooks that a source wants to have run when it is installed.
+/// Returns the install hooks of a source.
 pub(super) fn of_install(source: &ReadSource) -> Vec<PlannedHook> {
     hooks::of_source(&source.registered.identity, of_source(source), HookEvent::Install)
 }
 
-/// Returns those of them that never ran, or ran at another commit than the one that counts now.
+/// Returns the install hooks that never ran, or ran at another commit than the current one.
 pub(super) fn pending(source: &ReadSource) -> Vec<PlannedHook> {
     let registered = &source.registered;
     let mut found = of_install(source);
@@ -38,12 +38,12 @@ pub(super) fn pending(source: &ReadSource) -> Vec<PlannedHook> {
     found
 }
 
-/// Runs the hooks of sources that are accepted. Where one of `required` fails, that is the error; where one of another source
-/// fails, no further one of that source runs, and it is told.
+/// Runs the accepted hooks of sources. If one of `required` fails, that is an error; if one of another source
+/// fails, no further hooks of that source run, and the failure is reported in the outcome.
 ///
 /// # Errors
 ///
-/// Fails if a hook of `required` does.
+/// Fails if a hook of `required` fails.
 pub(super) fn run(
     execution: &mut Execution<'_>,
     sources: &[&ReadSource],
@@ -88,7 +88,7 @@ fn run_one(
 ) -> Result<bool, SourceError> {
     if step.decision != HookDecision::Accepted {
         outcome.notes.push(format!(
-            "the install hook of {} did not run, so its items may not work; `--accept-hooks {}` runs it: {}",
+            "the install hook of {} did not run, so its items may not work; use `--accept-hooks {}` to run it: {}",
             step.source, step.hash, step.run
         ));
         return Ok(false);
@@ -102,11 +102,11 @@ fn run_one(
     result.map(|()| true)
 }
 
-/// Notes with which commit and files hooks run, which the consent to them covers.
+/// Sets the versions of the files with which hooks run, which consent covers.
 ///
 /// # Errors
 ///
-/// Fails if a linked folder with hooks has more files than are looked at.
+/// Fails if a linked folder with hooks has too many files.
 pub(super) fn note_versions(
     planned: &mut [(PlannedHook, bool)],
     sources: &[&ReadSource],
@@ -122,7 +122,7 @@ pub(super) fn note_versions(
     Ok(())
 }
 
-/// Returns what the files of a source are called in the consent to its hooks.
+/// Returns the description of the files of a source for a consent hash.
 fn version_of(source: &ReadSource) -> Result<String, SourceError> {
     let registered = &source.registered;
     Ok(match (&registered.commit, source.files.root()) {
@@ -134,8 +134,8 @@ fn version_of(source: &ReadSource) -> Result<String, SourceError> {
     })
 }
 
-/// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files. The files
-/// are those that were consented to.
+/// Returns the folder in which the hooks of a source run: its own folder if it is linked, otherwise a
+/// temporary folder with a copy of its files. The files are those that consent was given for.
 pub(super) fn folder_of(
     execution: &mut Execution<'_>,
     source: &ReadSource,
@@ -152,8 +152,8 @@ pub(super) fn folder_of(
     }
 }
 
-/// Remembers what came of hooks of a registered source. That one did not run takes nothing away from when it ran before; what
-/// the source does not want any more is forgotten.
+/// Records the results of hooks of a registered source. A skipped hook keeps the record of its last run;
+/// hooks that the source no longer has are removed.
 pub(super) fn remember(known: &mut Registered, wanted: &[PlannedHook], records: &[HookRecord]) {
     let wanted: BTreeSet<ContentHash> = wanted.iter().map(|hook| hook.hash).collect();
     known.install_hooks.retain(|record| wanted.contains(&record.hash));

@@ -1,4 +1,4 @@
-//! Fetching what is new.
+//! Fetching new commits.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,14 +20,14 @@ use super::{
     Consent, Desk, NO_SOURCE, Outcome, SourceError, SourceErrorKind, SourceStep, SyncRequest, Terms,
 };
 
-/// Fetches all registered sources to the commits that their pins name, and registers what they newly bring along, whose hooks
-/// are offered. If that is asked for, what is installed is brought up to date as well, in the same plan.
+/// Fetches all registered sources at their pins, and registers new nested sources, whose hooks are offered.
+/// With `upgrade`, installed items are upgraded in the same plan.
 ///
-/// A source that fails keeps the commit that it has, and is told in the outcome.
+/// A source that fails stays at its commit, and is reported in the outcome.
 ///
 /// # Errors
 ///
-/// Fails if nothing could be done at all, or it needs a consent that nobody gave.
+/// Fails if nothing could be fetched, or consent is missing.
 pub fn sync(
     directory: &Path,
     request: &SyncRequest,
@@ -64,7 +64,7 @@ pub fn sync(
     look_at_folders(&mut renewal, &mut git, &mut outcome);
     bring_along(&mut renewal, &mut git, *terms, desk, &mut outcome);
     if request.upgrade {
-        // A source that could not be fetched is what it was.
+        // A source that could not be fetched stays unchanged.
         for source in left {
             match files::read(&home, &mut git, source) {
                 Ok(read) => renewal.known.push(read),
@@ -81,7 +81,7 @@ pub fn sync(
     Ok(outcome)
 }
 
-/// Fetches all sources that have clones, and returns those that are left as they were.
+/// Fetches all sources with clones, and returns those that are unchanged because they failed.
 fn fetch_all<'h>(
     renewal: &mut Renewal<'h>,
     git: &mut Option<Git>,
@@ -158,7 +158,7 @@ fn look_at_folders(renewal: &mut Renewal<'_>, git: &mut Option<Git>, outcome: &m
     }
 }
 
-/// Reads what the sources newly bring along.
+/// Reads new nested sources.
 fn bring_along(
     renewal: &mut Renewal<'_>,
     git: &mut Option<Git>,
@@ -175,7 +175,7 @@ fn bring_along(
     renewal.new = gathered.sources;
 }
 
-/// Reads what was fetched of a source. What cannot be read rightly does not take the place of what can.
+/// Reads a fetched source. If it is not valid, its previous commit is kept.
 fn take(
     home: &Home,
     git: &mut Option<Git>,
@@ -188,7 +188,7 @@ fn take(
         Fetched::New(_) => clones
             .staged(&source.identity)
             .cloned()
-            .ok_or_else(|| SourceError::new(SourceErrorKind::System, "what was fetched is not there"))?,
+            .ok_or_else(|| SourceError::new(SourceErrorKind::System, "the fetched clone does not exist"))?,
     };
     let clone = std_path(&home.place.join(&at));
     let git = the_git(git, false)?;

@@ -19,12 +19,12 @@ use super::{
     shown,
 };
 
-/// Removes sources, with what was installed from them.
+/// Removes sources, with the items that were installed from them.
 ///
 /// # Errors
 ///
-/// Fails if no source is meant, several by what is no pattern, a command of one fails, or it needs a consent that nobody
-/// gave.
+/// Fails if no source matches, several match and `source` is not a pattern, a hook fails, or consent is
+/// missing.
 pub fn unmeld(
     directory: &Path,
     request: &UnmeldRequest,
@@ -51,7 +51,7 @@ pub fn unmeld(
     let mut planned: Vec<(PlannedHook, bool)> = Vec::new();
     for identity in &sources {
         let Some(registered) = home.registry.find(identity) else { continue };
-        // Its hooks cannot be known if it cannot be read; it can be removed all the same.
+        // Without its `mind.toml` the hooks are unknown, but the source can still be removed.
         match files::read_manifest(&home, &mut git, registered) {
             Ok(source) => {
                 let own = match &request.uninstall_hook {
@@ -65,7 +65,7 @@ pub fn unmeld(
                 );
                 read.push(source);
             }
-            Err(error) => outcome.notes.push(format!("its hooks are not known: {error}")),
+            Err(error) => outcome.notes.push(format!("its hooks are unknown: {error}")),
         }
     }
     let steps: Vec<SourceStep> = sources.iter().filter_map(|source| step(&home, source)).collect();
@@ -73,14 +73,14 @@ pub fn unmeld(
     let decide = Hooks::new(consent, desk, &home.registry.sources);
     let is_named = |_: &Identity| true;
     outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);
-    outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} needs what is removed")));
+    outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} depends on a removed item")));
     let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
         let number = |count: usize, what: &str| {
             if count == 1 { format!("one {what}") } else { format!("{count} {what}s") }
         };
         let (sources, items) = (number(sources.len(), "source"), number(wanted.items.len(), "item"));
-        let message = format!("removing {sources} and {items} needs consent; `--yes` gives it");
+        let message = format!("removing {sources} and {items} needs consent; confirm with `--yes`");
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, is_free, &outcome.preview, "remove this?", desk) {
@@ -93,7 +93,7 @@ pub fn unmeld(
             let mut plan = plan;
             before_removal(&home, &mut execution, &mut plan, &hook_steps, &mut outcome)?;
             let staying = staying(&home, &plan, &wanted);
-            // What an item needs to go comes before what its source needs, and a source stays with its items.
+            // Hooks of items run before those of their source, and a source with remaining items is kept.
             for source in read.iter().filter(|source| !staying.contains(&source.registered.identity)) {
                 run(&mut execution, source, &planned, &hook_steps, &mut outcome)?;
             }
@@ -103,7 +103,7 @@ pub fn unmeld(
     Ok(outcome)
 }
 
-#[expect(clippy::too_many_arguments, reason = "each is another thing that was decided")]
+#[expect(clippy::too_many_arguments, reason = "each is an independent result of planning")]
 fn done(
     home: &Home,
     mut execution: Execution<'_>,
@@ -120,7 +120,7 @@ fn done(
         execution.transaction.remove(clone_of(source)?);
     }
     let left: Vec<String> = staying.iter().map(ToString::to_string).collect();
-    // Nothing is left to run: what belongs before the removals has run.
+    // The uninstall hooks have already run, so there are none left.
     act(home, execution, plan, Some(&registry), &[], outcome)?;
     outcome.sources = steps.into_iter().filter(|step| !left.contains(&step.name)).collect();
     let has_done = !outcome.sources.is_empty() || !outcome.removed.is_empty();
@@ -132,14 +132,15 @@ fn done(
     Ok(())
 }
 
-/// Returns the sources of which an item stays, because it was edited or its command failed: they stay with it.
+/// Returns the sources of which an item is kept, because it was modified or its hook failed; these sources
+/// are kept as well.
 fn staying(home: &Home, plan: &Plan, wanted: &RemoveRequest) -> BTreeSet<Identity> {
     let goes = |key: &&ItemKey| plan.removals.iter().any(|removal| removal.record.key == **key);
     let items = wanted.items.iter().filter(|key| !goes(key)).filter_map(|key| home.installed.get(key));
     items.map(|item| item.source.clone()).collect()
 }
 
-/// Runs the hooks of a source before it goes. Where one fails, nothing goes.
+/// Runs the uninstall hooks of a source. If one fails, the source is not removed.
 fn run(
     execution: &mut Execution<'_>,
     source: &files::ReadSource,

@@ -1,4 +1,4 @@
-//! Bringing what is installed up to date.
+//! Upgrading installed items.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,12 +12,12 @@ use super::home::{Home, Use};
 use super::renewal::{Renewal, Renewed};
 use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest};
 
-/// Installs again what differs from what its source says now, or is not where it belongs, and offers the install hooks again
-/// that did not run at the commit of their source that counts now.
+/// Installs again all items that differ from their source or are missing in an agent home, and offers install
+/// hooks that did not run at the current commit of their source.
 ///
 /// # Errors
 ///
-/// Fails if nothing is meant by the reference, or it needs a consent that nobody gave.
+/// Fails if no installed item matches, or consent is missing.
 pub fn upgrade(
     directory: &Path,
     request: &UpgradeRequest,
@@ -67,7 +67,7 @@ pub fn upgrade(
     Ok(outcome)
 }
 
-/// Returns whether anything was done to items, or by hooks.
+/// Returns whether items were changed, or hooks ran.
 pub(super) fn has_upgraded(outcome: &Outcome) -> bool {
     let has_run = outcome.ran.iter().any(|run| run.is_done);
     has_run || !outcome.installed.is_empty() || !outcome.removed.is_empty()

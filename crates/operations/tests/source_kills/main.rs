@@ -1,7 +1,7 @@
-//! The process dies at every call of every verb: what was installed is still there, old or new, and the next command repairs
-//! the rest.
+//! Killing the process at every system call of every verb: installed items are complete, in their old or new
+//! version, and the next command repairs the rest.
 //!
-//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+//! A separate test program, because a child process briefly inherits the locks of its parent when it starts.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -30,7 +30,7 @@ const ORDER: &str = "MINDS_TEST_KILL";
 const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
 const KILLED: i32 = 9;
 
-/// Nobody is there.
+/// An interaction without a user.
 struct Nobody;
 
 impl Desk for Nobody {
@@ -51,7 +51,7 @@ impl Desk for Nobody {
     fn progress(&mut self, _: &str) {}
 }
 
-/// Does what a word says.
+/// Runs the verb with a name.
 fn verb(word: &str) -> Result<Outcome, SourceError> {
     let here = Path::new(".");
     let consent = Consent { yes: true, ..Consent::default() };
@@ -76,15 +76,15 @@ fn verb(word: &str) -> Result<Outcome, SourceError> {
             source::forget(here, &request, &consent, desk)
         }
         "sync" => source::sync(here, &SyncRequest { upgrade: false }, &consent, &Terms::default(), desk),
-        other => panic!("there is no verb `{other}`"),
+        other => panic!("unknown verb `{other}`"),
     }
 }
 
-/// Does what the environment orders: this is the process that dies.
+/// Runs the verb that the environment names: this is the process that is killed.
 #[test]
-fn a_process_that_is_told_what_to_do() {
+fn child_process() {
     let Ok(order) = std::env::var(ORDER) else {
-        // Nobody told it: as many kinds of death are known as are asked for below.
+        // This is not the child process: check that all kinds of kill used below are known.
         assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
         return;
     };
@@ -96,7 +96,7 @@ fn a_process_that_is_told_what_to_do() {
     println!("calls: {}", calls.len());
 }
 
-/// A home, a folder and a repository that offer items.
+/// A home directory, a folder and a repository that offer items.
 struct World {
     folder: TempDir,
 }
@@ -120,7 +120,7 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
-    /// Offers two skills with a content.
+    /// Offers two skills with some content.
     fn offer(&self, content: &str) {
         for name in ["a", "b"] {
             self.write(&format!("folder/skills/{name}/SKILL.md"), &format!("{content}\n"));
@@ -133,7 +133,7 @@ impl World {
         let from = format!("{}/.", self.path().display());
         let done = Command::new("cp").arg("-a").arg(from).arg(world.path()).status().unwrap();
         assert!(done.success());
-        // Links and records lead into the home that was copied.
+        // Adjust links and records to the copied home directory.
         world.relocate(self.path(), world.path());
         world
     }
@@ -156,7 +156,7 @@ impl World {
 
     fn run(&self, word: &str, plan: &str) -> Output {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_process_that_is_told_what_to_do", "--nocapture"])
+            .args(["--exact", "child_process", "--nocapture"])
             .current_dir(self.path())
             .env(ORDER, format!("{word}|{plan}"))
             .env("HOME", self.path().join("home"))
@@ -167,7 +167,7 @@ impl World {
             .unwrap()
     }
 
-    /// Does something, and returns after how many calls.
+    /// Runs a verb, and returns the number of its calls.
     #[track_caller]
     fn done(&self, word: &str) -> usize {
         let output = self.run(word, "");
@@ -177,7 +177,7 @@ impl World {
         calls.trim().parse().unwrap()
     }
 
-    /// Returns what each installed item consists of, as an agent reads it.
+    /// Returns the content of each installed item, as an agent reads it.
     fn installed(&self) -> BTreeMap<String, Vec<String>> {
         let mut installed = BTreeMap::new();
         for name in ["skills/a", "skills/b", "rules/kept.md"] {
@@ -198,7 +198,7 @@ impl World {
         installed
     }
 
-    /// Returns what nobody should find once all is repaired.
+    /// Returns temporary files that must not exist after the repair.
     fn left(&self) -> Vec<PathBuf> {
         let temporary = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_str().unwrap();
@@ -235,7 +235,7 @@ fn kill(template: &World, order: &str) {
         let output = world.run(order, &format!("{at}:{death}"));
         let context = format!("{order}: {death} call {at} of {calls}");
         if output.status.signal() != Some(KILLED) {
-            // How many calls there are depends on names that are made up anew.
+            // The number of calls depends on random names.
             assert!(output.status.success() && at + 8 > calls, "{context}");
             continue;
         }
@@ -274,7 +274,7 @@ fn a_forget_that_dies_is_repaired() {
     world.done("meld-folder");
     world.done("learn-kept");
     world.done("learn");
-    // Forgetting what is forgotten is refused, so the next command is another one.
+    // Removing a removed item is refused, so the next command is another one.
     let changed = world.copy();
     let calls = changed.done("forget");
     let old = world.installed();
@@ -330,7 +330,7 @@ fn kill_sync(template: &World) {
     let calls = changed.done("sync");
     let (old, new) = (commit(template), commit(&changed));
     assert_ne!(old, new);
-    // Each of these is a process of git and more, so not every call is tried.
+    // Each run starts several git processes, so only some calls are tried.
     for at in (1..=calls).step_by(3) {
         let world = template.copy();
         let output = world.run("sync", &format!("{at}:{}", DEATHS[at % 2]));

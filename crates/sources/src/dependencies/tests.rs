@@ -10,7 +10,7 @@ fn names(items: &crate::SourceItems, at: &[usize]) -> Vec<String> {
 }
 
 #[test]
-fn what_heads_require_and_texts_name_is_needed() {
+fn front_matter_and_text_references_are_dependencies() {
     let items = source(
         "h/o/r",
         "p",
@@ -23,13 +23,13 @@ fn what_heads_require_and_texts_name_is_needed() {
             ("tool:t", "x"),
         ],
     );
-    // A name without a kind means all that are called so; paths of tools are no names.
+    // A name without a kind means every item with that name; paths of tools are not names.
     assert_eq!(names(&items, items.graph.needs(0)), ["agent:p-b", "rule:p-c", "agent:p-d", "rule:p-d"]);
     assert!((0..6).all(|at| items.graph.problem(at).is_none()));
 }
 
 #[test]
-fn a_reference_that_means_nothing_is_told() {
+fn an_unresolved_reference_is_reported() {
     let cases = [
         ("skill:a zzz", ""),
         ("skill:a agent:t", ""),
@@ -55,7 +55,7 @@ fn a_reference_that_means_nothing_is_told() {
 }
 
 #[test]
-fn items_that_need_each_other_end() {
+fn a_dependency_cycle_terminates() {
     let items =
         source("h/o/r", "", &[("skill:a skill:b", ""), ("skill:b skill:c", ""), ("skill:c skill:a", "")]);
     assert_eq!(names(&items, &items.graph.closure(&[0])), ["skill:c", "skill:b", "skill:a"]);
@@ -63,7 +63,7 @@ fn items_that_need_each_other_end() {
 }
 
 #[test]
-fn a_chain_of_ten_thousand_ends() {
+fn a_chain_of_ten_thousand_items_terminates() {
     let words: Vec<String> =
         (0..10_000).map(|at| format!("skill:s{at} skill:s{}", (at + 1) % 10_000)).collect();
     let items: Vec<(&str, &str)> = words.iter().map(|words| (words.as_str(), "")).collect();
@@ -72,13 +72,14 @@ fn a_chain_of_ten_thousand_ends() {
 }
 
 proptest! {
-    /// Each item stands once, behind all that it needs, if no items need each other; and all that is needed is there.
+    /// Without cycles, each item occurs once, after everything that it depends on, and the closure is
+    /// complete.
     #[test]
-    fn what_is_needed_comes_first(
+    fn dependencies_come_first(
         needs in prop::collection::vec(prop::collection::vec(0_usize..20, 0..4), 20),
         selected in prop::collection::vec(0_usize..20, 1..5),
     ) {
-        // An item needs later ones only, so there are no cycles.
+        // Items depend only on later ones, so there are no cycles.
         let needs: Vec<Vec<usize>> =
             needs.into_iter().enumerate().map(|(at, needs)| needs.into_iter().filter(|need| *need > at).collect()).collect();
         let graph = Graph { needs: needs.clone(), problems: BTreeMap::new() };

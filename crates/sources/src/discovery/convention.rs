@@ -1,4 +1,4 @@
-//! Items by convention: folders and files in `skills`, `agents`, `rules` and `tools`.
+//! Discovery by convention: folders and files in `skills`, `agents`, `rules` and `tools`.
 
 use minds_diagnostics::Diagnostic;
 use minds_document::Spanned;
@@ -11,16 +11,16 @@ use super::rules;
 use crate::ItemKind;
 use crate::rules::shown;
 
-/// The help for something that cannot be read.
+/// The help for an entry that cannot be read.
 pub(super) const USE_REGULAR_FILE: &str = "put a regular file in its place";
 
-/// Where somebody said that the convention is followed.
+/// Where a root comes from.
 enum Root<'m> {
     Manifest(&'m Spanned<WorkspacePath>),
     Option(&'m str),
 }
 
-/// Whether what stands in a folder of items has the form of one.
+/// Whether an entry in a folder of items has the form of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Item,
@@ -37,8 +37,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the folders in which the convention is followed: as written, and where they are. Nothing if one cannot be
-    /// used, or not all is known.
+    /// Returns the roots, each as written and as its real path. Returns `None` if one cannot be used, or not
+    /// all is known yet.
     fn roots(&mut self) -> Option<Vec<(WorkspacePath, WorkspacePath)>> {
         let given = match (&self.options.roots, self.manifest, &self.options.curator_roots) {
             (Some(roots), _, _) | (None, None, Some(roots)) => {
@@ -61,7 +61,7 @@ impl Finder<'_> {
             let problem = match path {
                 Err(error) => error.kind().to_string(),
                 Ok(declared) => match self.known.real(&declared) {
-                    // What comes next is asked for in the same step.
+                    // Request everything that is needed next in the same step.
                     None => {
                         is_usable = false;
                         continue;
@@ -74,9 +74,10 @@ impl Finder<'_> {
                 },
             };
             is_usable = false;
-            let message = format!("the root `{text}` cannot be used: {problem}");
-            let help =
-                |found: Diagnostic| found.help("write the path of a folder from the root of the source");
+            let message = format!("invalid root `{text}`: {problem}");
+            let help = |found: Diagnostic| {
+                found.help("write the path of a folder, relative to the root of the source")
+            };
             match root {
                 Root::Manifest(place) => self.refuse(&rules::INVALID_ROOT, place, message, help),
                 Root::Option(_) => {
@@ -98,9 +99,9 @@ impl Finder<'_> {
             Some(Real::Outside(target)) => return self.report_outside(&declared, &target),
             Some(Real::Dangling) => return self.report_dangling(&declared),
             Some(real) => {
-                let message = format!("`{declared}` holds no {kind}: {}", no_directory(&real));
+                let message = format!("`{declared}` cannot be searched for items: {}", no_directory(&real));
                 return self.report(&rules::NO_FOLDER, &declared, message, |found| {
-                    found.help("replace it with a directory, or rename it")
+                    found.help("replace it with a folder, or rename it")
                 });
             }
         };
@@ -108,9 +109,9 @@ impl Finder<'_> {
         match known.listing(&folder) {
             None => {}
             Some(Listing::Closed(reason)) => {
-                let message = format!("`{declared}` cannot be looked into: {reason}");
+                let message = format!("`{declared}` cannot be read: {reason}");
                 self.report(&rules::NO_FOLDER, &declared, message, |found| {
-                    found.help("make the directory readable")
+                    found.help("make the folder readable")
                 });
             }
             Some(Listing::Entries { named, unnamed }) => {
@@ -120,7 +121,7 @@ impl Finder<'_> {
                 let mut unfit: Vec<&str> = Vec::new();
                 for (name, standing) in named {
                     let found = self.find_entry(kind, &declared, &folder, name, standing);
-                    // What is hidden as well is no slip.
+                    // A hidden entry is intentional, not a typo.
                     if found == Form::Other && !is_passed_over(name) {
                         unfit.push(name);
                     }
@@ -130,8 +131,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Offers an entry of a folder of items, or says why it is not offered; of what has not the form of an item nothing is
-    /// said yet.
+    /// Offers an entry of a folder of items, or reports why it is not offered. An entry that does not have
+    /// the form of an item is not reported here.
     fn find_entry(
         &mut self,
         kind: ItemKind,
@@ -140,7 +141,7 @@ impl Finder<'_> {
         name: &str,
         standing: &Standing,
     ) -> Form {
-        // A name that begins with its only dot has no ending.
+        // A name whose only dot is the first character has no extension.
         let stem = match kind {
             ItemKind::Skill | ItemKind::Tool => name,
             ItemKind::Agent | ItemKind::Rule => {
@@ -187,7 +188,7 @@ impl Finder<'_> {
         Form::Item
     }
 
-    /// Says once of a folder of items that some of what it holds is none.
+    /// Reports, once per folder of items, the entries that are not items.
     fn report_unfit_entries(&mut self, kind: ItemKind, folder: &WorkspacePath, names: &[&str]) {
         const MAX_NAMED: usize = 3;
         if names.is_empty() {
@@ -199,39 +200,38 @@ impl Finder<'_> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let message = format!("`{folder}` holds what is no {kind}: {}{more}", listed.join(", "));
+        let message =
+            format!("`{folder}` has entries that are not {}: {}{more}", kind.folder(), listed.join(", "));
         self.report(&rules::NO_ITEM, folder, message, |found| {
             found.help(match kind {
                 ItemKind::Skill => {
-                    "a skill is a folder right in it that holds a file `SKILL.md`, in these letters"
+                    "a skill is a direct subfolder with a file `SKILL.md`, in exactly this case"
                 }
                 ItemKind::Agent | ItemKind::Rule => {
-                    "only files right in it that end with `.md`, in these letters, are looked at"
+                    "use files with the extension `.md`, in lowercase, directly in this folder"
                 }
-                ItemKind::Tool => "a tool is a folder right in it",
+                ItemKind::Tool => "a tool is a direct subfolder",
             })
         });
     }
 
     pub(crate) fn report_passed_over(&mut self, kind: ItemKind, declared: &WorkspacePath) {
         let message = format!(
-            "the {kind} `{declared}` is not offered: its name is hidden, or that of what others made"
+            "the {kind} `{declared}` is not offered: its name is hidden, or the name of a vendored folder"
         );
-        self.report(&rules::PASSED_OVER, declared, message, |found| {
-            found.help("rename it if it should be offered")
-        });
+        self.report(&rules::PASSED_OVER, declared, message, |found| found.help("rename it to offer it"));
     }
 
     pub(crate) fn report_outside(&mut self, declared: &WorkspacePath, target: &str) {
         let message =
-            format!("`{declared}` is a link that leads out of the source, to `{}`", target.escape_debug());
+            format!("`{declared}` is a symbolic link to `{}`, outside of the source", target.escape_debug());
         self.report(&rules::LINK_OUTSIDE, declared, message, |found| {
-            found.help("put what it leads to into the source")
+            found.help("copy the target into the source")
         });
     }
 
     pub(crate) fn report_dangling(&mut self, declared: &WorkspacePath) {
-        let message = format!("`{declared}` is a link that leads to nothing");
+        let message = format!("`{declared}` is a dangling symbolic link");
         self.report(&rules::DANGLING_LINK, declared, message, |found| {
             found.help("restore the target of the link, or remove the link")
         });
@@ -243,19 +243,17 @@ impl Finder<'_> {
 
     pub(crate) fn report_unnamed(&mut self, folder: &WorkspacePath, name: &str) {
         let message = format!("`{}` in `{folder}` cannot be the name of an item", name.escape_debug());
-        self.report(&rules::UNSAFE_NAME, folder, message, |found| {
-            found.help("rename it; it is not offered until then")
-        });
+        self.report(&rules::UNSAFE_NAME, folder, message, |found| found.help("rename it to offer it"));
     }
 }
 
-/// Returns why there is no directory, in words for a message.
+/// Returns why a path is not a directory, for a message.
 pub(crate) fn no_directory(real: &Real) -> String {
     match real {
         Real::Nothing => "it does not exist".to_owned(),
-        Real::Dangling => "it is a link that leads to nothing".to_owned(),
+        Real::Dangling => "it is a dangling symbolic link".to_owned(),
         Real::Outside(target) => {
-            format!("it is a link that leads out of the source, to `{}`", target.escape_debug())
+            format!("it is a symbolic link to `{}`, outside of the source", target.escape_debug())
         }
         Real::Closed(reason) => reason.clone(),
         Real::File(_) => "it is a file".to_owned(),

@@ -1,4 +1,4 @@
-//! One pass over what is known.
+//! One pass of discovery over the part of the tree that is known.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,15 @@ use super::{Discovered, ItemPlace, Options, rules};
 use crate::rules::duplicate_item;
 use crate::{Catalog, Item, ItemKind, MANIFEST_FILE, Manifest, ManifestFile};
 
-/// How many items a source offers at most.
+/// The maximum number of items of a source.
 const MAX_ITEMS: usize = 50_000;
 
-/// Folders that hold what others made, which no pattern and no convention means.
+/// Folders with third-party or generated files, in which nothing is discovered.
 const VENDORED: [&str; 7] =
     ["__MACOSX", "__pycache__", "bower_components", "node_modules", "site-packages", "vendor", "venv"];
 
-/// Looks for items in what is known. What is not known is asked for, and the next pass begins anew.
+/// Searches for items in the known part of the tree. Missing parts are requested, and the next pass starts
+/// from the beginning.
 #[derive(Debug)]
 pub(crate) struct Finder<'k> {
     pub(crate) known: &'k Known,
@@ -59,16 +60,16 @@ impl<'k> Finder<'k> {
             self.find_by_convention();
         }
         if self.known.is_too_much() {
-            self.refuse_as_too_large("more than 400,000 files and folders would have to be looked at");
+            self.refuse_as_too_large("it has more than 400,000 files and folders to search");
         }
     }
 
-    /// Returns whether the source is refused because looking at it takes too much.
+    /// Returns whether the source is refused because of its size.
     pub(crate) fn is_too_large(&self) -> bool {
         self.is_too_large
     }
 
-    /// Adds an offer, once its head is known.
+    /// Adds an item, once its front matter is known.
     pub(crate) fn offer(&mut self, offer: &Offer<'_>) {
         if self.found.len() >= MAX_ITEMS {
             self.refuse_as_too_large("it offers more than 50,000 items");
@@ -90,7 +91,7 @@ impl<'k> Finder<'k> {
         self.is_valid = false;
     }
 
-    /// Reports something about a place of the source.
+    /// Reports a finding at a path of the source.
     pub(crate) fn report(
         &mut self,
         rule: &'static Rule,
@@ -101,7 +102,7 @@ impl<'k> Finder<'k> {
         self.problems.push(more(Diagnostic::new(rule, message).primary(label_of(place))));
     }
 
-    /// Reports something about a value of `mind.toml` which makes the whole source unusable.
+    /// Reports a finding at a value of `mind.toml` that makes the whole source invalid.
     pub(crate) fn refuse<T>(
         &mut self,
         rule: &'static Rule,
@@ -113,7 +114,7 @@ impl<'k> Finder<'k> {
         self.invalidate();
     }
 
-    /// Reports something about a value of `mind.toml`.
+    /// Reports a finding at a value of `mind.toml`.
     pub(crate) fn note<T>(
         &mut self,
         rule: &'static Rule,
@@ -125,7 +126,7 @@ impl<'k> Finder<'k> {
         self.problems.push(more(Diagnostic::new(rule, message).primary(label)));
     }
 
-    /// Says that the source cannot be used, after a finding that says why.
+    /// Marks the source as invalid, after a finding that gives the reason.
     pub(crate) fn invalidate(&mut self) {
         self.is_valid = false;
     }
@@ -137,7 +138,7 @@ impl<'k> Finder<'k> {
         }
     }
 
-    /// Returns all that was found, in order, without what is there twice.
+    /// Returns the sorted result, without duplicates.
     pub(crate) fn finish(mut self, problems: &mut Problems) -> Discovered {
         let is_authoritative = self.is_authoritative();
         let mut found = std::mem::take(&mut self.found);
@@ -159,16 +160,18 @@ impl<'k> Finder<'k> {
     fn refuse_duplicates(&mut self, found: &[(Item, ItemPlace)]) {
         let mut seen: BTreeMap<(ItemKind, String), &WorkspacePath> = BTreeMap::new();
         for (item, place) in found {
-            // Some systems take names in another letter case for the same.
+            // Some file systems are case-insensitive.
             let key = (item.kind, portable::fold(item.name.as_str()));
             let Some(first) = seen.insert(key, &place.declared) else { continue };
             self.is_valid = false;
-            let message =
-                format!("{} `{}` is found twice: `{first}` and `{}`", item.kind, item.name, place.declared);
+            let message = format!(
+                "{} `{}` is defined twice: in `{first}` and `{}`",
+                item.kind, item.name, place.declared
+            );
             let found = Diagnostic::new(&duplicate_item::RULE, message)
                 .primary(label_of(&place.declared))
-                .secondary(label_of(first).message("the other one"))
-                .help("give one of them another name, or list the items with `[[items]]` in `mind.toml`");
+                .secondary(label_of(first).message("first definition"))
+                .help("rename one of them, or list the items with `[[items]]` in `mind.toml`");
             self.problems.push(found);
         }
     }
@@ -178,7 +181,7 @@ pub(crate) fn label_of(place: &WorkspacePath) -> Label {
     SourceFile::new(place.to_string(), "").label(Span::at(0))
 }
 
-/// Returns whether a name says that nobody means the thing: it is hidden, or what others made.
+/// Returns whether an entry with this name is ignored: it is hidden, or a vendored folder.
 pub(crate) fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || is_vendored(name)
 }

@@ -1,4 +1,4 @@
-//! Items by the patterns of `[discover]`.
+//! Discovery by the patterns of `[discover]`.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use super::pattern::{self, Effort, Part, Pattern};
 use super::{SKILL_FILE, rules};
 use crate::{GlobPattern, Globs, ItemKind};
 
-/// How many names are compared with how many characters of patterns in all.
+/// The maximum total number of steps for matching names with patterns.
 const MAX_STEPS: u64 = 50_000_000;
-/// How many patterns a list has at most.
+/// The maximum number of patterns in a list.
 const MAX_PATTERNS: usize = 256;
-/// How deep folders are searched.
+/// The maximum depth of folders that are searched.
 const MAX_DEPTH: usize = 64;
 
-/// A place in a pattern: how much of it the path so far has.
+/// A position in a pattern: its index, and the number of parts that are matched so far.
 type Position = (usize, usize);
 
 /// The patterns of one kind.
@@ -28,11 +28,11 @@ struct Search<'m> {
     include: Vec<(&'m Spanned<GlobPattern>, Pattern)>,
     exclude: Vec<Pattern>,
     effort: Effort,
-    /// The folders of skills that were found, because two patterns can mean one folder.
+    /// The folders of skills that were found, because two patterns can match one folder.
     skills: BTreeSet<WorkspacePath>,
 }
 
-/// A folder that is searched.
+/// A folder to search.
 struct Folder {
     declared: WorkspacePath,
     real: WorkspacePath,
@@ -71,7 +71,7 @@ impl<'k> Finder<'k> {
         while let Some(folder) = folders.pop() {
             self.search_folder(&mut search, &folder, &mut folders);
             if search.effort.is_spent() {
-                return self.refuse_as_too_large("comparing its patterns with its files takes too long");
+                return self.refuse_as_too_large("matching its patterns takes too long");
             }
         }
     }
@@ -145,7 +145,7 @@ impl<'k> Finder<'k> {
                 if folder.depth < MAX_DEPTH {
                     folders.push(Folder { declared, real, depth: folder.depth + 1, include, exclude });
                 } else {
-                    self.refuse_as_too_large("its folders lie more than 64 levels deep");
+                    self.refuse_as_too_large("its folders are nested more than 64 levels deep");
                 }
             }
         }
@@ -173,7 +173,7 @@ impl<'k> Finder<'k> {
                 self.take_skill(search, is_literal, &folder.declared, &folder.real);
             }
             ItemKind::Skill => {
-                self.report_unfit(search, first, &declared, "it is no folder with a `SKILL.md`");
+                self.report_unfit(search, first, &declared, "it is not a folder with a `SKILL.md`");
             }
             ItemKind::Tool => self.report_unfit(search, first, &declared, "a tool is a folder"),
         }
@@ -204,7 +204,7 @@ impl<'k> Finder<'k> {
                     let is_literal = accepted.iter().all(|at| search.is_literal(*at, 0));
                     self.take_skill(search, is_literal, declared, real);
                 }
-                Some(false) => self.report_unfit(search, first, declared, "it holds no `SKILL.md`"),
+                Some(false) => self.report_unfit(search, first, declared, "it does not contain a `SKILL.md`"),
             },
         }
     }
@@ -219,7 +219,7 @@ impl<'k> Finder<'k> {
         if !search.skills.insert(declared.clone()) {
             return;
         }
-        // The name of a folder that the pattern writes out is the same for all that it finds.
+        // With a literal last folder in the pattern, all matches would have the same name.
         let name = declared.file_name().unwrap_or_default();
         let name = if is_literal { OfferName::OfHead(name) } else { OfferName::Given(name) };
         let (kind, declared, real) = (ItemKind::Skill, declared.clone(), real.clone());
@@ -228,13 +228,12 @@ impl<'k> Finder<'k> {
 
     fn report_unfit(&mut self, search: &Search<'k>, pattern: usize, declared: &WorkspacePath, why: &str) {
         let Some((text, parsed)) = search.include.get(pattern) else { return };
-        // Whoever asks for any number of folders does not mean each of them.
+        // A pattern that ends with `**` does not intend every folder to be an item.
         if parsed.parts.last() == Some(&Part::AnyFolders) {
             return;
         }
         let kind = search.kind;
-        let message =
-            format!("`{declared}` is matched by a pattern for {} and is none: {why}", kind.folder());
+        let message = format!("`{declared}` matches a pattern for {}, but {why}", kind.folder());
         self.note(&rules::UNFIT_MATCH, text, message, |found| {
             found.help("write a narrower pattern, or exclude this path")
         });
@@ -246,13 +245,13 @@ impl Search<'_> {
         self.include.get(pattern).and_then(|(_, pattern)| pattern.parts.get(part))
     }
 
-    /// Returns the part at a position if it may stand for no folder at all: one at the end of a pattern means what lies
-    /// below the folder before it, and not that folder.
+    /// Returns the part at a position if it may match zero folders. A `**` at the end of a pattern matches
+    /// the content of the folder in front of it, but not that folder.
     fn skipped(&self, at: Position) -> Option<&Part> {
         self.included(at).filter(|_| !self.ends_behind(at))
     }
 
-    /// Returns whether the part at a position is the last of its pattern.
+    /// Returns whether the part at a position is the last part of its pattern.
     fn ends_behind(&self, (pattern, part): Position) -> bool {
         self.include.get(pattern).is_some_and(|(_, pattern)| part + 1 >= pattern.parts.len())
     }
@@ -265,12 +264,12 @@ impl Search<'_> {
         self.include.get(pattern).is_some_and(|(_, pattern)| pattern.is_literal(from_end))
     }
 
-    /// Returns whether all that is looked for in a folder is written out.
+    /// Returns whether every name that is searched for in a folder is literal.
     fn names_one(&self, folder: &Folder) -> bool {
         folder.include.iter().all(|at| self.included(*at).is_none_or(Part::is_literal))
     }
 
-    /// Returns whether a name in a folder could be that of an item.
+    /// Returns whether an entry of a folder could be an item.
     fn expects_names(&self, folder: &Folder) -> bool {
         folder.include.iter().any(|(pattern, part)| {
             let parts = self.include.get(*pattern).map(|(_, pattern)| pattern.parts.len());
@@ -278,8 +277,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns where the patterns are after a name. What is hidden or others made must be written out, and through a link
-    /// no number of folders leads, because it may lead back.
+    /// Returns the positions in the patterns after a name. Hidden and vendored names must be literal, and
+    /// `**` does not follow links, because they can form a cycle.
     fn step_in(&self, folder: &Folder, name: &str, chars: &[char], is_link: bool) -> BTreeSet<Position> {
         if name.eq_ignore_ascii_case(".git") {
             return BTreeSet::new();
@@ -288,7 +287,7 @@ impl Search<'_> {
         let next = folder.include.iter().flat_map(|at| match self.included(*at) {
             None => [None, None],
             Some(Part::AnyFolders) if is_hidden || is_vendored || is_link => [None, None],
-            // At the end of a pattern it means each folder that it leads through.
+            // At the end of a pattern it matches every folder on the way.
             Some(Part::AnyFolders) => [Some(*at), self.ends_behind(*at).then_some((at.0, at.1 + 1))],
             Some(part @ Part::Name(tokens)) => {
                 let may = (!is_hidden || part.begins_with_dot()) && (!is_vendored || part.is_literal());
@@ -299,7 +298,7 @@ impl Search<'_> {
         closure(next.flatten(), |at| self.skipped(at))
     }
 
-    /// Returns whether an entry that is passed over would be found if it were not.
+    /// Returns whether an ignored entry would be found otherwise.
     fn would_include(&self, folder: &Folder, chars: &[char]) -> bool {
         let is_passed_over = chars.first() == Some(&'.') || is_vendored(&chars.iter().collect::<String>());
         is_passed_over
@@ -313,7 +312,7 @@ impl Search<'_> {
         self.advance_excluded(&folder.exclude, chars)
     }
 
-    /// Returns where the patterns that exclude are after a name; they mean hidden ones as well.
+    /// Returns the positions in the `exclude` patterns after a name; they match hidden names as well.
     fn advance_excluded(&self, positions: &BTreeSet<Position>, chars: &[char]) -> BTreeSet<Position> {
         let next = positions.iter().filter_map(|at| match self.excluded(*at)? {
             Part::AnyFolders => Some(*at),
@@ -322,7 +321,7 @@ impl Search<'_> {
         closure(next, |at| self.excluded(at))
     }
 
-    /// Returns whether what is there is excluded, with all that lies below it.
+    /// Returns whether an entry is excluded, with everything below it.
     fn excludes(&self, positions: &BTreeSet<Position>, is_folder: bool) -> bool {
         positions.iter().any(|at| {
             let pattern = self.exclude.get(at.0);
@@ -330,7 +329,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the patterns that mean what is there.
+    /// Returns the patterns that match an entry.
     fn accepted(&self, positions: &BTreeSet<Position>, is_folder: bool) -> Vec<usize> {
         let is_met = |at: &&Position| {
             let pattern = self.include.get(at.0).map(|(_, pattern)| pattern);
@@ -345,7 +344,7 @@ fn patterns(list: &Field<List<GlobPattern>>) -> Vec<(&Spanned<GlobPattern>, Patt
     patterns.map(|pattern| (pattern, Pattern::from(&pattern.value))).collect()
 }
 
-/// Adds that any number of folders may be none.
+/// Adds the positions that are reached if `**` matches zero folders.
 fn closure<'p>(
     positions: impl Iterator<Item = Position>,
     part: impl Fn(Position) -> Option<&'p Part>,

@@ -1,4 +1,4 @@
-//! What is known of the tree of a source so far, and what has to be known next.
+//! The part of the tree of a source that is known so far, and the part that is needed next.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,18 +7,18 @@ use minds_diagnostics::Contents;
 use minds_document::{SEVERAL_NAMES, SnapshotEntry, Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
-/// How many bytes are read of an item's file at most: more than any head has.
+/// The maximum number of bytes that are read of the file of an item; more than any front matter has.
 pub(crate) const MAX_FRONT_MATTER_BYTES: u64 = 64 << 10;
-/// How many entries a directory has at most.
+/// The maximum number of entries of a directory.
 pub(crate) const MAX_ENTRIES: usize = 100_000;
-/// How many places are looked at in all.
+/// The maximum total number of paths that are read.
 const MAX_PLACES: usize = 400_000;
-/// How often links lead on.
+/// The maximum number of links that are followed for one path.
 const MAX_LINKS: usize = 40;
-/// How many names may still be ahead while links are followed.
+/// The maximum number of pending names while links are followed.
 const MAX_LOOKAHEAD: usize = 256;
 
-/// What stands at a place.
+/// The kind of entry at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     Nothing,
@@ -29,28 +29,28 @@ pub(crate) enum Standing {
     Closed(String),
 }
 
-/// Where a path really leads.
+/// The result of resolving a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Real {
-    /// To nothing.
+    /// The path does not exist.
     Nothing,
-    /// To nothing, through a link.
+    /// A link on the path is dangling.
     Dangling,
-    /// Out of the source, through a link with this target.
+    /// A link on the path has this target, which is outside of the source.
     Outside(String),
-    /// To what is never read, and why.
+    /// The entry is never read, and why.
     Closed(String),
     File(WorkspacePath),
     Directory(WorkspacePath),
 }
 
-/// What a file holds.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
     Nothing,
-    /// Its beginning, and where it really lies.
+    /// Its real path, and the beginning of its content.
     Found(WorkspacePath, Contents),
-    /// It is a link that leads out, with this target.
+    /// It is a link with this target, which is outside of the source.
     Outside(String),
     Closed(String),
 }
@@ -62,7 +62,8 @@ pub(crate) enum Listing {
     Closed(String),
 }
 
-/// The answers so far. Asking for what is not known gives `None`, and notes that it is wanted.
+/// The part of a tree that has been read. A query for an unknown path returns `None` and adds the path to the
+/// next request.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     directories: BTreeMap<WorkspacePath, Listing>,
@@ -72,19 +73,19 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Returns what is wanted, and forgets it.
+    /// Takes the next request.
     pub(crate) fn take_wanted(&self, most_bytes: u64) -> Survey {
         let (directories, files) = self.wanted.take();
         let (directories, files) = (directories.into_iter().collect(), files.into_iter().collect());
         Survey { directories, files, most_bytes, most_entries: MAX_ENTRIES }
     }
 
-    /// Returns whether more was looked at than is reasonable.
+    /// Returns whether more paths were read than the limit allows.
     pub(crate) fn is_too_much(&self) -> bool {
         self.places > MAX_PLACES
     }
 
-    /// Learns the answer to a survey.
+    /// Adds the answer to a request.
     pub(crate) fn learn(&mut self, asked: &Survey, mut answer: Surveyed) {
         self.places += answer.entries.len() + asked.directories.len() + asked.files.len();
         for file in &asked.files {
@@ -104,7 +105,7 @@ impl Known {
                 entry => {
                     let reason = match standing(entry) {
                         Standing::Closed(reason) => reason,
-                        _ => "it is no directory".to_owned(),
+                        _ => "it is not a directory".to_owned(),
                     };
                     self.directories.insert(directory.clone(), Listing::Closed(reason));
                 }
@@ -123,7 +124,7 @@ impl Known {
         }
     }
 
-    /// Returns the entries of a directory on whose path there is no link.
+    /// Returns the entries of a directory whose path has no links.
     pub(crate) fn listing(&self, directory: &WorkspacePath) -> Option<&Listing> {
         let known = self.directories.get(directory);
         if known.is_none() {
@@ -132,7 +133,7 @@ impl Known {
         known
     }
 
-    /// Returns the beginning of a file on whose path there is no link.
+    /// Returns the beginning of a file whose path has no links.
     fn beginning(&self, file: &WorkspacePath) -> Option<&(Standing, Option<Contents>)> {
         let known = self.files.get(file);
         if known.is_none() {
@@ -141,7 +142,7 @@ impl Known {
         known
     }
 
-    /// Returns what stands at a path, where no link is on it.
+    /// Returns the entry at a path without links.
     fn standing(&self, path: &WorkspacePath) -> Option<Standing> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else {
             return Some(Standing::Directory);
@@ -155,7 +156,7 @@ impl Known {
         })
     }
 
-    /// Returns where an entry of a directory leads, by what stands at its path. None if nothing does, or more has to be known
+    /// Resolves an entry of a directory. Returns `None` if nothing exists, or more of the tree has to be read
     /// first.
     pub(crate) fn real_entry(&self, path: WorkspacePath, standing: &Standing) -> Option<Real> {
         match standing {
@@ -167,7 +168,7 @@ impl Known {
         }
     }
 
-    /// Returns where a path leads, through links that stay in the source.
+    /// Resolves a path through links that stay in the source.
     pub(crate) fn real(&self, path: &WorkspacePath) -> Option<Real> {
         let mut ahead: Vec<String> = path.segments().rev().map(str::to_owned).collect();
         let mut real = WorkspacePath::root();
@@ -216,7 +217,7 @@ impl Known {
         Some(Real::Directory(real))
     }
 
-    /// Returns what a file holds whose folder is known to have no link on its path. The file may be a link.
+    /// Reads a file whose folder is known to have no links on its path. The file itself may be a link.
     pub(crate) fn text(&self, file: &WorkspacePath) -> Option<Text> {
         Some(match self.beginning(file)? {
             (Standing::Link(_), _) => match self.real(file)? {
@@ -242,7 +243,7 @@ fn standing(entry: Option<&SnapshotEntry>) -> Standing {
         Some(SnapshotEntry::File { .. } | SnapshotEntry::Unread) => Standing::File,
         Some(SnapshotEntry::Directory) => Standing::Directory,
         Some(SnapshotEntry::Link { target }) => Standing::Link(target.clone()),
-        Some(SnapshotEntry::Special) => Standing::Closed("it is no regular file".to_owned()),
+        Some(SnapshotEntry::Special) => Standing::Closed("it is not a regular file".to_owned()),
         Some(SnapshotEntry::SeveralNames) => Standing::Closed(SEVERAL_NAMES.to_owned()),
         Some(SnapshotEntry::TooLarge { most }) => {
             Standing::Closed(format!("it has more than {most} entries"))

@@ -1,4 +1,4 @@
-//! Items that `mind.toml` lists one by one.
+//! Discovery of the items that `mind.toml` lists.
 
 use minds_document::Spanned;
 
@@ -24,14 +24,14 @@ impl Finder<'_> {
         let Some(real) = self.known.real(&declared) else { return };
         let real = match (real, kind.is_folder()) {
             (Real::Nothing | Real::Dangling, _) => {
-                let message = format!("`{declared}` does not exist, which the {kind} `{}` names", name.value);
+                let message = format!("the path of the {kind} `{}` does not exist: `{declared}`", name.value);
                 return self.refuse(&rules::MISSING_ITEM, path, message, |found| {
-                    found.help("write the path from the root of the source")
+                    found.help("write the path relative to the root of the source")
                 });
             }
             (Real::Outside(target), _) => {
                 let message = format!(
-                    "`{declared}` is a link that leads out of the source, to `{}`",
+                    "`{declared}` is a symbolic link to `{}`, outside of the source",
                     target.escape_debug()
                 );
                 return self.refuse(&rules::LINK_OUTSIDE, path, message, |found| {
@@ -47,7 +47,7 @@ impl Finder<'_> {
             (real, is_folder) => {
                 let expected = if is_folder { "a folder" } else { "a file" };
                 let message = format!(
-                    "{} is {expected}, and `{declared}` is not: {}",
+                    "{} must be {expected}, but `{declared}` is not: {}",
                     kind.with_article(),
                     no_directory(&real)
                 );
@@ -61,7 +61,7 @@ impl Finder<'_> {
                 None => return,
                 Some(true) => {}
                 Some(false) => {
-                    let message = format!("the skill `{declared}` holds no `{SKILL_FILE}`");
+                    let message = format!("the skill `{declared}` does not contain a `{SKILL_FILE}`");
                     self.note(&rules::NO_SKILL_FILE, path, message, |found| {
                         found
                             .help(format!("add `{SKILL_FILE}` to the folder, or write the path of the skill"))

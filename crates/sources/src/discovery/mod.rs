@@ -1,7 +1,7 @@
-//! Finding out what a source offers.
+//! Discovery: finding the items of a source.
 //!
-//! A [`Reader`] is told what lies where, step by step, and says what it has to know next; it reads nothing itself. So a
-//! folder and a commit of a repository give the same answer. [`discover`] is the loop around it.
+//! A [`Reader`] requests parts of the tree step by step and does no I/O itself. Therefore a folder and a
+//! commit of a repository give the same result. [`discover`] is the loop around it.
 
 mod convention;
 mod finder;
@@ -22,41 +22,41 @@ pub use reader::{Reader, discover, read_manifest};
 
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
-/// The file in which a tool says something about itself.
+/// The file in which a tool describes itself.
 pub const TOOL_FILE: &str = "TOOL.md";
 
-/// What whoever uses a source decides about discovery.
+/// Choices of the user of a source about discovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Where the convention is followed, whatever the source says.
+    /// The roots, whatever the source says.
     pub roots: Option<Vec<String>>,
-    /// Where the convention is followed if the source has no `mind.toml`, as somebody says who lists the source.
+    /// The roots that a nested entry sets, if the source has no `mind.toml`.
     pub curator_roots: Option<Vec<String>>,
 }
 
-/// What was found.
+/// The result of discovery.
 #[derive(Debug, Default)]
 pub struct Discovered {
-    /// `mind.toml`, if there is one that could be opened.
+    /// `mind.toml`, if there is one that could be read.
     pub manifest: Option<ManifestFile>,
-    /// The text of `mind.toml`, if there is one.
+    /// The source text of `mind.toml`, if there is one.
     pub manifest_source: Option<SourceFile>,
-    /// What is offered.
+    /// The offered items.
     pub catalog: Catalog,
-    /// Where each item of the catalog was found, in the same order.
+    /// The place of each item of the catalog, in the same order.
     pub places: Vec<ItemPlace>,
-    /// Whether the source as a whole can be used. Where it cannot, the problems say why, and nothing of the catalog may be
-    /// installed. A single item that cannot be offered is only missing.
+    /// Whether the source as a whole can be used. If not, the problems give the reason, and nothing of the
+    /// catalog may be installed. A single item that cannot be offered is only left out.
     pub is_valid: bool,
-    /// Whether roots were given by the user and are of no use, because `mind.toml` lists the items.
+    /// Whether the roots of the user have no effect, because `mind.toml` lists the items.
     pub ignores_roots: bool,
 }
 
-/// Where an item was found.
+/// The place at which an item was found.
 #[derive(Clone, Debug)]
 pub struct ItemPlace {
-    /// The path by which it was found, on which there may be links.
+    /// The path by which it was found, which may go through links.
     pub declared: WorkspacePath,
-    /// The Markdown file with its head, of which only the beginning may be there; none if it has none.
+    /// The Markdown file with its front matter, possibly only its beginning; `None` if there is no such file.
     pub head: Option<SourceFile>,
 }

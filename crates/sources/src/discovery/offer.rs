@@ -1,4 +1,4 @@
-//! From a place to an item.
+//! From a path to an item.
 
 use minds_diagnostics::{Contents, SourceFile};
 use minds_document::Field;
@@ -10,29 +10,29 @@ use super::{ItemPlace, SKILL_FILE, TOOL_FILE, rules};
 use crate::head::ItemHead;
 use crate::{Hook, HookEvent, Item, ItemEntry, ItemKind, ItemName};
 
-/// A place at which there is an item.
+/// A path at which an item was found.
 #[derive(Debug)]
 pub(crate) struct Offer<'f> {
     pub(crate) kind: ItemKind,
-    /// By which path it was found.
+    /// The path by which it was found.
     pub(crate) declared: WorkspacePath,
-    /// Where it really lies.
+    /// Its real path.
     pub(crate) real: WorkspacePath,
     pub(crate) name: OfferName<'f>,
-    /// What `mind.toml` says of it.
+    /// Its entry in `mind.toml`.
     pub(crate) entry: Option<&'f ItemEntry>,
 }
 
-/// Where the name of an item comes from.
+/// The origin of the name of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfferName<'f> {
     Given(&'f str),
-    /// What the head says, if it says something; every item of the pattern has this name else.
+    /// The `name` of the front matter; without one, this name.
     OfHead(&'f str),
 }
 
 impl Offer<'_> {
-    /// Returns the item, or nothing if it is not offered or not all of it is known yet.
+    /// Returns the item; `None` if it is not offered, or not all of it is known yet.
     pub(crate) fn complete(&self, finder: &mut Finder<'_>) -> Option<(Item, ItemPlace)> {
         let head_file = match self.kind {
             ItemKind::Skill => self.real.join(SKILL_FILE).ok()?,
@@ -46,7 +46,7 @@ impl Offer<'_> {
             Text::Nothing => None,
             Text::Outside(target) => {
                 let message = format!(
-                    "`{head_file}` is a link that leads out of the source, to `{}`",
+                    "`{head_file}` is a symbolic link to `{}`, outside of the source",
                     target.escape_debug()
                 );
                 finder.report(&rules::LINK_OUTSIDE, &self.declared, message, |found| {
@@ -74,7 +74,7 @@ impl Offer<'_> {
                     self.kind.with_article()
                 );
                 finder.report(&rules::UNSAFE_NAME, &self.declared, message, |found| {
-                    found.help("rename it; it is not offered until then")
+                    found.help("rename it to offer it")
                 });
                 return None;
             }
@@ -93,7 +93,8 @@ impl Offer<'_> {
         let entrypoint = folder.filter(|folder| has_file(folder, name.as_str())).map(|_| name.to_string());
         let bin = self.entry.and_then(|entry| entry.bin.given()).map(|bin| bin.value.to_string());
         let mut hooks = self.entry.map(|entry| entry.declared().hooks).unwrap_or_default();
-        // What the head of a tool says stands before, where `mind.toml` says nothing in that place.
+        // A key of the front matter of a tool applies where `mind.toml` does not set the same key, and runs
+        // first.
         for (event, run, field) in [
             (HookEvent::Uninstall, head.uninstall, said(|entry| &entry.uninstall)),
             (HookEvent::Install, head.install, said(|entry| &entry.install)),
@@ -117,11 +118,11 @@ impl Offer<'_> {
     }
 }
 
-/// Returns the text of a file of which only the beginning may be there. Where it is no text nothing is said.
+/// Returns the text of a file of which possibly only the beginning was read; `None` if it is not valid UTF-8.
 fn readable(contents: &Contents) -> Option<&str> {
     match contents.text() {
         Ok(text) => Some(text),
-        // The end of what was read may have cut a character.
+        // The read limit may have cut a character.
         Err(error) if error.error_len().is_none() => {
             contents.get(..error.valid_up_to()).and_then(|bytes| std::str::from_utf8(bytes).ok())
         }
@@ -135,7 +136,7 @@ fn has_file(folder: &Listing, name: &str) -> bool {
     at.and_then(|at| named.get(at)).is_some_and(|(_, standing)| *standing == Standing::File)
 }
 
-/// Says of a folder whether it is a skill: it holds the file that makes it one.
+/// Returns whether a folder is a skill, that is, contains a `SKILL.md`; `None` if that is not known yet.
 pub(crate) fn is_skill(known: &Known, folder: &WorkspacePath) -> Option<bool> {
     let Ok(file) = folder.join(SKILL_FILE) else { return Some(false) };
     Some(known.text(&file)? != Text::Nothing)

@@ -1,16 +1,16 @@
-//! Matching patterns, name by name.
+//! Matching patterns name by name.
 
 use std::cell::Cell;
 
 use crate::GlobPattern;
 
-/// A pattern, taken apart into names.
+/// A pattern, split into names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     pub(crate) parts: Vec<Part>,
 }
 
-/// What one name must be.
+/// One name of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// `**`
@@ -41,12 +41,12 @@ impl From<&GlobPattern> for Pattern {
 }
 
 impl Pattern {
-    /// Returns whether what is found is a folder: what any number of folders end with is one.
+    /// Returns whether a match must be a folder, because the pattern ends with `**`.
     pub(crate) fn is_folder(&self) -> bool {
         self.parts.last() == Some(&Part::AnyFolders)
     }
 
-    /// Returns whether the name at this distance from the end is written out in the pattern.
+    /// Returns whether the name at this distance from the end is literal.
     pub(crate) fn is_literal(&self, from_end: usize) -> bool {
         let part = self.parts.len().checked_sub(from_end + 1).and_then(|at| self.parts.get(at));
         part.is_some_and(Part::is_literal)
@@ -58,13 +58,13 @@ impl Part {
         matches!(self, Self::Name(tokens) if tokens.iter().all(|token| matches!(token, Token::Char(_))))
     }
 
-    /// Returns whether the part says of a name that begins with a dot that it does.
+    /// Returns whether the part explicitly begins with a dot.
     pub(crate) fn begins_with_dot(&self) -> bool {
         matches!(self, Self::Name(tokens) if tokens.first() == Some(&Token::Char('.')))
     }
 }
 
-/// Takes a name apart; a bracket that is not closed is a character, but no pattern has one.
+/// Parses a name; an unclosed bracket is a literal character, although no valid pattern has one.
 fn tokens(name: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let chars: Vec<char> = name.chars().collect();
@@ -77,7 +77,7 @@ fn tokens(name: &str) -> Vec<Token> {
             '[' => {
                 let is_negated = chars.get(at) == Some(&'!');
                 let start = at + usize::from(is_negated);
-                // A bracket right at the start is one of the characters.
+                // A bracket at the very beginning is one of the characters.
                 let rest = chars.get(start + 1..).unwrap_or_default();
                 match rest.iter().position(|c| *c == ']') {
                     None => Token::Char('['),
@@ -111,7 +111,7 @@ fn ranges(mut chars: &[char]) -> Vec<(char, char)> {
     }
 }
 
-/// How many steps matching may still take. Patterns and names come from a stranger, so their product is bounded.
+/// A budget of matching steps. Patterns and names are untrusted, so the product of their lengths is bounded.
 #[derive(Debug)]
 pub(crate) struct Effort(Cell<u64>);
 
@@ -130,10 +130,10 @@ impl Effort {
     }
 }
 
-/// Returns whether a name has the characters; never once the effort is spent.
+/// Returns whether a name matches; always false once the budget is spent.
 pub(crate) fn matches(tokens: &[Token], name: &[char], effort: &Effort) -> bool {
     let (mut token, mut at) = (0, 0);
-    // Where to go on if the last `*` takes one more.
+    // Where to continue if the last `*` takes one more character.
     let mut again = None;
     loop {
         if !effort.spend() {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_stand_for_characters() {
+    fn wildcards_match_characters() {
         check("*.md", "a.md", true);
         check("*.md", "a.MD", false);
         check("?.md", "ab.md", false);

@@ -10,10 +10,10 @@ use super::{Discovered, Options, rules};
 use crate::manifest::MAX_MANIFEST_BYTES;
 use crate::{MANIFEST_FILE, ManifestFile};
 
-/// Discovery under way. Whoever has the files looks at what is [wanted](Reader::wanted), tells it by
-/// [going on](Reader::go_on), and has the answer once nothing more is wanted.
+/// Discovery in progress. The caller reads what is [requested](Reader::wanted), passes it to
+/// [`advance`](Reader::go_on), and has the result once nothing more is requested.
 ///
-/// There are about six steps, however large the source is: each asks for all that can be known to be needed.
+/// There are about six steps for a source of any size: each requests everything that is known to be needed.
 #[derive(Debug)]
 pub struct Reader {
     options: Options,
@@ -21,12 +21,12 @@ pub struct Reader {
     wanted: Survey,
     found: Discovered,
     problems: Problems,
-    /// Whether `mind.toml` was read, or is known not to be there.
+    /// Whether `mind.toml` was read, or is known not to exist.
     has_manifest: bool,
 }
 
 impl Reader {
-    /// Begins at the root of a source.
+    /// Starts at the root of a source.
     pub fn start(options: Options) -> Self {
         let mut reader = Self {
             options,
@@ -40,19 +40,19 @@ impl Reader {
         reader
     }
 
-    /// Returns what has to be looked at next; nothing at the end.
+    /// Returns what has to be read next; `None` at the end.
     pub fn wanted(&self) -> Option<&Survey> {
         (!self.wanted.is_empty()).then_some(&self.wanted)
     }
 
-    /// Goes on with what was wanted. What is not in the answer is not there.
+    /// Continues with the answer to the request. A path that is not in the answer does not exist.
     pub fn go_on(&mut self, answer: Surveyed) {
         let asked = std::mem::take(&mut self.wanted);
         self.known.learn(&asked, answer);
         self.pass();
     }
 
-    /// Returns what was found. Before nothing more is wanted, that is not all.
+    /// Returns the result. It is incomplete as long as something is requested.
     pub fn finish(self) -> Parsed<Discovered> {
         Parsed { value: self.found, problems: self.problems }
     }
@@ -80,10 +80,10 @@ impl Reader {
         }
     }
 
-    /// Reads `mind.toml`; nothing if that is not known yet.
+    /// Reads `mind.toml`; `None` if its content is not known yet.
     fn read_manifest(&mut self) -> Option<()> {
         let path = WorkspacePath::parse(MANIFEST_FILE).unwrap_or_default();
-        // Its folder is the root of the source, so a link is followed from there.
+        // The folder of the file is the root of the source, so a link is resolved from there.
         let text = self.known.text(&path)?;
         let label = || SourceFile::new(MANIFEST_FILE, "").label(Span::at(0));
         self.found.is_valid = true;
@@ -97,13 +97,14 @@ impl Reader {
         match text {
             Text::Nothing => match self.known.real(&path)? {
                 Real::Nothing => {}
-                // Its author means one to be there, so the source is not what it seems to be without it.
-                Real::Dangling => refuse(format!("`{MANIFEST_FILE}` is a link that leads to nothing")),
-                _ => refuse(format!("`{MANIFEST_FILE}` cannot be read: it is no file")),
+                // The author intends the file to exist, so the source without it is not what the author
+                // meant.
+                Real::Dangling => refuse(format!("`{MANIFEST_FILE}` is a dangling symbolic link")),
+                _ => refuse(format!("`{MANIFEST_FILE}` cannot be read: it is not a file")),
             },
             Text::Outside(target) => {
                 refuse(format!(
-                    "`{MANIFEST_FILE}` is a link that leads out of the source, to `{}`",
+                    "`{MANIFEST_FILE}` is a symbolic link to `{}`, outside of the source",
                     target.escape_debug()
                 ));
             }
@@ -121,11 +122,11 @@ impl Reader {
     }
 }
 
-/// Discovers what a source offers, of which `look` looks at what it is asked to.
+/// Discovers what a source offers; `look` reads the requested parts of the tree.
 ///
 /// # Errors
 ///
-/// Returns what `look` fails with. What is wrong with the source is no error but a problem.
+/// Returns the first error of `look`. A mistake in the source is not an error but a problem of the result.
 pub fn discover<E>(
     options: Options,
     mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
@@ -138,11 +139,11 @@ pub fn discover<E>(
     Ok(reader.finish())
 }
 
-/// Reads what a source says of itself, its `mind.toml`, and not what it offers.
+/// Reads only the `mind.toml` of a source.
 ///
 /// # Errors
 ///
-/// Returns what `look` fails with. What is wrong with the file is no error but a problem.
+/// Returns the first error of `look`. A mistake in the file is not an error but a problem of the result.
 pub fn read_manifest<E>(
     mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
 ) -> Result<Parsed<Discovered>, E> {

@@ -1,4 +1,4 @@
-//! The rules about what is found in a source.
+//! The rules about the files of a source.
 
 use minds_diagnostics::{Rule, Severity};
 
@@ -22,7 +22,7 @@ pub(crate) static ALL: &[&Rule] = &[
 
 pub(crate) static UNSAFE_NAME: Rule = Rule {
     code: "source/unsafe-name",
-    summary: "a name cannot be that of an installed item",
+    summary: "a name is not valid for an installed item",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -31,7 +31,7 @@ pub(crate) static UNSAFE_NAME: Rule = Rule {
 
 pub(crate) static PASSED_OVER: Rule = Rule {
     code: "source/passed-over",
-    summary: "an item is not offered because its name is hidden or that of a vendored folder",
+    summary: "an item is not offered because its name is hidden or the name of a vendored folder",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -40,7 +40,7 @@ pub(crate) static PASSED_OVER: Rule = Rule {
 
 pub(crate) static LINK_OUTSIDE: Rule = Rule {
     code: "source/link-outside",
-    summary: "a link leads out of the source",
+    summary: "a symbolic link escapes the source",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -49,7 +49,7 @@ pub(crate) static LINK_OUTSIDE: Rule = Rule {
 
 pub(crate) static DANGLING_LINK: Rule = Rule {
     code: "source/dangling-link",
-    summary: "a link at the place of an item leads to nothing",
+    summary: "a symbolic link to an item is dangling",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -58,7 +58,7 @@ pub(crate) static DANGLING_LINK: Rule = Rule {
 
 pub(crate) static NO_FOLDER: Rule = Rule {
     code: "source/no-folder",
-    summary: "the place of a folder of items is taken by something else",
+    summary: "the path of a folder of items is not a folder",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -67,7 +67,7 @@ pub(crate) static NO_FOLDER: Rule = Rule {
 
 pub(crate) static NO_ITEM: Rule = Rule {
     code: "source/no-item",
-    summary: "something in a folder of items has not the form of one",
+    summary: "an entry in a folder of items does not have the form of an item",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -76,7 +76,7 @@ pub(crate) static NO_ITEM: Rule = Rule {
 
 pub(crate) static INVALID_ROOT: Rule = Rule {
     code: "source/invalid-root",
-    summary: "a root is no folder of the source",
+    summary: "a root is not a folder of the source",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -85,7 +85,7 @@ pub(crate) static INVALID_ROOT: Rule = Rule {
 
 pub(crate) static UNFIT_MATCH: Rule = Rule {
     code: "source/unfit-match",
-    summary: "a pattern matches something that is no such item",
+    summary: "a pattern matches something that is not an item of its kind",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -103,7 +103,7 @@ pub(crate) static MISSING_ITEM: Rule = Rule {
 
 pub(crate) static ITEM_SHAPE: Rule = Rule {
     code: "source/item-shape",
-    summary: "an item that `mind.toml` lists is a file instead of a folder, or the other way round",
+    summary: "an item that `mind.toml` lists is a file instead of a folder, or vice versa",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -112,7 +112,7 @@ pub(crate) static ITEM_SHAPE: Rule = Rule {
 
 pub(crate) static NO_SKILL_FILE: Rule = Rule {
     code: "source/no-skill-file",
-    summary: "a skill that `mind.toml` lists holds no `SKILL.md`",
+    summary: "a skill that `mind.toml` lists does not contain a `SKILL.md`",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -121,7 +121,7 @@ pub(crate) static NO_SKILL_FILE: Rule = Rule {
 
 pub(crate) static TOO_LARGE: Rule = Rule {
     code: "source/too-large",
-    summary: "a source is too large to be looked at",
+    summary: "a source is too large",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",

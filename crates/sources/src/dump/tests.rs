@@ -40,7 +40,7 @@ fn a_dump_looks_like_this() {
 }
 
 #[test]
-fn all_that_is_offered_can_be_dumped() {
+fn every_offered_item_can_be_dumped() {
     let sample = sample();
     let whole = dump(&sample.world(), &BTreeMap::new(), true);
     assert_eq!(whole.manifest.matches("install = true").count(), 2);
@@ -55,7 +55,7 @@ fn all_that_is_offered_can_be_dumped() {
 }
 
 #[test]
-fn of_a_source_that_could_not_be_read_what_is_installed_is_dumped() {
+fn the_installed_items_of_an_unreadable_source_are_dumped() {
     let mut sample = sample();
     sample.offer(Vec::new());
     for is_whole in [false, true] {
@@ -65,7 +65,7 @@ fn of_a_source_that_could_not_be_read_what_is_installed_is_dumped() {
 }
 
 #[test]
-fn nothing_melded_is_an_empty_list() {
+fn a_dump_without_sources_has_an_empty_list() {
     let sample = Sample::new(Vec::new());
     let text = dump(&sample.world(), &BTreeMap::new(), false).manifest;
     assert_eq!(text, format!("[source]\ndescription = \"{DUMP_DESCRIPTION}\"\n\n[discover]\nsources = []\n"));
@@ -79,7 +79,7 @@ fn a_source_that_is_a_dump_is_not_dumped() {
     own.description = Some(DUMP_DESCRIPTION.to_owned());
     sample.registry.sources.insert(0, own);
     assert_eq!(dump(&sample.world(), &BTreeMap::new(), false), before);
-    // One that offers something as well is a source as any other.
+    // A dump that also offers items is treated like any other source.
     let mut sources = sample.inventory.sources().to_vec();
     sources.push(source("local/u/my-dump", "", &[("rule:more", "")]));
     sample.offer(sources);
@@ -87,7 +87,7 @@ fn a_source_that_is_a_dump_is_not_dumped() {
 }
 
 #[test]
-fn what_melding_would_do_otherwise_is_told() {
+fn differences_from_the_dump_are_warnings() {
     let mut sample = sample();
     let linked = &mut sample.registry.sources[1];
     linked.remote = Remote::Folder("/home/u/n1".to_owned());

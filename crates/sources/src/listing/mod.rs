@@ -1,4 +1,4 @@
-//! What there is, for people and programs: lists of items, and trees of what needs what.
+//! Lists of offered and installed items, and dependency trees, for people and programs.
 
 mod probe;
 mod recall;

@@ -1,4 +1,4 @@
-//! What is offered.
+//! The list of offered items.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::plan::World;
 use crate::reference::select_sources;
 use crate::{Identity, ItemKey, ItemKind, Refusal};
 
-/// Which items are shown.
+/// A filter for the listed items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProbeFilter {
-    /// A text that the name or the description has, whatever the letter case.
+    /// A substring of the name or the description, ignoring case.
     pub query: Option<String>,
     /// The kind.
     pub kind: Option<ItemKind>,
@@ -21,7 +21,7 @@ pub struct ProbeFilter {
 }
 
 impl ProbeFilter {
-    /// Returns whether an item passes, as far as that depends on its kind, its name and what it is for.
+    /// Returns whether an item passes the filter by its kind, its name and its description.
     fn passes(&self, key: &ItemKey, description: Option<&str>) -> bool {
         let has = |text: &str| {
             self.query.as_ref().is_none_or(|query| text.to_lowercase().contains(&query.to_lowercase()))
@@ -31,35 +31,35 @@ impl ProbeFilter {
     }
 }
 
-/// An item that is offered, or lies in an agent home and is nobody's.
+/// An item that is offered, or an unmanaged one in an agent home.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProbeRow {
-    /// Whether it is installed, from this source.
+    /// Whether it is installed from this source.
     pub installed: bool,
-    /// The word for its kind.
+    /// The name of its kind.
     pub kind: String,
-    /// The name that it is installed under.
+    /// The name under which it is installed.
     pub name: String,
-    /// Its source; empty for what is nobody's.
+    /// Its source; empty for an unmanaged item.
     pub source: String,
-    /// A text that changes with what the source offers; none if that could not be read, and for what is nobody's.
+    /// A hash of the offered content; `None` if the content could not be read, and for an unmanaged item.
     pub hash: Option<String>,
-    /// What it is for, as its author says.
+    /// The purpose of the item, in the words of its author.
     pub description: Option<String>,
-    /// What it needs; left out if it needs nothing.
+    /// Its dependencies; omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
-    /// Whether it lies in an agent home and was not installed here; left out if not.
+    /// Whether it is in an agent home and was not installed by this program; omitted if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unmanaged: bool,
 }
 
-/// Returns what is offered and passes the filter, in order of kind and name; of the same kind and name, in the
-/// order of the registry.
+/// Returns the offered items that pass the filter, sorted by kind and name, and for the same kind and name in
+/// the order of the registry.
 ///
 /// # Errors
 ///
-/// Fails if the filter names a source that there is not, or several.
+/// Fails if the source of the filter is unknown or ambiguous.
 pub fn probe(world: &World<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, Refusal> {
     let sources = match &filter.source {
         Some(wanted) => Some(select_sources(wanted, world.registry)?),
@@ -84,13 +84,13 @@ pub fn probe(world: &World<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, R
             unmanaged: false,
         });
     }
-    // Rows with the same kind and name stay in the order of their sources.
+    // The sort is stable, so rows with the same kind and name stay in the order of their sources.
     rows.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
     Ok(rows)
 }
 
-/// Returns rows for what lies in agent homes and was not installed here, each name once, in order of kind and name. It has no
-/// source, so none passes a filter that names one.
+/// Returns rows for unmanaged items in agent homes, each name once, sorted by kind and name. They have no
+/// source, so they never pass a filter by source.
 pub fn probe_unmanaged(keys: impl IntoIterator<Item = ItemKey>, filter: &ProbeFilter) -> Vec<ProbeRow> {
     let is_shown = |key: &ItemKey| filter.source.is_none() && filter.passes(key, None);
     let names: BTreeSet<(String, String)> =

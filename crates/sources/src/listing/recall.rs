@@ -1,4 +1,4 @@
-//! What is installed, and what could be.
+//! The list of sources and their items, installed or not.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use serde::Serialize;
 use crate::plan::{Staleness, World, staleness};
 use crate::{Identity, ItemKey, ItemKind, Registered};
 
-/// What became of an item.
+/// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecallState {
-    /// It is installed as its source offers it.
+    /// It is installed and up to date.
     Current,
-    /// Its source offers something else, or under another name.
+    /// Its source offers other content, or another name.
     Outdated,
     /// It is offered and not installed.
     Available,
-    /// It is installed and not offered any more.
+    /// It is installed and no longer offered.
     Removed,
     /// It is installed, and its source could not be read.
     Unknown,
@@ -28,17 +28,18 @@ pub struct RecallItem {
     /// Its kind and name.
     #[serde(serialize_with = "as_text")]
     pub key: ItemKey,
-    /// Whether it is installed, from this source.
+    /// Whether it is installed from this source.
     pub installed: bool,
-    /// The commit that is installed, empty where its source had none; none if it is not installed.
+    /// The commit from which it is installed, empty if its source has no commits; `None` if it is not
+    /// installed.
     pub commit: Option<String>,
-    /// Whether it is installed and not offered any more; left out if not.
+    /// Whether it is installed and no longer offered; omitted if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub orphaned: bool,
-    /// What became of it.
+    /// Its state.
     #[serde(skip)]
     pub state: RecallState,
-    /// What it is for.
+    /// Its purpose.
     #[serde(skip)]
     pub description: Option<String>,
 }
@@ -49,21 +50,21 @@ pub struct RecallSource {
     /// Its identity.
     #[serde(serialize_with = "as_text")]
     pub name: Identity,
-    /// Where it is read from.
+    /// The URL or path from which it is read.
     pub url: String,
-    /// The commit that counts.
+    /// The commit that is used.
     pub commit: Option<String>,
-    /// What takes the place of its prefix; empty for no prefix.
+    /// The prefix that overrides its own; empty for no prefix.
     pub alias: Option<String>,
-    /// Its items, in order of kind and name.
+    /// Its items, sorted by kind and name.
     pub items: Vec<RecallItem>,
-    /// Why it could not be read; left out if it could.
+    /// Why it could not be read; omitted if it could.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// How many hooks it wanted to have run that never ran.
+    /// The number of its hooks that were offered and never ran.
     #[serde(skip)]
     pub pending_hooks: usize,
-    /// What the source is for.
+    /// The purpose of the source.
     #[serde(skip)]
     pub description: Option<String>,
 }
@@ -73,7 +74,7 @@ fn as_text<S: serde::Serializer>(value: &impl std::fmt::Display, serializer: S) 
 }
 
 impl RecallState {
-    /// Returns the sign for the state.
+    /// Returns the symbol for the state.
     pub const fn sign(self) -> char {
         match self {
             Self::Current => '+',
@@ -85,8 +86,8 @@ impl RecallState {
     }
 }
 
-/// Returns the melded sources in the order of the registry, each with what it offers and what is installed of it. With `kind`
-/// only items of that kind.
+/// Returns the registered sources in the order of the registry, each with its offered and installed items.
+/// With `kind`, only items of that kind are listed.
 pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
     let changes = staleness(world);
     let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(row).collect();
@@ -125,7 +126,7 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
                 description: item.item.description.clone(),
             });
         }
-        // By the word for the kind, as what is offered is listed too.
+        // Sorted by the name of the kind, like the list of offered items.
         row.items.sort_by_cached_key(|item| (item.key.kind.to_string(), item.key.name.to_string()));
     }
     rows

@@ -1,7 +1,7 @@
-//! Trees of what needs what.
+//! Dependency trees.
 //!
-//! What an item needs is told once: where it is needed again, only its name is. So a tree has at most as many lines as there
-//! are needs, however many ways lead to an item.
+//! The dependencies of an item are listed once: where the item occurs again, only its name is. So a tree has
+//! at most as many lines as there are dependencies, however many paths lead to an item.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::{Inventory, ItemKey, Position};
 
-/// How deep a tree is shown. Deeper ones are cut, so that neither lines nor readers of documents grow without limit.
+/// The maximum depth of a tree. Deeper trees are cut, to bound both the output and the recursion of JSON
+/// parsers.
 const MAX_LEVELS: usize = 64;
 
 /// A line of a tree.
@@ -20,25 +21,25 @@ struct Line {
     mark: Mark,
 }
 
-/// Why nothing stands below a line.
+/// Why a line has no lines below it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
-    /// What the item needs stands below, if it needs anything.
+    /// The dependencies of the item follow, if it has any.
     Open,
-    /// It needs itself on the way.
+    /// The item depends on itself.
     Cycle,
-    /// What it needs stands above.
+    /// The dependencies of the item are listed above.
     Above,
-    /// It is too deep.
+    /// The tree is too deep.
     Deep,
 }
 
-/// Walks from each of `roots` to what it needs.
+/// Walks from each of `roots` through its dependencies.
 fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut told: BTreeSet<Position> = BTreeSet::new();
     for root in roots {
-        // Not by recursion, because items may need each other in long chains.
+        // Not recursive, because chains of dependencies can be long.
         let mut stack = vec![(*root, 0)];
         let mut way: Vec<Position> = Vec::new();
         while let Some((at, depth)) = stack.pop() {
@@ -66,8 +67,8 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
     lines
 }
 
-/// Returns those of `items` that no other one of them needs, and one for those that only need each other: the trees below these
-/// hold all of `items`.
+/// Returns those of `items` on which no other one of them depends, and one item per cycle: their trees
+/// contain all of `items`.
 pub fn forest(inventory: &Inventory, items: &[Position]) -> Vec<Position> {
     let all: BTreeSet<Position> = items.iter().copied().collect();
     let mut needed = BTreeSet::new();
@@ -93,7 +94,7 @@ fn needs(inventory: &Inventory, at: Position) -> impl Iterator<Item = Position> 
     needs.iter().map(move |item| Position { item: *item, ..at })
 }
 
-/// Adds to `reached` what is in `from`, and all that it needs.
+/// Adds `from` and its transitive dependencies to `reached`.
 fn reach(inventory: &Inventory, mut from: Vec<Position>, reached: &mut BTreeSet<Position>) {
     while let Some(at) = from.pop() {
         if reached.insert(at) {
@@ -102,7 +103,7 @@ fn reach(inventory: &Inventory, mut from: Vec<Position>, reached: &mut BTreeSet<
     }
 }
 
-/// Returns the lines of the tree below each of `roots`, in the order in which they are offered.
+/// Returns the lines of the tree of each of `roots`, in the order in which they are offered.
 pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
     let roots: BTreeSet<Position> = roots.iter().copied().collect();
     let roots: Vec<Position> = roots.into_iter().collect();
@@ -119,16 +120,16 @@ pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
     lines.iter().map(shown).collect()
 }
 
-/// Trees of what needs what, to be written as JSON.
+/// Dependency trees, to be serialized as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Tree(Vec<Value>);
 
-/// Returns the tree below each of `roots` as JSON: `{"key", "dependencies"}`, with `"cycle": true`, `"above": true` or
-/// `"cut": true` in the place of what is not told again.
+/// Returns the tree of each of `roots` as JSON: `{"key", "dependencies"}`, with `"cycle": true`, `"above":
+/// true` or `"cut": true` in place of dependencies that are not listed again.
 pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
     let mut done: Vec<Value> = Vec::new();
-    // The values that are still open, each with its depth; a line closes all that are not above it.
+    // The values that are still open, each with its depth; a line closes all that are not its ancestors.
     let mut open: Vec<(usize, Value)> = Vec::new();
     for line in walk(inventory, roots) {
         close(&mut open, &mut done, line.depth);
@@ -145,7 +146,7 @@ pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
     Tree(done)
 }
 
-/// Puts every open value that is at `depth` or deeper into the one above it.
+/// Adds every open value at `depth` or deeper to its parent.
 fn close(open: &mut Vec<(usize, Value)>, done: &mut Vec<Value>, depth: usize) {
     while open.last().is_some_and(|(at, _)| *at >= depth) {
         let Some((_, value)) = open.pop() else { return };

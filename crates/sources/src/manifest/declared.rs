@@ -1,4 +1,4 @@
-//! What the file means, once it was read.
+//! The meaning of `mind.toml`, with defaults applied.
 
 use minds_document::{Field, List};
 use minds_paths::WorkspacePath;
@@ -11,7 +11,7 @@ use crate::{Hook, HookEvent, ItemKey, ItemKind, Pin, Prefix, RevisionName};
 /// An item that the file lists.
 #[derive(Clone, Debug)]
 pub struct DeclaredItem<'m> {
-    /// What the file says, with its places.
+    /// The entry, with its positions in the file.
     pub entry: &'m ItemEntry,
     /// The kind and the name in the source.
     pub key: ItemKey,
@@ -19,33 +19,34 @@ pub struct DeclaredItem<'m> {
     pub hooks: Vec<Hook>,
 }
 
-/// Another source that is melded along with this one.
+/// Another source that is added along with this one.
 #[derive(Clone, Debug)]
 pub struct Nested<'m> {
-    /// What the file says, with its places.
+    /// The entry, with its positions in the file.
     pub entry: &'m NestedEntry,
-    /// Which repository; relative paths lead from the folder of the file.
+    /// The repository; relative paths are relative to the folder of the file.
     pub spec: &'m str,
-    /// The prefix that is imposed on it. Nothing: its own counts. `Some(None)`: it has none, whatever it says itself.
+    /// The prefix that the entry sets. `None`: its own prefix is used. `Some(None)`: it has no prefix,
+    /// whatever it says itself.
     pub prefix: Option<Option<Prefix>>,
-    /// What of it is offered for installation.
+    /// The items that are offered for installation.
     pub selection: Selection,
-    /// Which commit counts; the default branch if nothing is said.
+    /// The commit that is used.
     pub pin: Pin,
-    /// Where the convention is followed, if that is said.
+    /// The roots of its convention, if the entry sets them.
     pub roots: Option<Vec<WorkspacePath>>,
     /// Its hooks, in the order in which they run.
     pub hooks: Vec<Hook>,
-    /// What is done where its repository may not be read.
+    /// What to do if access to its repository is denied.
     pub on_auth_failure: AuthFailureAction,
-    /// What is said then.
+    /// The message that is shown in this case.
     pub auth_failure_message: Option<&'m str>,
 }
 
-/// What of a nested source is offered for installation.
+/// The items of a nested source that are offered for installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Nothing: it is melded, and its items are available.
+    /// None: the source is registered, and its items are available.
     #[default]
     None,
     /// All of its items.
@@ -55,32 +56,33 @@ pub enum Selection {
 }
 
 impl Manifest {
-    /// Returns what `[source]` says, if it is there.
+    /// Returns the `[source]` table, if it exists.
     pub fn head(&self) -> Option<&SourceHead> {
         self.source.given().map(|head| &head.value)
     }
 
-    /// Returns what the source is for, as its author says.
+    /// Returns the purpose of the source, in the words of its author.
     pub fn description(&self) -> Option<&str> {
         self.head().and_then(|head| text(&head.description))
     }
 
-    /// Returns what the names of its items begin with, where they are installed.
+    /// Returns the prefix of the names of installed items.
     pub fn prefix(&self) -> Option<&Prefix> {
         self.head().and_then(|head| head.prefix.given()).and_then(|prefix| prefix.value.as_ref())
     }
 
-    /// Returns which commit counts.
+    /// Returns the pin.
     pub fn pin(&self) -> Pin {
         self.head().map(|head| head.pin.pin()).unwrap_or_default()
     }
 
-    /// Returns where the convention is followed, if that is said. The root of the source is an empty path.
+    /// Returns the folders in which items are found by convention, if the file sets them. The root of the
+    /// source is an empty path.
     pub fn roots(&self) -> Option<Vec<WorkspacePath>> {
         self.head().and_then(|head| values(&head.roots))
     }
 
-    /// Returns the hooks of the source in the order in which they run: that of the old key is the first.
+    /// Returns the hooks of the source in the order in which they run: that of the deprecated key runs first.
     pub fn hooks(&self) -> Vec<Hook> {
         let install = self.head().and_then(|head| text(&head.install));
         let first = install.and_then(|run| hook(run, HookEvent::Install));
@@ -93,14 +95,14 @@ impl Manifest {
         entries.map(|entry| entry.value.declared()).collect()
     }
 
-    /// Returns the patterns for a kind, if there are any that include something.
+    /// Returns the patterns for a kind, if any of them includes something.
     pub fn globs(&self, kind: ItemKind) -> Option<&Globs> {
         let globs = &self.discover.given()?.value.globs(kind).given()?.value;
         globs.include().next().is_some().then_some(globs)
     }
 
-    /// Returns whether the file lists the items, so that nothing is found by convention: it has an item, or a pattern
-    /// that includes.
+    /// Returns whether the file lists the items, so that nothing is found by convention: it has an item, or
+    /// an `include` pattern.
     pub fn is_authoritative(&self) -> bool {
         let has_items = self.items.given().is_some_and(|items| says_something(&items.value));
         let is_including = |kind: ItemKind| {
@@ -111,7 +113,7 @@ impl Manifest {
         has_items || ItemKind::ALL.into_iter().any(is_including)
     }
 
-    /// Returns the sources that are melded along with this one, in the order of the file.
+    /// Returns the sources that are added along with this one, in the order of the file.
     pub fn nested(&self) -> Vec<Nested<'_>> {
         let sources = self.discover.given().and_then(|discover| discover.value.sources.given());
         let entries = sources.into_iter().flat_map(|list| &list.value.items);
@@ -147,7 +149,7 @@ impl NestedEntry {
         }
     }
 
-    /// Returns what of the source is offered. A list counts also if it is empty.
+    /// Returns the items that are offered. An empty list selects nothing.
     fn selection(&self) -> Selection {
         match values(&self.install_items) {
             Some(items) if items.is_empty() => Selection::None,
@@ -159,7 +161,7 @@ impl NestedEntry {
 }
 
 impl PinFields {
-    /// Returns which commit counts; the default branch if nothing is said.
+    /// Returns the pin; the default branch if no key is set.
     pub fn pin(&self) -> Pin {
         let name = |field: &Field<RevisionName>| field.given().map(|name| name.value.clone());
         let branch = name(&self.follow_branch).map(Pin::FollowBranch);

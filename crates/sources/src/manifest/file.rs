@@ -1,4 +1,4 @@
-//! Reading the file.
+//! Reading `mind.toml`.
 
 use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
 use minds_document::{Context, Decode, Document, Field, Scope, Snapshot, Spanned, toml};
@@ -12,16 +12,16 @@ use crate::rules;
 
 /// The name of the file, at the root of a source.
 pub const MANIFEST_FILE: &str = "mind.toml";
-/// How many bytes the file has at most; one more is read, by which a larger one is recognised.
+/// The maximum size of the file in bytes; one more byte is read to recognize a larger file.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
-/// Returns what is read first of the source whose root is the root of `mount`.
+/// Returns the scope that is read first for the source at the root of `mount`.
 pub fn scope(mount: &MountId) -> Scope {
     let file = WorkspacePath::parse(MANIFEST_FILE).map(|path| Location::new(mount.clone(), path));
     Scope { files: file.into_iter().collect(), ..Scope::default() }
 }
 
-/// A `mind.toml` that is there, read as far as it could be.
+/// An existing `mind.toml`, decoded as far as possible.
 #[derive(Debug, Default)]
 pub struct ManifestFile {
     text: Option<SourceFile>,
@@ -32,10 +32,11 @@ pub struct ManifestFile {
 }
 
 impl ManifestFile {
-    /// Reads the file of at most 1 MiB, all of it: shape, words, names, paths, patterns, and what excludes each other.
+    /// Reads the whole file of at most 1 MiB: structure, keywords, names, paths, patterns, and conflicts
+    /// between them.
     ///
-    /// What version it asks for is looked at before anything else. A file that asks for a newer one has this one finding
-    /// and says nothing, because this program would misunderstand it.
+    /// The required version is checked first. A file that requires a newer version has only this one finding
+    /// and an empty manifest, because this program would misinterpret it.
     pub fn read(source: &SourceFile) -> Parsed<Self> {
         let mut problems = Problems::new();
         if source.bytes().len() as u64 > MAX_MANIFEST_BYTES {
@@ -61,7 +62,7 @@ impl ManifestFile {
         Parsed { value: read, problems }
     }
 
-    /// Reads the file at `location`; none if nothing is there. A link is not followed.
+    /// Reads the file at `location`; `None` if nothing exists there. A link is not followed.
     pub fn load(snapshot: &Snapshot, location: &Location) -> Parsed<Option<Self>> {
         if snapshot.get(location).is_none() {
             return Parsed::clean(None);
@@ -72,42 +73,42 @@ impl ManifestFile {
         Parsed { value: Some(value), problems }
     }
 
-    /// Returns the text; none where there is no file that could be read.
+    /// Returns the source text; `None` if the file could not be read.
     pub fn text(&self) -> Option<&SourceFile> {
         self.text.as_ref()
     }
 
-    /// Returns the tree; none where the text could not be read.
+    /// Returns the syntax tree; `None` if the text could not be parsed.
     pub fn document(&self) -> Option<&Document> {
         self.document.as_ref()
     }
 
-    /// Returns what could be read. It is what the author means only if the file [is valid](Self::is_valid).
+    /// Returns what could be decoded. It is only complete if the file [is valid](Self::is_valid).
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Returns the version that the file asks for, if that is newer than what is read.
+    /// Returns the version that the file requires, if it is newer than the supported one.
     pub fn newer(&self) -> Option<&str> {
         self.newer.as_deref()
     }
 
-    /// Returns whether all of the file could be read and nothing in it is an error. Nothing may be fetched or run because
-    /// of one that is not.
+    /// Returns whether the whole file could be decoded and has no errors. Nothing may be fetched or run
+    /// because of an invalid file.
     pub fn is_valid(&self) -> bool {
         self.is_valid
     }
 }
 
-/// Says that a file is not read because of its size.
+/// Reports that a file is too large.
 fn too_large(source: &SourceFile) -> Diagnostic {
     let message = format!("`{MANIFEST_FILE}` is larger than {} MiB", MAX_MANIFEST_BYTES >> 20);
-    // No line of it is worth showing.
+    // No line of it is useful to show.
     let place = SourceFile::new(source.name(), "").label(Span::at(0));
     Diagnostic::new(&UNREADABLE_MANIFEST, message).primary(place).help("shorten the file")
 }
 
-/// Returns the version that the file asks for, if that is newer than what is read, and reports it.
+/// Returns and reports the version that the file requires, if it is newer than the supported one.
 fn newer(document: &Document, cx: &mut Context) -> Option<String> {
     let node = document.root().get("source")?.get("min-mind-version")?;
     let minds_document::Value::String(version) = node.value() else { return None };
@@ -118,7 +119,7 @@ fn newer(document: &Document, cx: &mut Context) -> Option<String> {
     Some(version.to_owned())
 }
 
-/// Returns the value of a field that must be there.
+/// Returns the value of a required field.
 pub(super) fn required<T>(field: Field<T>) -> Option<Spanned<T>> {
     match field {
         Field::Given(value) => Some(value),

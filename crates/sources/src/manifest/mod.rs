@@ -1,4 +1,4 @@
-//! `mind.toml`: what a source says about itself.
+//! `mind.toml`: how a source describes itself.
 
 mod declared;
 mod decode;

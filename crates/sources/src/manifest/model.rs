@@ -1,44 +1,44 @@
-//! What `mind.toml` says.
+//! The data model of `mind.toml`.
 
 use minds_document::{Field, List, Spanned, Text};
 use minds_paths::WorkspacePath;
 
 use crate::{GlobPattern, HookEvent, ItemKey, ItemKind, ItemName, Prefix, RevisionName};
 
-/// All that the file says.
+/// The whole file.
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
-    /// About the source itself.
+    /// Properties of the source itself.
     pub source: Field<SourceHead>,
-    /// Commands that run when the source is melded or unmelded.
+    /// Commands that run when the source is added or removed.
     pub hooks: Field<List<HookEntry>>,
     /// The items, one by one.
     pub items: Field<List<ItemEntry>>,
-    /// Where items are found, and which other sources are curated.
+    /// Where items are found, and nested sources.
     pub discover: Field<Discover>,
 }
 
-/// What `[source]` says.
+/// The `[source]` table.
 #[derive(Clone, Debug, Default)]
 pub struct SourceHead {
-    /// What the source is for.
+    /// The purpose of the source.
     pub description: Field<Text>,
-    /// What the names of its items begin with, where they are installed; an empty text means nothing.
+    /// The prefix of the names of installed items; an empty string means none.
     pub prefix: Field<Option<Prefix>>,
-    /// The oldest program that reads the source rightly.
+    /// The minimum version of the format.
     pub min_mind_version: Field<Text>,
-    /// Which commit counts.
+    /// The pin.
     pub pin: PinFields,
-    /// Where the convention is followed, instead of the root.
+    /// The folders in which items are found by convention, instead of the root.
     pub roots: Field<List<WorkspacePath>>,
-    /// A command, in the old way to write a hook.
+    /// A command; the deprecated form of a hook.
     pub install: Field<Text>,
 }
 
-/// The three keys that say which commit counts, of which at most one may be there.
+/// The three keys of a pin, of which at most one may be set.
 #[derive(Clone, Debug, Default)]
 pub struct PinFields {
-    /// A branch, of which the newest commit counts.
+    /// A branch, of which the newest commit is used.
     pub follow_branch: Field<RevisionName>,
     /// A tag.
     pub pin_tag: Field<RevisionName>,
@@ -46,104 +46,104 @@ pub struct PinFields {
     pub pin_ref: Field<RevisionName>,
 }
 
-/// A hook, as it is written.
+/// A hook, as written.
 #[derive(Clone, Debug)]
 pub struct HookEntry {
-    /// The command. A blank one does nothing, and counts as no hook.
+    /// The command. A blank one does nothing, and is not a hook.
     pub run: Spanned<Text>,
-    /// What it is called.
+    /// Its name.
     pub name: Field<Text>,
-    /// Whether one may leave it out.
+    /// Whether it may be skipped.
     pub optional: Field<bool>,
-    /// When it runs.
+    /// The event at which it runs.
     pub event: Field<HookEvent>,
 }
 
-/// An item, as it is written.
+/// An item, as written.
 #[derive(Clone, Debug)]
 pub struct ItemEntry {
-    /// What it is.
+    /// The kind.
     pub kind: Spanned<ItemKind>,
     /// The name.
     pub name: Spanned<ItemName>,
-    /// Where it lies, from the root of the source.
+    /// The path relative to the root of the source.
     pub path: Spanned<WorkspacePath>,
-    /// Where it is linked in an agent home.
+    /// The path relative to an agent home.
     pub link: Field<WorkspacePath>,
-    /// What it is for, instead of what its head says.
+    /// The purpose of the item, instead of the description in its front matter.
     pub description: Field<Text>,
-    /// What `{{tools:name}}` stands for, from the folder of the tool; tools only.
+    /// What `{{tools:name}}` stands for, relative to the folder of the tool; tools only.
     pub bin: Field<WorkspacePath>,
-    /// What makes it; tools only.
+    /// The build command; tools only.
     pub build: Field<Text>,
-    /// A command that runs after it was installed.
+    /// A command that runs after installation.
     pub install: Field<Text>,
-    /// A command that runs before it is removed.
+    /// A command that runs before removal.
     pub uninstall: Field<Text>,
     /// Further hooks, which run after these.
     pub hooks: Field<List<HookEntry>>,
 }
 
-/// What `[discover]` says.
+/// The `[discover]` table.
 #[derive(Clone, Debug, Default)]
 pub struct Discover {
-    /// Where skills are: folders with a `SKILL.md`, or these files.
+    /// The locations of skills: folders with a `SKILL.md`, or these files.
     pub skills: Field<Globs>,
-    /// Where agents are.
+    /// The locations of agents.
     pub agents: Field<Globs>,
-    /// Where rules are.
+    /// The locations of rules.
     pub rules: Field<Globs>,
-    /// Where tools are: their folders.
+    /// The locations of tools: their folders.
     pub tools: Field<Globs>,
-    /// Other sources that are melded along with this one.
+    /// Other sources that are added along with this one.
     pub sources: Field<List<NestedEntry>>,
 }
 
 /// Patterns for the items of one kind.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
-    /// What is offered.
+    /// Patterns of items that are offered.
     pub include: Field<List<GlobPattern>>,
-    /// What is not, of that.
+    /// Patterns of items that are not offered although `include` matches them.
     pub exclude: Field<List<GlobPattern>>,
 }
 
-/// Another source that is melded along with this one, as it is written.
+/// Another source that is added along with this one, as written.
 #[derive(Clone, Debug)]
 pub struct NestedEntry {
-    /// Which repository. It is one for [`SourceSpec::parse`](crate::SourceSpec::parse), whatever the base.
+    /// The repository. It is valid for [`SourceSpec::parse`](crate::SourceSpec::parse) with any base.
     pub source: Spanned<Text>,
-    /// The prefix that it gets; an empty text means none, whatever it says itself.
+    /// Its prefix; an empty string means none, whatever it says itself.
     pub r#as: Field<Option<Prefix>>,
     /// Whether all of its items are offered for installation.
     pub install: Field<bool>,
     /// The items that are offered for installation, without prefix.
     pub install_items: Field<List<ItemKey>>,
-    /// Which commit counts, if it has no `mind.toml`.
+    /// The pin, if it has no `mind.toml`.
     pub pin: PinFields,
-    /// Where the convention is followed, if it has no `mind.toml`.
+    /// The folders in which items are found by convention, if it has no `mind.toml`.
     pub roots: Field<List<WorkspacePath>>,
-    /// The hooks, if it has no `mind.toml`.
+    /// Its hooks, if it has no `mind.toml`.
     pub hooks: Field<List<HookEntry>>,
-    /// What to do where its repository may not be read.
+    /// What to do if access to its repository is denied.
     pub on_auth_failure: Field<AuthFailureEntry>,
 }
 
-/// What to do where a repository may not be read, as it is written.
+/// What to do if access to a repository is denied, as written.
 #[derive(Clone, Debug)]
 pub struct AuthFailureEntry {
-    /// What is done.
+    /// The action.
     pub action: Spanned<AuthFailureAction>,
-    /// What is said then.
+    /// The message that is shown.
     pub message: Field<Text>,
 }
 
-/// What is done where a repository may not be read.
+/// An action if access to a repository is denied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AuthFailureAction {
-    /// The source is left out, and it is said so.
+    /// The source is skipped, with a message.
     Skip,
-    /// It is a failure.
+    /// The operation fails.
     #[default]
     Error,
 }
@@ -152,7 +152,7 @@ impl AuthFailureAction {
     /// Every action.
     pub const ALL: [Self; 2] = [Self::Skip, Self::Error];
 
-    /// Returns the word for it.
+    /// Returns the name of the action, as in `mind.toml`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Skip => "skip",
@@ -179,12 +179,12 @@ impl Discover {
 }
 
 impl Globs {
-    /// Returns the patterns of what is offered, without their places.
+    /// Returns the `include` patterns, without their positions.
     pub fn include(&self) -> impl Iterator<Item = &GlobPattern> {
         patterns(&self.include)
     }
 
-    /// Returns the patterns of what is not offered, without their places.
+    /// Returns the `exclude` patterns, without their positions.
     pub fn exclude(&self) -> impl Iterator<Item = &GlobPattern> {
         patterns(&self.exclude)
     }

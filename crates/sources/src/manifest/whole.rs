@@ -1,4 +1,4 @@
-//! Whether all of the file could be read.
+//! Whether the whole file could be decoded.
 
 use minds_document::{Field, List};
 
@@ -6,9 +6,9 @@ use super::model::{
     AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceHead,
 };
 
-/// Something of which a part may be unreadable.
+/// A value of which a part may be unreadable.
 pub(super) trait Whole {
-    /// Returns whether no part of it was unreadable.
+    /// Returns whether no part of the value is unreadable.
     fn is_whole(&self) -> bool;
 }
 
@@ -28,7 +28,7 @@ impl<T: Whole> Whole for List<T> {
     }
 }
 
-/// Values that are read as a whole or not at all.
+/// Values that are decoded completely or not at all.
 macro_rules! atoms {
     ($($name:ty),* $(,)?) => {
         $(impl Whole for $name {
@@ -39,7 +39,7 @@ macro_rules! atoms {
     };
 }
 
-/// Values that are whole where each of these fields is.
+/// Values that are complete if each of these fields is.
 macro_rules! parts {
     ($($name:ty: $($field:ident),*;)*) => {
         $(impl Whole for $name {

@@ -1,4 +1,4 @@
-//! Whose a name and a place are.
+//! Claims of installed items on names and paths.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,12 @@ use minds_paths::portable;
 
 use crate::{AbsolutePath, Installed, ItemKey, ItemKind, Refusal, RefusalKind};
 
-/// Which item has which name and which place, whatever the letter case: some systems know none.
+/// Which item has which name and which path, ignoring case, because some file systems do.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     names: BTreeMap<(ItemKind, String), ItemKey>,
-    /// Items that this plan installs: nothing else may take their names, also not what is installed under them now.
+    /// Items that this plan installs: nothing else may take their names, not even the item that is installed
+    /// under them now.
     planned: BTreeMap<(ItemKind, String), ItemKey>,
     places: BTreeMap<String, ItemKey>,
 }
@@ -27,21 +28,23 @@ impl Claims {
         claims
     }
 
-    /// Refuses a name that another item has; `earlier` is what the same item was called.
+    /// Refuses a name that another item has; `earlier` is the previous key of the same item.
     pub(super) fn check_name(&self, key: &ItemKey, earlier: Option<&ItemKey>) -> Result<(), Refusal> {
         let name = folded(key);
         if let Some(other) = self.planned.get(&name) {
-            let message = format!("{key} would be installed twice, as {other} of another source too");
+            let message = format!("{key} would be installed twice, also as {other} of another source");
             return Err(Refusal::new(RefusalKind::NameTaken, message));
         }
         match self.names.get(&name) {
             Some(other) if Some(other) != earlier => {
                 let message = if other == key {
                     format!(
-                        "{key} is installed from another source; forget that first, or give a source a prefix"
+                        "{key} is already installed from another source; remove that item with `minds source forget`, or give one of the sources a prefix"
                     )
                 } else {
-                    format!("{key} and {other}, which is installed, are the same name on some systems")
+                    format!(
+                        "{key} and the installed {other} have the same name on case-insensitive file systems"
+                    )
                 };
                 Err(Refusal::new(RefusalKind::NameTaken, message))
             }
@@ -49,7 +52,7 @@ impl Claims {
         }
     }
 
-    /// Refuses a place that another item has; `earlier` is what the same item was called.
+    /// Refuses a path that another item has; `earlier` is the previous key of the same item.
     pub(super) fn check_place(
         &self,
         key: &ItemKey,
@@ -59,13 +62,13 @@ impl Claims {
         match self.places.get(&portable::fold(at.as_str())) {
             Some(other) if other != key && Some(other) != earlier => Err(Refusal::new(
                 RefusalKind::LinkTaken,
-                format!("{key} would be placed where {other} is, `{at}`"),
+                format!("{key} would be linked at `{at}`, the path of {other}"),
             )),
             _ => Ok(()),
         }
     }
 
-    /// Takes a name and places for an item that is, or is going to be, installed.
+    /// Claims a name and paths for an item that is installed, or will be.
     pub(super) fn claim<'a>(
         &mut self,
         key: &ItemKey,
@@ -78,7 +81,7 @@ impl Claims {
             None => Ok(()),
             Some(other) => Err(Refusal::new(
                 RefusalKind::NameTaken,
-                format!("{key} would be installed twice, as {other} too"),
+                format!("{key} would be installed twice, also as {other}"),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Hooks, and what one consents to.
+//! Planned hooks, and the hash that consent is given to.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use minds_document::ContentHash;
 
 use crate::{Hook, HookEvent, Identity, ItemKey};
 
-/// What a hook belongs to.
+/// The owner of a hook.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HookOwner {
     /// A whole source.
     Source,
-    /// An item, when it is installed or removed.
+    /// An item, on installation or removal.
     Item(ItemKey),
-    /// An item that is built before it is installed.
+    /// An item, on its build before installation.
     Build(ItemKey),
 }
 
@@ -27,37 +27,38 @@ impl fmt::Display for HookOwner {
     }
 }
 
-/// A command that a plan wants to have run, if somebody consents to it.
+/// A command that a plan runs with the consent of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedHook {
     /// The source that it is from.
     pub source: Identity,
-    /// What it belongs to.
+    /// Its owner.
     pub owner: HookOwner,
     /// The command.
     pub hook: Hook,
-    /// What the command is remembered by, whatever it runs with: the hash of the source, the owner's kind, the event and the
-    /// command.
+    /// The key by which the command is recorded, independent of its files: the hash of the source, the kind
+    /// of owner, the event and the command.
     pub hash: ContentHash,
-    /// What the command runs with: the commit, and a hash of the files. Empty as long as nobody needed to know.
+    /// The version of the files that the command runs with: the commit, and a hash of the files. Empty until
+    /// it is needed.
     pub version: String,
 }
 
 impl PlannedHook {
-    /// Returns a hook of a source or an item of it.
+    /// Creates a hook of a source or of an item.
     pub fn new(source: Identity, owner: HookOwner, hook: Hook, version: String) -> Self {
         let hash = command_hash(&source, &owner, hook.event, &hook.run);
         Self { source, owner, hook, hash, version }
     }
 
-    /// Returns the hash that somebody consents to: it covers the command, its source, the place that the source is read from,
-    /// and the files that the command runs with.
+    /// Returns the hash that consent is given to. It covers the command, its source, the URL or path from
+    /// which the source is read, and the files that the command runs with.
     pub fn consent_hash(&self, remote: &str) -> ContentHash {
         hash_of("minds hook 2\n", &[&self.hash.to_string(), remote, &self.version])
     }
 }
 
-/// Returns what the files of an item are called in a hash: their commit, if there is one, and their hash.
+/// Returns the description of the files of an item for a hash: their commit, if there is one, and their hash.
 pub(super) fn version_of(commit: Option<&str>, files: ContentHash) -> String {
     match commit {
         Some(commit) => format!("commit {commit}, files {files}"),
@@ -65,13 +66,14 @@ pub(super) fn version_of(commit: Option<&str>, files: ContentHash) -> String {
     }
 }
 
-/// Returns the hash of a command: of the source, what in it the command belongs to, the event and the exact text.
+/// Returns the hash of a command: of its source, its owner, the event and the exact text.
 fn command_hash(source: &Identity, owner: &HookOwner, event: HookEvent, run: &str) -> ContentHash {
     let owner = owner.to_string();
     hash_of("minds hook 1\n", &[source.as_str(), owner.as_str(), event.name(), run])
 }
 
-/// Returns a hash of parts. The length of each stands before it, so no two lists have the same.
+/// Returns the hash of a list of strings. Each is preceded by its length, so different lists are hashed as
+/// different bytes.
 fn hash_of(kind: &str, parts: &[&str]) -> ContentHash {
     let mut frame = kind.as_bytes().to_vec();
     for part in parts {
@@ -87,7 +89,7 @@ mod tests {
     use crate::{ItemKind, ItemName};
 
     #[test]
-    fn consent_is_to_one_command_of_one_owner() {
+    fn consent_covers_one_command_of_one_owner() {
         let source = |name: &str| Identity::parse(name).unwrap();
         let item = HookOwner::Item(ItemKey { kind: ItemKind::Tool, name: ItemName::parse("t").unwrap() });
         let cases = [
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn consent_is_to_the_files_of_one_place() {
+    fn consent_covers_the_files_of_one_location() {
         let hook = |run: &str, version: &str| {
             let hook =
                 Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };

@@ -1,4 +1,4 @@
-//! Planning what is installed.
+//! Planning installations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +17,11 @@ use crate::{
     RefusalKind, Renderer, placement,
 };
 
-/// Plans what `request` asks for. `places` tells what stands at all of [`InstallRequest::places`].
+/// Plans an installation. `places` has the occupants of all of [`InstallRequest::places`].
 ///
-/// An item that cannot be installed is refused with its reason, and what else was asked for of its source is withheld; only
-/// where items are brought up to date each stands for itself. The same world, request and places give the same plan.
+/// An item that cannot be installed is refused with the reason, and the other requested items of its source
+/// are withheld, except in an upgrade, where items are independent of each other. The result is
+/// deterministic.
 pub fn install(world: &World<'_>, request: &InstallRequest, places: &Places) -> Plan {
     let mut planner = Planner {
         world,
@@ -40,7 +41,7 @@ pub fn install(world: &World<'_>, request: &InstallRequest, places: &Places) -> 
         let missing = needs.iter().find(|need| refused.contains(&(selected.at.source, **need)));
         let step = match missing.and_then(|need| source.items.get(*need)) {
             Some(need) => {
-                let message = format!("{} needs {}, which is refused", offered.key, need.key);
+                let message = format!("{} depends on {}, which is refused", offered.key, need.key);
                 Err(Refusal::new(RefusalKind::UnresolvedReference, message))
             }
             None => planner.step(selected, source, offered),
@@ -64,7 +65,7 @@ pub fn install(world: &World<'_>, request: &InstallRequest, places: &Places) -> 
     withhold(planner.plan, &keys, &refused_sources)
 }
 
-/// Takes out what a refused source would install, with what that would rename.
+/// Removes the steps that install items of a refused source, and the removals of their previous names.
 fn withhold(mut plan: Plan, keys: &[(usize, Reason)], refused: &BTreeSet<usize>) -> Plan {
     let mut index = 0;
     let mut renamed = BTreeSet::new();
@@ -153,7 +154,7 @@ impl<'p> Planner<'p> {
         Ok(Step::Install(Box::new(step), removals))
     }
 
-    /// Returns what is installed of an item, and its hash.
+    /// Returns the content that is installed for an item, and its hash.
     fn render(
         &mut self,
         selected: &Selected,
@@ -168,7 +169,7 @@ impl<'p> Planner<'p> {
         Ok((renderer.render(offered)?, renderer.hash(offered)?))
     }
 
-    /// Returns what was installed from the item before; refuses one whose name belongs to another.
+    /// Returns what was previously installed from the item; refuses one whose name belongs to another item.
     fn earlier(&self, source: &SourceItems, offered: &Offered) -> Result<Option<&'p InstalledItem>, Refusal> {
         let installed = self.origins.installed(&source.identity, &offered.item);
         let earlier = installed.iter().find(|item| item.key == offered.key).or(installed.first()).copied();
@@ -176,7 +177,7 @@ impl<'p> Planner<'p> {
         Ok(earlier)
     }
 
-    /// Returns what stands in the store where the item goes; refuses to overwrite what somebody changed.
+    /// Returns the occupant of the path in the store; refuses to overwrite modified files.
     fn stored(&self, key: &ItemKey, earlier: Option<&InstalledItem>) -> Result<Occupant, Refusal> {
         let at = self.world.stored_at(key);
         let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
@@ -187,11 +188,11 @@ impl<'p> Planner<'p> {
             _ if self.is_forced => Ok(found),
             (_, Some(_)) => Err(Refusal::new(
                 RefusalKind::Drifted,
-                format!("{key} was changed where it is installed, in `{at}`; `--force` replaces it"),
+                format!("the installed files of {key} in `{at}` were modified; `--force` replaces them"),
             )),
             (_, None) => Err(Refusal::new(
                 RefusalKind::Occupied,
-                format!("something stands where {key} would be stored, in `{at}`; `--force` replaces it"),
+                format!("`{at}`, where {key} would be stored, already exists; `--force` replaces it"),
             )),
         }
     }
@@ -213,7 +214,7 @@ impl<'p> Planner<'p> {
             let is_ours = match &found {
                 Occupant::Nothing => true,
                 Occupant::Link(to) => *to == target.as_str() || is_own(self.world, earlier, &at, &found),
-                // What has the bytes that are going to be there is not lost.
+                // No data is lost if the bytes are the same.
                 Occupant::Content(hash) => *hash == rendered || is_own(self.world, earlier, &at, &found),
                 Occupant::Other => false,
             };
@@ -228,8 +229,9 @@ impl<'p> Planner<'p> {
         Ok(links)
     }
 
-    /// Clears what the earlier item leaves behind: all of it, if it was called otherwise; its places, if they are others now.
-    /// Places in homes that are no longer configured stay, because their links lead to the new content.
+    /// Plans to clear what the previous item leaves: everything if it was renamed, otherwise paths at which
+    /// it is no longer placed. Paths in homes that are no longer configured stay, because their links still
+    /// work.
     fn supersede(
         &self,
         step: &mut InstallStep,
@@ -242,7 +244,7 @@ impl<'p> Planner<'p> {
             let mut removal = remove_step(self.world, earlier, self.places);
             removal.unlinks.retain(|unlink| !is_new(&unlink.at, step));
             removal.kept.retain(|kept| !is_new(&kept.at, step));
-            // It is not removed, it is called otherwise.
+            // This is a renaming, not a removal, so no hooks run.
             removal.hooks.clear();
             return vec![removal];
         }
@@ -263,8 +265,8 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// Returns whether what stands at `at` is what was put there for `record`: a link to where it is stored, or a copy with the
-/// bytes that were copied.
+/// Returns whether the occupant of `at` was placed there for `record`: a link to where it is stored, or a
+/// copy with the copied bytes.
 pub(super) fn is_own(
     world: &World<'_>,
     record: Option<&InstalledItem>,
@@ -298,16 +300,16 @@ fn occupied(key: &ItemKey, at: &AbsolutePath, earlier: Option<&InstalledItem>, f
     let is_changed_copy =
         earlier.is_some_and(|record| matches!(record.placed.get(at), Some(Placed::Copy(_))));
     if is_changed_copy && matches!(found, Occupant::Content(_)) {
-        let message = format!("the copy of {key} in `{at}` was changed; `--force` replaces it");
+        let message = format!("the copy of {key} in `{at}` was modified; `--force` replaces it");
         return Refusal::new(RefusalKind::Drifted, message);
     }
     let help = match found {
-        Occupant::Other => "move it away",
-        _ => "move it away, or replace it with `--force`",
+        Occupant::Other => "move it to another path",
+        _ => "move it to another path, or replace it with `--force`",
     };
     Refusal::new(
         RefusalKind::Occupied,
-        format!("something else stands where {key} would be placed, `{at}`; {help}"),
+        format!("`{at}`, where {key} would be linked, is already taken; {help}"),
     )
 }
 

@@ -1,14 +1,14 @@
-//! What a command is going to do, as a value.
+//! Planning what a command will do, as a value.
 //!
-//! A plan is computed whole before anything happens, from what is offered, what is remembered, and what stands in the agent
-//! homes. It holds the final bytes of every item and every place that is changed, with what was found there: whoever applies
-//! it changes a place only if that is still there.
+//! A plan is computed completely before anything happens, from the offered items, the recorded state, and the
+//! current files in the agent homes. It contains the final bytes of every item and every path that is
+//! changed, with its current occupant; it must only be applied to paths whose occupant is still the same.
 //!
 //! ```text
 //! let world = World { inventory, registry, installed, lobes, store_root, shown_root };
-//! let request = InstallRequest::select(&world, …)?;      which items, and what they need
-//! let places = request.places(&world);                    where to look
-//! let plan = install(&world, &request, &seen);            what will be done, and what not
+//! let request = InstallRequest::select(&world, …)?;      which items, and their dependencies
+//! let places = request.places(&world);                    which paths to read
+//! let plan = install(&world, &request, &seen);            what will be done, and what is refused
 //! ```
 
 mod claims;
@@ -33,26 +33,26 @@ use crate::{AbsolutePath, Installed, Inventory, LobeMode, Registry};
 /// An agent home, and how items are placed in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentHome {
-    /// Where it is.
+    /// Its path.
     pub path: AbsolutePath,
     /// How items are placed in it.
     pub mode: LobeMode,
 }
 
-/// All that a plan is made of, except what stands in the agent homes.
+/// The input of planning, except the files in the agent homes.
 #[derive(Clone, Copy, Debug)]
 pub struct World<'w> {
-    /// What the melded sources offer.
+    /// The offered items.
     pub inventory: &'w Inventory,
-    /// The melded sources.
+    /// The registered sources.
     pub registry: &'w Registry,
-    /// The items that are installed.
+    /// The installed items.
     pub installed: &'w Installed,
     /// The agent homes.
     pub lobes: &'w [AgentHome],
-    /// The folder of this program.
+    /// The data directory.
     pub home: &'w AbsolutePath,
-    /// The home directory of the user, if there is one: texts name what lies in it with `~`.
+    /// The home directory of the user, if it is known: paths in it are written with `~` in text.
     pub user_home: Option<&'w AbsolutePath>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands in the places that a plan is about.
+//! The occupants of the paths that a plan is about.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use minds_document::ContentHash;
 
 use crate::AbsolutePath;
 
-/// What stands at a place.
+/// The occupant of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Occupant {
     /// Nothing.
     Nothing,
-    /// A symbolic link with this target, as it says.
+    /// A symbolic link with exactly this target.
     Link(String),
-    /// A file, or a folder of regular files, whose hash as the content of an item is this.
+    /// A file or a folder of regular files, with this content hash.
     Content(ContentHash),
-    /// Anything else: a folder with links in it, something too large, something that cannot be read.
+    /// Anything else: a folder with links in it, something too large or unreadable.
     Other,
 }
 
-/// What stands at each place that was looked at. A place that is not in it is not known, and is never changed.
+/// The occupant of each path that was read. A path that is missing here is unknown and is never changed.
 pub type Places = BTreeMap<AbsolutePath, Occupant>;

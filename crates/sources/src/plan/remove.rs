@@ -1,4 +1,4 @@
-//! Planning what is removed.
+//! Planning removals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,21 +9,21 @@ use super::{HookOwner, Occupant, Places, PlannedHook, World};
 use crate::reference::ambiguous;
 use crate::{AbsolutePath, Identity, Installed, InstalledItem, ItemKey, Reference, Refusal, RefusalKind};
 
-/// The items that are to be removed.
+/// The items to remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RemoveRequest {
-    /// The items, by kind and the name that they are installed under.
+    /// The items, by kind and the name under which they are installed.
     pub items: BTreeSet<ItemKey>,
-    /// Whether what others changed is removed.
+    /// Whether modified files are removed.
     pub is_forced: bool,
 }
 
 impl RemoveRequest {
-    /// Returns a request for what `reference` means of what is installed.
+    /// Creates a request for the installed items that `reference` matches.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is meant, or several items by a reference that is no pattern.
+    /// Fails if no item matches, or several match and the reference is not a pattern.
     pub fn by_reference(
         installed: &Installed,
         reference: &Reference,
@@ -44,12 +44,12 @@ impl RemoveRequest {
         }
     }
 
-    /// Returns a request for all that is installed from a source.
+    /// Creates a request for everything that is installed from a source.
     pub fn of_source(installed: &Installed, source: &Identity, is_forced: bool) -> Self {
         Self { items: installed.of(source).map(|item| item.key.clone()).collect(), is_forced }
     }
 
-    /// Returns the items that stay and need one that is to be removed, each with those that it needs.
+    /// Returns the remaining items that depend on removed ones, each with these dependencies.
     pub fn dependents(&self, installed: &Installed) -> BTreeMap<ItemKey, Vec<ItemKey>> {
         let staying = installed.items.values().filter(|item| !self.items.contains(&item.key));
         let needed = |item: &InstalledItem| -> Vec<ItemKey> {
@@ -61,17 +61,18 @@ impl RemoveRequest {
             .collect()
     }
 
-    /// Returns the places that have to be looked at before the request can be planned.
+    /// Returns the paths whose occupants are needed for planning.
     pub fn places(&self, world: &World<'_>) -> BTreeSet<AbsolutePath> {
         let items = self.items.iter().filter_map(|key| world.installed.get(key));
         items.flat_map(|item| item.placed.keys().cloned().chain([world.stored_at(&item.key)])).collect()
     }
 }
 
-/// Plans what `request` asks for. `places` tells what stands at all of [`RemoveRequest::places`].
+/// Plans a removal. `places` has the occupants of all of [`RemoveRequest::places`].
 ///
-/// Nothing is removed but what was put there: links to where the item is stored, copies with the bytes that were copied. What
-/// stands there else is kept, and the plan says so. An item whose stored files somebody changed is refused unless forced.
+/// Only what this program placed is removed: links to where the item is stored, and copies with the copied
+/// bytes. Anything else is kept, and listed in the plan. An item whose stored files were modified is refused
+/// without `is_forced`.
 pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Plan {
     let mut plan = Plan::default();
     for key in in_order(world.installed, &request.items) {
@@ -83,7 +84,8 @@ pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Pl
         let step = remove_step(world, record, places);
         if step.drifted_from.is_some() && !request.is_forced {
             let at = world.stored_at(&key);
-            let message = format!("{key} was changed where it is installed, in `{at}`; `--force` removes it");
+            let message =
+                format!("the installed files of {key} in `{at}` were modified; `--force` removes them");
             plan.refusals.push((key, Refusal::new(RefusalKind::Drifted, message)));
         } else {
             plan.removals.push(step);
@@ -125,7 +127,7 @@ pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Pl
     step
 }
 
-/// Returns the items with those that need others first; of items that need each other, in order of their names.
+/// Returns the items with dependents first; in a cycle, sorted by name.
 fn in_order(installed: &Installed, items: &BTreeSet<ItemKey>) -> Vec<ItemKey> {
     let needs =
         |key: &ItemKey| installed.get(key).map(|item| item.dependencies.as_slice()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which items are to be installed.
+//! Selecting the items to install.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,30 +9,30 @@ use crate::{
     placement,
 };
 
-/// An item that is to be installed, and why.
+/// An item to install, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selected {
-    /// Which.
+    /// Its position.
     pub at: Position,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// The items that are to be installed, each behind those that it needs.
+/// The items to install, each after its dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallRequest {
     /// The items.
     pub items: Vec<Selected>,
-    /// Whether what belongs to others, or was changed by others, is replaced.
+    /// Whether foreign and modified files are replaced.
     pub is_forced: bool,
 }
 
 impl InstallRequest {
-    /// Returns a request for these items and all that they need. An item that several ask for is there once.
+    /// Creates a request for these items and all their dependencies, each once.
     pub fn of(world: &World<'_>, selected: &[(Position, Reason)], is_forced: bool) -> Self {
         let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut reasons: BTreeMap<Position, Reason> = BTreeMap::new();
-        // Sources in the order in which they are first asked for.
+        // Sources in the order in which they are first selected.
         let mut sources = Vec::new();
         for (at, reason) in selected {
             let items = by_source.entry(at.source).or_insert_with(|| {
@@ -55,25 +55,25 @@ impl InstallRequest {
         Self { items, is_forced }
     }
 
-    /// Returns a request for what `reference` means, and all that it needs.
+    /// Creates a request for the items that `reference` matches, and all their dependencies.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is meant, or several items by a reference that is no pattern.
+    /// Fails if no item matches, or several match and the reference is not a pattern.
     pub fn by_reference(world: &World<'_>, reference: &Reference, is_forced: bool) -> Result<Self, Refusal> {
         let found = reference.select(world.inventory)?;
         let selected: Vec<_> = found.into_iter().map(|at| (at, Reason::Selected)).collect();
         Ok(Self::of(world, &selected, is_forced))
     }
 
-    /// Returns a request for all that a source offers.
+    /// Creates a request for everything that a source offers.
     pub fn whole(world: &World<'_>, source: &Identity, is_forced: bool) -> Self {
         let items = world.inventory.iter().filter(|(_, items, _)| items.identity == *source);
         let selected: Vec<_> = items.map(|(at, ..)| (at, Reason::Selected)).collect();
         Self::of(world, &selected, is_forced)
     }
 
-    /// Returns a request for some items of a source, by the names that they have there, as `install-items` gives them.
+    /// Creates a request for some items of a source, by their names in the source, as in `install-items`.
     /// Also returns the names that the source does not offer.
     pub fn subset(
         world: &World<'_>,
@@ -93,12 +93,12 @@ impl InstallRequest {
         (Self::of(world, &selected, is_forced), missing)
     }
 
-    /// Returns whether the request has items that nobody asked for by name: those that others need.
+    /// Returns whether the request has items that were not selected but are dependencies.
     pub fn has_dependencies(&self) -> bool {
         self.items.iter().any(|selected| selected.reason == Reason::Needed)
     }
 
-    /// Adds the items of another request behind these, each once.
+    /// Appends the items of another request, each once.
     pub fn append(&mut self, other: Self) {
         let mut there: BTreeMap<Position, usize> =
             self.items.iter().enumerate().map(|(index, selected)| (selected.at, index)).collect();
@@ -115,8 +115,8 @@ impl InstallRequest {
         self.is_forced |= other.is_forced;
     }
 
-    /// Returns the places that have to be looked at before the request can be planned: where its items go in the agent homes
-    /// and the store, and where they were placed before.
+    /// Returns the paths whose occupants are needed for planning: where the items go in the agent homes and
+    /// the store, and where they were placed before.
     pub fn places(&self, world: &World<'_>) -> BTreeSet<AbsolutePath> {
         let origins = Origins::of(world.installed);
         let mut places = BTreeSet::new();
@@ -136,7 +136,7 @@ impl InstallRequest {
     }
 }
 
-/// The installed items by what they were in their source, whatever they are called now: by source, kind and name.
+/// The installed items by source and by kind and name in the source, independent of their current names.
 #[derive(Debug)]
 pub(super) struct Origins<'i>(
     BTreeMap<&'i str, BTreeMap<ItemKind, BTreeMap<&'i str, Vec<&'i InstalledItem>>>>,
@@ -153,7 +153,7 @@ impl<'i> Origins<'i> {
         origins
     }
 
-    /// Returns what was installed from this item of this source.
+    /// Returns the items that are installed from this item of this source.
     pub(super) fn installed(&self, source: &Identity, item: &Item) -> &[&'i InstalledItem] {
         let kinds = self.0.get(source.as_str());
         let names = kinds.and_then(|kinds| kinds.get(&item.kind));

@@ -6,118 +6,118 @@ use minds_paths::WorkspacePath;
 use super::{Occupant, Places, PlannedHook};
 use crate::{AbsolutePath, InstalledItem, ItemContent, ItemKey, LobeMode, Refusal};
 
-/// What a command is going to do to items.
+/// The planned changes to items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// The items that are installed, in order: what an item needs is installed before it.
+    /// The items to install, in order: dependencies are installed first.
     pub installs: Vec<InstallStep>,
-    /// The items that are removed, in order: what an item needs is removed after it.
+    /// The items to remove, in order: dependencies are removed last.
     pub removals: Vec<RemoveStep>,
-    /// The items that are left as they are because there is nothing to do.
+    /// The items that are up to date.
     pub unchanged: Vec<ItemKey>,
-    /// The items that are not installed because another one of their source is refused, and a source is installed as it was
-    /// asked for or not at all.
+    /// The items that are not installed because another item of their source is refused, and the items of a
+    /// source are installed together or not at all.
     pub withheld: Vec<ItemKey>,
-    /// What is not done, and why.
+    /// The refused items, with the reasons.
     pub refusals: Vec<(ItemKey, Refusal)>,
 }
 
 /// Why an item is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Somebody asked for it.
+    /// It was selected.
     Selected,
-    /// An item that is installed needs it.
+    /// An installed item depends on it.
     Needed,
-    /// It is installed already, and is brought up to date.
+    /// It is already installed, and is upgraded.
     Outdated,
 }
 
-/// An item that is going to be installed.
+/// An item to install.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstallStep {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// What is remembered of it afterwards. `stored` and the hashes of copies are those of `content`; where something was
-    /// built or hooks ran, whoever applies the plan replaces them by what is there in the end.
+    /// Its record after the installation. `stored` and the hashes of copies are those of `content`; after
+    /// builds and hooks they have to be replaced by the final hashes.
     pub record: InstalledItem,
-    /// The bytes that are installed.
+    /// The content that is installed.
     pub content: ItemContent,
-    /// What is in its place in the store; [`Occupant::Nothing`] if it is new.
+    /// The occupant of its path in the store; [`Occupant::Nothing`] if it is new.
     pub found: Occupant,
-    /// The name under which it was installed before, if that was another. A [`RemoveStep`] of the plan removes it.
+    /// The previous name of the item, if it is renamed. A [`RemoveStep`] of the plan removes it.
     pub renamed_from: Option<ItemKey>,
-    /// Where it is placed in agent homes.
+    /// The paths in agent homes at which it is placed.
     pub links: Vec<LinkStep>,
-    /// Where it stood in agent homes and does not any more.
+    /// The paths in agent homes from which it is removed.
     pub unlinks: Vec<Unlink>,
-    /// What makes the item, run on the staged content.
+    /// The build commands, which run in the staged content.
     pub build: Option<PlannedHook>,
-    /// What runs once it is in its place.
+    /// The hooks that run after the installation.
     pub hooks: Vec<PlannedHook>,
 }
 
-/// A place of an agent home that is going to hold an item.
+/// A path in an agent home at which an item is placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkStep {
-    /// Where.
+    /// The path.
     pub at: AbsolutePath,
     /// As a link to the store, or as a copy of the content.
     pub mode: LobeMode,
-    /// Where the store has the item: the target of the link.
+    /// The path in the store: the target of the link.
     pub target: AbsolutePath,
-    /// What stands there now. It is replaced only if it is still the same.
+    /// The current occupant. It is replaced only if it is still the same.
     pub found: Occupant,
-    /// Whether that belongs to somebody else, and is replaced because that was asked for.
+    /// Whether the occupant is foreign, and is replaced because of `--force`.
     pub is_forced: bool,
 }
 
-/// A place of an agent home that belongs to this program and is going to be cleared.
+/// A path in an agent home that belongs to this program and is cleared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlink {
-    /// Where.
+    /// The path.
     pub at: AbsolutePath,
-    /// What stands there now, which proves whose it is: a link with this target, or a copy with this hash. It is removed
-    /// only if it is still the same.
+    /// The current occupant, which proves that the path belongs to this program: a link with this target, or
+    /// a copy with this hash. It is removed only if it is still the same.
     pub found: Occupant,
 }
 
-/// A place that is remembered and is left alone, because what stands there is not what was put there.
+/// A recorded path that is not changed, because its occupant was not placed by this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Where.
+    /// The path.
     pub at: AbsolutePath,
-    /// What stands there; none if it is not known.
+    /// The occupant; `None` if it is not known.
     pub found: Option<Occupant>,
 }
 
-/// An item that is going to be removed.
+/// An item to remove.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoveStep {
-    /// What is remembered of it.
+    /// Its record.
     pub record: InstalledItem,
-    /// Where it is stored, from the folder of this program.
+    /// The path relative to the data directory where it is stored.
     pub store: WorkspacePath,
-    /// What stands there.
+    /// The current occupant of that path.
     pub found: Occupant,
-    /// The hash of what was stored, if what stands there is another: somebody changed it.
+    /// The recorded hash, if the occupant has another one because it was modified.
     pub drifted_from: Option<ContentHash>,
-    /// The places that are cleared.
+    /// The paths that are cleared.
     pub unlinks: Vec<Unlink>,
-    /// The places that are left alone.
+    /// The paths that are not changed.
     pub kept: Vec<Kept>,
-    /// What runs before.
+    /// The hooks that run before the removal.
     pub hooks: Vec<PlannedHook>,
 }
 
 impl Plan {
-    /// Returns whether nothing is going to change.
+    /// Returns whether the plan does not change anything.
     pub fn is_empty(&self) -> bool {
         self.installs.is_empty() && self.removals.is_empty()
     }
 
-    /// Returns the files and folders that are replaced or removed, each with the content for which that was planned. `home` is
-    /// the folder of this program.
+    /// Returns the files and folders that are replaced or removed, each with the occupant that the plan
+    /// expects. `home` is the data directory.
     pub fn replaced(&self, home: &AbsolutePath) -> Places {
         let mut replaced = Places::new();
         let mut add = |at: AbsolutePath, found: &Occupant| {
@@ -137,7 +137,7 @@ impl Plan {
         replaced
     }
 
-    /// Returns the hooks, in the order in which they run.
+    /// Returns the hooks in the order in which they run.
     pub fn hooks(&self) -> impl Iterator<Item = &PlannedHook> {
         let removals = self.removals.iter().flat_map(|step| &step.hooks);
         let installs = self.installs.iter().flat_map(|step| step.build.iter().chain(&step.hooks));

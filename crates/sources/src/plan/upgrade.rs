@@ -1,4 +1,4 @@
-//! What became of items since they were installed.
+//! Comparing installed items with their sources.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use super::step::Reason;
 use super::{InstallRequest, World};
 use crate::{InstalledItem, ItemKey, LobeMode, Placed, Position, Renderer, placement};
 
-/// What became of an installed item since.
+/// The difference between an installed item and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Staleness {
-    /// Nothing: its source offers what is installed.
+    /// None: its source offers exactly what is installed.
     Current,
-    /// Its source offers another content, or an agent home does not have it.
+    /// Its source offers other content, or it is missing in an agent home.
     Outdated(Position),
-    /// It would be installed under another name now.
+    /// It would now be installed under another name.
     Renamed(Position, ItemKey),
-    /// Its source does not offer it any more.
+    /// Its source no longer offers it.
     Dropped,
     /// Its source could not be read.
     Unknown,
 }
 
-/// Returns what became of each installed item, in order of kind and name.
+/// Compares each installed item with its source, sorted by kind and name.
 pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
     let mut origins = BTreeMap::new();
     for (at, source, offered) in world.inventory.iter() {
@@ -41,7 +41,8 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
         if offered.hash != Some(item.hash) || offered.item.link != item.link || lacks_home(world, item) {
             return Staleness::Outdated(at);
         }
-        // What it refers to may have been renamed, or be made otherwise, while the item itself stayed.
+        // An item may be rendered differently, although its own files did not change, if an item that it
+        // refers to was renamed.
         let renderer = renderers.entry(at.source).or_insert_with(|| Renderer::new(source, shown.as_str()));
         match renderer.hash(offered) {
             Ok(hash) if hash == item.rendered => Staleness::Current,
@@ -51,7 +52,7 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
     world.installed.items.values().map(|item| (item.key.clone(), of(item))).collect()
 }
 
-/// Returns whether there is an agent home in which the item was not placed: one that was added since.
+/// Returns whether the item is not placed in an agent home, because the home was added later.
 fn lacks_home(world: &World<'_>, item: &InstalledItem) -> bool {
     let place = placement(item.key.kind, &item.key.name, item.link.as_ref()).ok().flatten();
     place.is_some_and(|place| {
@@ -62,7 +63,8 @@ fn lacks_home(world: &World<'_>, item: &InstalledItem) -> bool {
     })
 }
 
-/// Returns a request that brings all installed items up to date for which `is_wanted` says yes, with what they newly need.
+/// Creates a request that upgrades all installed items for which `is_wanted` returns true, with new
+/// dependencies.
 pub fn upgrade_request(
     world: &World<'_>,
     is_forced: bool,

@@ -13,7 +13,7 @@ fn a_reference_has_a_source_a_kind_and_a_name() {
         ("r#skill:review", "h/o/r", "skill:review", true),
         ("h/o/r#review", "h/o/r", "skill:review", true),
         ("x/o/r#review", "h/o/r", "skill:review", false),
-        // The end of a name is not the end of an identity.
+        // A suffix of a name is not a suffix of an identity.
         ("r#review", "h/o/bar", "skill:review", false),
         ("re*", "h/o/r", "rule:review", true),
         ("*", "h/o/r", "rule:a b", true),
@@ -28,7 +28,7 @@ fn a_reference_has_a_source_a_kind_and_a_name() {
 }
 
 #[test]
-fn what_is_no_reference_is_refused() {
+fn an_invalid_reference_is_rejected() {
     let long = "x".repeat(2_000);
     for text in ["", "#x", "o/r#", "skill:", "sklil:x", "Skill:x", "o/r#skill:", long.as_str()] {
         assert_eq!(Reference::parse(text).unwrap_err().kind, RefusalKind::BadReference, "{text:?}");
@@ -36,7 +36,7 @@ fn what_is_no_reference_is_refused() {
 }
 
 #[test]
-fn one_item_is_meant_or_none() {
+fn a_reference_selects_exactly_one_item() {
     let sample = Sample::new(vec![
         source("h/o/one", "", &[("skill:s", ""), ("agent:s", ""), ("skill:t", "")]),
         source("h/o/two", "", &[("skill:s", "")]),
@@ -53,14 +53,14 @@ fn one_item_is_meant_or_none() {
     assert_eq!(select("t").unwrap(), [Position { source: 0, item: 2 }]);
     assert_eq!(select("one#s*").unwrap().len(), 2);
     assert_eq!(select("agent:*").unwrap().len(), 1);
-    // Two sources offer what would be installed under one name.
+    // Two sources offer items that would be installed under one name.
     let message = select("s*").unwrap_err().message;
     assert_eq!(message, "`s*` is ambiguous; matches: h/o/one#skill:s, h/o/two#skill:s");
     assert_eq!(kind("*"), RefusalKind::Ambiguous);
 }
 
 #[test]
-fn a_source_is_meant_by_the_end_of_its_identity() {
+fn a_source_can_be_named_by_the_end_of_its_identity() {
     let registry = Sample::new(vec![
         source("h/a/tools", "", &[]),
         source("h/b/tools", "", &[]),
@@ -83,7 +83,7 @@ fn a_source_is_meant_by_the_end_of_its_identity() {
     assert_eq!(select("z*"), Err(RefusalKind::NotFound));
 }
 
-/// Slow and obviously right.
+/// Slow and obviously correct.
 fn oracle(pattern: &[char], text: &[char]) -> bool {
     match (pattern, text) {
         ([], rest) => rest.is_empty(),
@@ -114,15 +114,15 @@ proptest! {
         prop_assert_eq!(matches_pattern(&pattern, &text), oracle(&chars(&pattern), &chars(&text)));
     }
 
-    /// No pattern makes the matcher fail, whatever stands in it.
+    /// The matcher terminates for every pattern.
     #[test]
-    fn any_pattern_has_an_answer(pattern in "[\\[\\]!^a*?-]{0,12}", text in "[\\[a!-]{0,12}") {
+    fn every_pattern_terminates(pattern in "[\\[\\]!^a*?-]{0,12}", text in "[\\[a!-]{0,12}") {
         let _ = matches_pattern(&pattern, &text);
     }
 }
 
 #[test]
-fn a_pattern_of_stars_takes_no_time() {
+fn a_pattern_of_stars_is_fast() {
     assert!(!matches_pattern(&"a*".repeat(400), &"a".repeat(399)));
     assert!(matches_pattern(&"*a".repeat(400), &"a".repeat(400)));
     assert!(matches_pattern("[", "["));

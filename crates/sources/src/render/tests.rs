@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::sample::{Sample, file, item, of_items, source};
 
-/// Returns what the text of the first item of a source becomes.
+/// Returns the rendered text of the first item of a source.
 fn rendered(items: &SourceItems) -> Result<String, Refusal> {
     let renderer = Renderer::new(items, "~/.minds");
     let content = renderer.render(&items.items[0])?;
@@ -32,7 +32,7 @@ fn references_become_names_and_paths() {
 }
 
 #[test]
-fn the_program_of_a_tool_is_what_it_says() {
+fn the_program_of_a_tool_is_its_bin() {
     let mut tool = item("tool:t");
     tool.bin = Some("bin/run.sh".to_owned());
     let items = of_items("h/o/r", "", vec![(item("rule:a"), "{{tools:t}}"), (tool, "")]);
@@ -40,7 +40,7 @@ fn the_program_of_a_tool_is_what_it_says() {
 }
 
 #[test]
-fn short_references_do_not_make_an_item_of_any_size() {
+fn short_references_cannot_exceed_the_size_limit() {
     let home = "~/x".repeat(1_000);
     let make = |count: usize| {
         let items = source("h/o/r", "", &[("rule:a", &"{{self}}".repeat(count))]);
@@ -53,11 +53,11 @@ fn short_references_do_not_make_an_item_of_any_size() {
     assert_eq!(make(most), Ok(most * each));
     let refusal = make(most + 1).unwrap_err();
     assert_eq!(refusal.kind, RefusalKind::BadContent);
-    assert_eq!(refusal.message, "rule:a: it becomes too large once its references are filled in");
+    assert_eq!(refusal.message, "rule:a: it is too large after its references are replaced");
 }
 
 #[test]
-fn many_files_or_items_do_not_make_more_than_one_may() {
+fn the_size_limits_cover_many_files_and_items() {
     let home = "~/x".repeat(1_000);
     let text = "{{self}}".repeat(10_000);
     let names: Vec<String> = (0..40).map(|at| format!("rule:r{at}")).collect();
@@ -78,7 +78,7 @@ fn many_files_or_items_do_not_make_more_than_one_may() {
 }
 
 #[test]
-fn bytes_that_are_no_text_stay() {
+fn files_that_are_not_utf8_do_not_change() {
     let mut items = source("h/o/r", "", &[("rule:a", "")]);
     let bytes = b"{{self}}\xff".to_vec();
     let binary = ItemContent::File(ItemFile { bytes: Contents::from(bytes.clone()), is_executable: true });
@@ -87,35 +87,35 @@ fn bytes_that_are_no_text_stay() {
 }
 
 #[test]
-fn a_reference_that_means_nothing_refuses_the_item() {
+fn an_unresolved_reference_refuses_the_item() {
     let items = source("h/o/r", "", &[("rule:a", "x {{ns:zzz}}")]);
     let refusal = rendered(&items).unwrap_err();
-    assert_eq!(refusal.message, "rule:a: `{{ns:zzz}}` means no item of its source, or several");
+    assert_eq!(refusal.message, "rule:a: `{{ns:zzz}}` does not match exactly one item of its source");
 }
 
 #[test]
-fn a_megabyte_of_braces_takes_no_time() {
+fn a_megabyte_of_braces_is_fast() {
     for text in
         ["{{".repeat(500_000), "{{ns:".repeat(200_000), format!("{}{{}}}}", "{{self ".repeat(140_000))]
     {
         let items = source("h/o/r", "", &[("rule:a", &text)]);
-        assert!(rendered(&items).unwrap() == text, "not as it was");
+        assert!(rendered(&items).unwrap() == text, "the text changed");
     }
 }
 
 proptest! {
-    /// Rendering is a function of the item, and what has no references stays byte for byte.
+    /// Rendering is deterministic, and text without references does not change.
     #[test]
-    fn a_text_without_references_stays(text in "[a-z{} :\n]{0,60}") {
+    fn text_without_references_does_not_change(text in "[a-z{} :\n]{0,60}") {
         prop_assume!(tokens(&text).next().is_none());
         let sample = Sample::new(vec![source("h/o/r", "p", &[("rule:a", &text)])]);
         let items = &sample.inventory.sources()[0];
         prop_assert_eq!(rendered(items).unwrap(), text);
     }
 
-    /// Between references everything stays: what is rendered are the parts, joined.
+    /// Text between references does not change.
     #[test]
-    fn what_is_between_references_stays(parts in prop::collection::vec("[a-z} :]{0,6}", 1..6)) {
+    fn text_between_references_does_not_change(parts in prop::collection::vec("[a-z} :]{0,6}", 1..6)) {
         let text = parts.join("{{ns:b}}");
         let items = source("h/o/r", "p", &[("rule:a", &text), ("agent:b", "")]);
         prop_assert_eq!(rendered(&items).unwrap(), parts.join("p-b"));
@@ -124,7 +124,7 @@ proptest! {
 }
 
 #[test]
-fn the_permission_to_run_stays() {
+fn the_executable_bit_is_preserved() {
     let mut items = source("h/o/r", "", &[("rule:a", "")]);
     items.items[0].content = Ok(ItemContent::File(ItemFile { is_executable: true, ..file("{{self}}") }));
     let content = Renderer::new(&items, "~/.minds").render(&items.items[0]).unwrap();

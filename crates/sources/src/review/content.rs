@@ -1,4 +1,4 @@
-//! What of an item somebody who reads it would not see, and what can be run.
+//! Content of items that readers would not see, and executable files.
 
 use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile};
 use minds_text::{HiddenKind, HiddenText, hidden_text_of_bytes};
@@ -6,12 +6,13 @@ use minds_text::{HiddenKind, HiddenText, hidden_text_of_bytes};
 use super::{Review, Subject, files, is_markdown, rules, span};
 use crate::{Item, ItemContent};
 
-/// How a pointer of git's extension for large files begins, and how long it is at most, by its specification.
+/// The prefix and the maximum length of a Git LFS pointer file, from its specification.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 const MAX_POINTER: usize = 1_023;
 
-/// Looks at what an item consists of, as it is done before it is installed: text that is not shown, control characters,
-/// programs, pointers to what is not there. What is of error severity should not be installed. Time is linear in the size.
+/// Scans the content of an item before installation: hidden text, control characters, executable files,
+/// pointers to missing content. Items with findings of severity error should not be installed. Takes time
+/// linear in the size.
 pub fn scan(item: &Item, content: &ItemContent) -> Problems {
     let mut problems = Problems::new();
     for (source, (_, file)) in files(item, content).iter().zip(content.files()) {
@@ -30,7 +31,7 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
     if is_executable {
         let start = span(0, 0);
         problems.report(source, start, &rules::EXECUTABLE, || {
-            Diagnostic::new(&rules::EXECUTABLE, format!("`{}` can be run", source.name()))
+            Diagnostic::new(&rules::EXECUTABLE, format!("`{}` is executable", source.name()))
                 .primary(source.label(start))
                 .help("read the file before you install the source")
         });
@@ -40,13 +41,13 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
         let start = span(0, 0);
         problems.report(source, start, &rules::POINTER_FILE, || {
             let message =
-                format!("`{}` only points to its content, which is not in the repository", source.name());
+                format!("`{}` is a Git LFS pointer; its content is not in the repository", source.name());
             Diagnostic::new(&rules::POINTER_FILE, message)
                 .primary(source.label(start))
-                .help("keep the file in the repository itself")
+                .help("store the content in the repository itself")
         });
     }
-    // What holds a zero byte, or is not UTF-8, is no text; but agents read Markdown whatever it holds.
+    // A file with a NUL byte, or that is not UTF-8, is binary; but agents read every Markdown file.
     let is_text = !bytes.contains(&0) && source.text().is_ok();
     if !is_text && !is_markdown(source) {
         return;
@@ -63,21 +64,17 @@ fn report(source: &SourceFile, found: &HiddenText, problems: &mut Problems) {
     let (rule, severity, message) = match found.kind {
         HiddenKind::Control => {
             let severity = if is_markdown(source) { Severity::Error } else { Severity::Warning };
-            (&rules::CONTROL_CHARACTER, severity, format!("a control character: {code}{more}"))
+            (&rules::CONTROL_CHARACTER, severity, format!("control character: {code}{more}"))
         }
         HiddenKind::Direction => (
             &rules::HIDDEN_TEXT,
             Severity::Error,
-            format!("text is displayed in another order than it has: {code}{more}"),
+            format!("text is displayed in another order: {code}{more}"),
         ),
-        HiddenKind::Tag => {
-            (&rules::HIDDEN_TEXT, Severity::Error, format!("text that is not displayed: {code}{more}"))
+        HiddenKind::Tag => (&rules::HIDDEN_TEXT, Severity::Error, format!("hidden text: {code}{more}")),
+        HiddenKind::Invisible => {
+            (&rules::HIDDEN_TEXT, Severity::Warning, format!("invisible character: {code}{more}"))
         }
-        HiddenKind::Invisible => (
-            &rules::HIDDEN_TEXT,
-            Severity::Warning,
-            format!("a character that is not displayed: {code}{more}"),
-        ),
     };
     problems.report(source, span, rule, || {
         Diagnostic::new(rule, message).severity(severity).primary(source.label(span)).help("remove it")
@@ -96,33 +93,30 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_found() {
+    fn hidden_text_is_found() {
         for (text, expected) in [
-            ("a\u{202e}b", "error hidden-text text is displayed in another order than it has: U+202E"),
-            (
-                "\u{2066}\u{2067}",
-                "error hidden-text text is displayed in another order than it has: U+2066 and 1 more",
-            ),
-            ("x\u{e0061}\u{e0062}", "error hidden-text text that is not displayed: U+E0061 and 1 more"),
+            ("a\u{202e}b", "error hidden-text text is displayed in another order: U+202E"),
+            ("\u{2066}\u{2067}", "error hidden-text text is displayed in another order: U+2066 and 1 more"),
+            ("x\u{e0061}\u{e0062}", "error hidden-text hidden text: U+E0061 and 1 more"),
             (
                 "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0061}",
-                "error hidden-text text that is not displayed: U+E0061",
+                "error hidden-text hidden text: U+E0061",
             ),
-            ("x\u{e0100}", "error hidden-text text that is not displayed: U+E0100"),
-            ("a\u{200b}b", "warning hidden-text a character that is not displayed: U+200B"),
-            ("a\u{feff}b", "warning hidden-text a character that is not displayed: U+FEFF"),
-            ("\u{1b}[2J", "error control-character a control character: U+001B"),
-            ("\u{7f}", "error control-character a control character: U+007F"),
-            ("\u{85}", "error control-character a control character: U+0085"),
-            ("bytes\0", "error control-character a control character: U+0000"),
+            ("x\u{e0100}", "error hidden-text hidden text: U+E0100"),
+            ("a\u{200b}b", "warning hidden-text invisible character: U+200B"),
+            ("a\u{feff}b", "warning hidden-text invisible character: U+FEFF"),
+            ("\u{1b}[2J", "error control-character control character: U+001B"),
+            ("\u{7f}", "error control-character control character: U+007F"),
+            ("\u{85}", "error control-character control character: U+0085"),
+            ("bytes\0", "error control-character control character: U+0000"),
         ] {
             assert_eq!(found("a.md", text), [expected], "{text:?}");
         }
-        assert_eq!(found("a.sh", "\u{1b}"), ["warning control-character a control character: U+001B"]);
+        assert_eq!(found("a.sh", "\u{1b}"), ["warning control-character control character: U+001B"]);
     }
 
     #[test]
-    fn what_is_in_use_is_not() {
+    fn characters_in_common_use_are_not_findings() {
         for text in [
             "plain\ttext\r\n\u{c}",
             "\u{feff}é 日本 ä",
@@ -135,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn no_byte_keeps_markdown_from_being_looked_at() {
+    fn markdown_is_scanned_whatever_bytes_it_has() {
         let looked = |name: &str| {
             let mut problems = Problems::new();
             look(&SourceFile::new(name, b"a\xff\xe2\x80\xaeb\xe2\x80\xaf".to_vec()), false, &mut problems);

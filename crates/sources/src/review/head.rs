@@ -1,23 +1,23 @@
-//! A head, read as the YAML that most programs take it for.
+//! Front matter parsed as YAML, as most programs do.
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 use minds_document::{Document, Format, FrontMatter, Head, Node, Value};
 
-/// What a reader of YAML finds at the top of a file.
+/// The front matter of a file, as a YAML parser reads it.
 #[derive(Debug)]
 pub(super) struct YamlHead {
     pub(super) source: SourceFile,
     pub(super) result: Result<Document, NoHead>,
 }
 
-/// Why a reader of YAML finds no head.
+/// Why a YAML parser finds no front matter.
 #[derive(Debug)]
 pub(super) enum NoHead {
-    /// The file does not begin with one.
+    /// The file does not begin with front matter.
     Absent,
-    /// Its second fence is missing.
+    /// The closing fence is missing.
     Open(Span),
-    /// It is no YAML mapping; the first finding says why.
+    /// It is not a YAML mapping; the first finding gives the reason.
     Broken(Option<Box<Diagnostic>>),
 }
 

@@ -1,4 +1,4 @@
-//! Commands that a source has run on the machine of whoever uses it.
+//! Commands that a source runs on the machine of its users.
 
 use minds_diagnostics::SourceFile;
 
@@ -6,9 +6,9 @@ use super::{Review, Subject, rules, span};
 use crate::MANIFEST_FILE;
 use crate::discovery::Discovered;
 
-const READ_COMMAND: &str = "read the command, and all that it runs, before you install the source";
+const READ_COMMAND: &str = "review the command, and everything that it runs, before you install the source";
 
-/// Names the commands of the source itself.
+/// Reports the commands of the source itself.
 pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovered) {
     let Some(manifest) = &discovered.manifest else { return };
     let source = discovered.manifest_source.clone().unwrap_or_else(|| SourceFile::new(MANIFEST_FILE, ""));
@@ -20,18 +20,18 @@ pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovered) {
     for (place, hook) in first.into_iter().chain(listed) {
         let Some(hook) = hook else { continue };
         let message =
-            || format!("on {} of the source this is run: `{}`", hook.event.name(), hook.run.escape_debug());
+            || format!("the {} hook of the source runs `{}`", hook.event.name(), hook.run.escape_debug());
         review.report(&rules::INSTALL_HOOK, &source, place, message, |found| found.help(READ_COMMAND));
     }
 }
 
-/// Names the commands of an item.
+/// Reports the commands of an item.
 pub(super) fn check_item(review: &mut Review<'_>, subject: &Subject<'_>) {
     let item = subject.item();
     let build = item.build.as_ref().map(|run| ("build", run));
     let hooks = item.hooks.iter().map(|hook| (hook.event.name(), &hook.run));
     for (event, run) in build.into_iter().chain(hooks) {
-        let message = || format!("on {event} of {} this is run: `{}`", item.key(), run.escape_debug());
+        let message = || format!("the {event} hook of {} runs `{}`", item.key(), run.escape_debug());
         review.report(&rules::ITEM_HOOK, &subject.head(), span(0, 0), message, |found| {
             found.help(READ_COMMAND)
         });

@@ -1,7 +1,8 @@
-//! What the author of a source should know before others use it.
+//! Review of a source for its author.
 //!
-//! Discovery says what is offered; here is looked at what the items consist of: references that mean nothing, text that
-//! nobody sees, heads that two programs read differently, skills that some program would not load. Nothing is changed.
+//! Discovery determines what is offered; the review checks the content of the items: unresolved references,
+//! hidden text, front matter that two programs read differently, skills that some program would not load.
+//! Nothing is changed.
 
 mod content;
 mod description;
@@ -23,15 +24,16 @@ use crate::{Item, ItemContent};
 
 pub use content::scan;
 
-/// Returns whether findings of a rule come from discovery or a review, and not from checking `mind.toml` alone.
+/// Returns whether findings of a rule come from discovery or a review, and not from checking only
+/// `mind.toml`.
 pub fn is_found_by_review(rule: &Rule) -> bool {
     let is_it = |other: &&Rule| other.code == rule.code;
     rules::ALL.iter().any(is_it) || crate::discovery::rules::ALL.iter().any(is_it)
 }
 
-/// Looks at all that a source offers. `items` are those of `discovered`, with what they consist of.
+/// Reviews everything that a source offers. `items` are those of `discovered`, with their content.
 ///
-/// Time and memory are linear in the texts.
+/// Takes time and memory linear in the text.
 pub fn review(discovered: &Discovered, items: &SourceItems) -> Problems {
     let siblings = Siblings::of(&items.items);
     let mut review = Review { items, siblings, problems: Problems::new() };
@@ -57,7 +59,7 @@ pub fn review(discovered: &Discovered, items: &SourceItems) -> Problems {
     review.problems
 }
 
-/// A review under way.
+/// A review in progress.
 struct Review<'r> {
     items: &'r SourceItems,
     siblings: Siblings<'r>,
@@ -68,7 +70,7 @@ struct Review<'r> {
 struct Subject<'r> {
     offered: &'r Offered,
     place: &'r ItemPlace,
-    /// Its files, each with its path from the root of the source as its name.
+    /// Its files, each named by its path relative to the root of the source.
     files: &'r [SourceFile],
 }
 
@@ -101,13 +103,13 @@ impl Subject<'_> {
         &self.offered.item
     }
 
-    /// Returns the file in which the item says something about itself, or a name for it if it has none.
+    /// Returns the file in which the item describes itself, or an empty placeholder if it has none.
     fn head(&self) -> SourceFile {
         self.place.head.clone().unwrap_or_else(|| SourceFile::new(self.place.declared.to_string(), ""))
     }
 }
 
-/// Returns the files of an item under their paths from the root of the source.
+/// Returns the files of an item, named by their paths relative to the root of the source.
 fn files(item: &Item, content: &ItemContent) -> Vec<SourceFile> {
     let name = |inside: &WorkspacePath| match (inside.is_root(), item.path.is_root()) {
         (true, _) => item.path.to_string(),
@@ -117,7 +119,7 @@ fn files(item: &Item, content: &ItemContent) -> Vec<SourceFile> {
     content.files().map(|(inside, file)| SourceFile::new(name(&inside), file.bytes.clone())).collect()
 }
 
-/// Returns whether a file is a text for agents.
+/// Returns whether a file is read by agents.
 fn is_markdown(source: &SourceFile) -> bool {
     source.name().rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"))
 }

@@ -1,4 +1,5 @@
-//! Where installing programs, which read heads line by line, and agents, which read YAML, read something else.
+//! Differences between installing programs, which read front matter line by line, and agents, which parse it
+//! as YAML.
 
 use minds_document::Value;
 
@@ -11,7 +12,7 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlH
     let Ok(text) = head.source.text() else { return };
     let read = ItemHead::read(text);
     if let Err(problem) = &head.result {
-        // Of a skill its own rules say so.
+        // Skills have their own rules.
         if read == ItemHead::default() || subject.item().kind == ItemKind::Skill {
             return;
         }
@@ -20,13 +21,14 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlH
             NoHead::Open(fence) => (*fence, "it is not closed by another `---`".to_owned()),
             NoHead::Broken(found) => {
                 let label = found.as_ref().and_then(|found| found.primary.as_ref());
-                let why = found.as_ref().map_or("it is no mapping", |found| found.message.as_str());
+                let why = found.as_ref().map_or("it is not a mapping", |found| found.message.as_str());
                 (label.map_or(span(0, 0), |label| label.span), why.to_owned())
             }
         };
-        let message = || format!("the head is read here, but not by readers of YAML: {why}");
+        let message =
+            || format!("the front matter is not valid YAML, although it is read line by line: {why}");
         review.report(&rules::DIFFERENT_READING, &head.source, place, message, |found| {
-            found.help("write valid YAML between two lines of `---` at the beginning of the file")
+            found.help("write valid YAML between two lines `---` at the beginning of the file")
         });
         return;
     }
@@ -63,17 +65,17 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlH
         if nested.is_some() {
             "a list or a mapping".clone_into(&mut theirs);
         }
-        let message = || format!("`{key}` is {ours} here, and {theirs} for readers of YAML");
+        let message = || format!("`{key}` is {ours} when read line by line, but {theirs} as YAML");
         review.report(&rules::DIFFERENT_READING, &head.source, place, message, |found| {
-            found.help("write it on one line, without a comment and without escapes")
+            found.help("write it on one line, without comments and escapes")
         });
     }
 }
 
-/// How many characters before the first difference are shown.
+/// The number of characters in front of the first difference that are quoted.
 const BEFORE_DIFFERENCE: usize = 20;
 
-/// Returns two texts in quotes: of long ones that begin alike, what is around the first difference.
+/// Returns two quoted values; of long values with a common prefix, the part around the first difference.
 fn texts(ours: Option<&str>, theirs: Option<&str>) -> (String, String) {
     let quoted = |text: Option<&str>| text.map_or("nothing".to_owned(), |text| format!("`{}`", shown(text)));
     let (first, second) = (quoted(ours), quoted(theirs));
@@ -92,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_differ_are_never_shown_alike() {
+    fn different_values_are_never_displayed_alike() {
         let long = "word ".repeat(30);
         let cases = [
             ("a", "b"),

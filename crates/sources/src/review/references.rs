@@ -10,7 +10,7 @@ use crate::rules::shown;
 use crate::tokens::tokens;
 use crate::words::names_of_others;
 
-/// Where agents keep what is installed; a path that begins so is that of one machine.
+/// Paths where agents keep installed items; a path with such a prefix is specific to one machine.
 const HOMES: [&str; 6] = [
     ".claude/skills/",
     ".claude/agents/",
@@ -44,9 +44,9 @@ fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
         let start = text.find(required.as_str()).unwrap_or_default();
         let end = if text.is_empty() { 0 } else { start + required.len() };
         let message =
-            || format!("`{}` is required, and means no item of the source, or several", shown(required));
+            || format!("requirement `{}` does not match exactly one item of the source", shown(required));
         review.report(&rules::BAD_REFERENCE, &source, span(start, end), message, |found| {
-            found.help("write `KIND:NAME` of an item of this source")
+            found.help("write `KIND:NAME` with the name of an item of this source")
         });
     }
 }
@@ -62,7 +62,7 @@ fn check_tokens(
         let place = span(at.start, at.end);
         let written = shown(text.get(at.clone()).unwrap_or_default());
         if !review.siblings.means(token) {
-            let message = || format!("`{written}` means no item of the source, or several");
+            let message = || format!("`{written}` does not match exactly one item of the source");
             review.report(&rules::BAD_REFERENCE, source, place, message, |found| {
                 found.help("write the name of exactly one item of this source")
             });
@@ -75,7 +75,7 @@ fn check_tokens(
         let severity = if key == "name" { Severity::Error } else { Severity::Warning };
         let message = || {
             format!(
-                "`{written}` stands in the head of {}, which is read before it is replaced",
+                "`{written}` in the front matter of {} is not replaced before the front matter is read",
                 subject.item().key()
             )
         };
@@ -88,7 +88,7 @@ fn check_tokens(
 fn check_paths(review: &mut Review<'_>, source: &SourceFile, text: &str) {
     for home in HOMES {
         for (start, _) in text.match_indices(home) {
-            let message = || format!("`{home}` is a place on one machine");
+            let message = || format!("`{home}` is a machine-specific path");
             review.report(
                 &rules::HARDCODED_PATH,
                 source,
@@ -100,8 +100,8 @@ fn check_paths(review: &mut Review<'_>, source: &SourceFile, text: &str) {
     }
 }
 
-/// Looks for names of other items that stand alone in a text: with a prefix they are called otherwise, and tools are
-/// nowhere where agents look.
+/// Searches for bare names of other items: with a prefix they have another name, and tools are not in a
+/// folder that agents read.
 fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFile, text: &str, body: usize) {
     let has_prefix = review.items.prefix.is_some();
     let names: Vec<_> = names_of_others(text, body, subject.item(), &review.siblings).collect();
@@ -113,15 +113,15 @@ fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFi
                 review.items.items.get(*at).is_some_and(|offered| offered.item.kind == ItemKind::Tool)
             });
         if is_tool && is_path {
-            let message = || format!("the tool `{word}` will not lie at `tools/{word}` where this is read");
+            let message = || format!("the tool `{word}` is not at `tools/{word}` after installation");
             review.report(&rules::BARE_TOOL_REFERENCE, source, place, message, |found| {
                 found.help(format!("write `{{{{tools:{word}}}}}`"))
             });
         } else if has_prefix {
             let prefix = review.items.prefix.as_ref().map(ToString::to_string).unwrap_or_default();
-            let message = || format!("`{word}` will be called `{prefix}-{word}`");
+            let message = || format!("`{word}` is installed as `{prefix}-{word}`");
             review.report(&rules::UNGUARDED_REFERENCE, source, place, message, |found| {
-                found.help(format!("write `{{{{ns:{word}}}}}` if the item is meant"))
+                found.help(format!("write `{{{{ns:{word}}}}}` if this refers to the item"))
             });
         }
     }

@@ -1,4 +1,4 @@
-//! The rules about what items consist of.
+//! The rules about the content of items.
 
 use minds_diagnostics::{Rule, Severity};
 
@@ -28,7 +28,7 @@ pub(crate) static ALL: &[&Rule] = &[
 
 pub(crate) static BAD_REFERENCE: Rule = Rule {
     code: "source/bad-reference",
-    summary: "a reference to another item means nothing",
+    summary: "a reference to another item cannot be resolved",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -37,7 +37,7 @@ pub(crate) static BAD_REFERENCE: Rule = Rule {
 
 pub(crate) static BARE_TOOL_REFERENCE: Rule = Rule {
     code: "source/bare-tool-reference",
-    summary: "a tool is named by a path that it will not have",
+    summary: "a tool is referenced by a path that it does not have after installation",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -46,7 +46,7 @@ pub(crate) static BARE_TOOL_REFERENCE: Rule = Rule {
 
 pub(crate) static CONTROL_CHARACTER: Rule = Rule {
     code: "source/control-character",
-    summary: "a text of an item has a control character",
+    summary: "text of an item has a control character",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -55,7 +55,7 @@ pub(crate) static CONTROL_CHARACTER: Rule = Rule {
 
 pub(crate) static DIFFERENT_READING: Rule = Rule {
     code: "source/different-reading",
-    summary: "a head means something else to readers of YAML",
+    summary: "front matter has another meaning as YAML",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -64,7 +64,7 @@ pub(crate) static DIFFERENT_READING: Rule = Rule {
 
 pub(crate) static DUPLICATE_TOOLING: Rule = Rule {
     code: "source/duplicate-tooling",
-    summary: "two items bring along the same program",
+    summary: "two items contain the same program",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -73,7 +73,7 @@ pub(crate) static DUPLICATE_TOOLING: Rule = Rule {
 
 pub(crate) static POINTER_FILE: Rule = Rule {
     code: "source/pointer-file",
-    summary: "a file only points to its content, which is kept outside of the repository",
+    summary: "a file is a Git LFS pointer, whose content is outside of the repository",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -82,7 +82,7 @@ pub(crate) static POINTER_FILE: Rule = Rule {
 
 pub(crate) static EXECUTABLE: Rule = Rule {
     code: "source/executable",
-    summary: "a file of an item can be run",
+    summary: "a file of an item is executable",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -91,7 +91,7 @@ pub(crate) static EXECUTABLE: Rule = Rule {
 
 pub(crate) static HARDCODED_PATH: Rule = Rule {
     code: "source/hardcoded-path",
-    summary: "a text names a place on one machine",
+    summary: "text has a machine-specific path",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -100,7 +100,7 @@ pub(crate) static HARDCODED_PATH: Rule = Rule {
 
 pub(crate) static HIDDEN_TEXT: Rule = Rule {
     code: "source/hidden-text",
-    summary: "a text of an item has characters that are not shown, or shown in another order",
+    summary: "text of an item has characters that are hidden, or displayed in another order",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -109,7 +109,7 @@ pub(crate) static HIDDEN_TEXT: Rule = Rule {
 
 pub(crate) static INSTALL_HOOK: Rule = Rule {
     code: "source/install-hook",
-    summary: "the source has a command run on the machine of whoever melds it",
+    summary: "the source runs a command on the machines of its users",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -118,7 +118,7 @@ pub(crate) static INSTALL_HOOK: Rule = Rule {
 
 pub(crate) static ITEM_HOOK: Rule = Rule {
     code: "source/item-hook",
-    summary: "an item has a command run on the machine of whoever installs it",
+    summary: "an item runs a command on the machines of its users",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -127,7 +127,7 @@ pub(crate) static ITEM_HOOK: Rule = Rule {
 
 pub(crate) static MISPLACED_REFERENCE: Rule = Rule {
     code: "source/misplaced-reference",
-    summary: "a reference in braces stands in the head of an item",
+    summary: "a reference in braces is in the front matter of an item",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -136,7 +136,7 @@ pub(crate) static MISPLACED_REFERENCE: Rule = Rule {
 
 pub(crate) static MISSING_DESCRIPTION: Rule = Rule {
     code: "source/missing-description",
-    summary: "an item does not say what it is for",
+    summary: "an item has no description",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -145,7 +145,7 @@ pub(crate) static MISSING_DESCRIPTION: Rule = Rule {
 
 pub(crate) static UNGUARDED_REFERENCE: Rule = Rule {
     code: "source/unguarded-reference",
-    summary: "a text names another item without the prefix that it will have",
+    summary: "text names another item without the prefix that it has after installation",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -154,7 +154,7 @@ pub(crate) static UNGUARDED_REFERENCE: Rule = Rule {
 
 pub(crate) static UNUSABLE_CONTENT: Rule = Rule {
     code: "source/unusable-content",
-    summary: "what an item consists of cannot be installed",
+    summary: "the content of an item cannot be installed",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -163,7 +163,7 @@ pub(crate) static UNUSABLE_CONTENT: Rule = Rule {
 
 pub(crate) static INVALID_DESCRIPTION: Rule = Rule {
     code: "skill/invalid-description",
-    summary: "the description of a skill is missing or not as the specification wants it",
+    summary: "the description of a skill is missing or does not conform to the specification",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -172,7 +172,7 @@ pub(crate) static INVALID_DESCRIPTION: Rule = Rule {
 
 pub(crate) static INVALID_HEAD: Rule = Rule {
     code: "skill/invalid-head",
-    summary: "a skill has no head that can be read as YAML",
+    summary: "a skill has no valid YAML front matter",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -181,7 +181,7 @@ pub(crate) static INVALID_HEAD: Rule = Rule {
 
 pub(crate) static INVALID_NAME: Rule = Rule {
     code: "skill/invalid-name",
-    summary: "the name of a skill is missing or not as the specification wants it",
+    summary: "the name of a skill is missing or does not conform to the specification",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -190,7 +190,7 @@ pub(crate) static INVALID_NAME: Rule = Rule {
 
 pub(crate) static INVALID_VALUE: Rule = Rule {
     code: "skill/invalid-value",
-    summary: "a value in the head of a skill is not as the specification wants it",
+    summary: "a value in the front matter of a skill does not conform to the specification",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -199,7 +199,7 @@ pub(crate) static INVALID_VALUE: Rule = Rule {
 
 pub(crate) static UNKNOWN_KEY: Rule = Rule {
     code: "skill/unknown-key",
-    summary: "the head of a skill has a key that the specification does not have",
+    summary: "the front matter of a skill has a key that is not in the specification",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",

@@ -1,4 +1,5 @@
-//! `SKILL.md` as the Agent Skills specification wants it (<https://agentskills.io/specification>), and who minds.
+//! `SKILL.md` against the Agent Skills specification (<https://agentskills.io/specification>), and which
+//! programs reject it.
 
 use minds_diagnostics::{Rule, Severity};
 use minds_document::{Node, Value};
@@ -10,7 +11,7 @@ use crate::rules::shown;
 
 /// The keys of the specification.
 const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
-/// Keys of single programs, which the others pass over.
+/// Keys of single programs, which other programs ignore.
 const KEYS_OF_PROGRAMS: [&str; 11] = [
     "agent",
     "argument-hint",
@@ -30,7 +31,7 @@ const MAX_NAME: usize = 64;
 const MAX_DESCRIPTION: usize = 1_024;
 const MAX_COMPATIBILITY: usize = 500;
 
-/// Who would reject what.
+/// The programs that reject a skill.
 const VALIDATOR: &str = "the validator of the Agent Skills specification (`skills-ref`)";
 const EVERYONE: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and Claude's skill upload reject it";
 const LENGTHS: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode, Codex and Claude's skill upload reject it";
@@ -51,15 +52,15 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: Option
 
 fn no_head(review: &mut Review<'_>, head: &YamlHead, problem: &NoHead) {
     let (place, why) = match problem {
-        NoHead::Absent => (span(0, 0), "it does not begin with one".to_owned()),
+        NoHead::Absent => (span(0, 0), "it does not begin with `---`".to_owned()),
         NoHead::Open(fence) => (*fence, "it is not closed by another `---`".to_owned()),
         NoHead::Broken(found) => {
             let label = found.as_ref().and_then(|found| found.primary.as_ref());
-            let why = found.as_ref().map_or("it is no mapping", |found| found.message.as_str());
+            let why = found.as_ref().map_or("it is not a mapping", |found| found.message.as_str());
             (label.map_or(span(0, 0), |label| label.span), why.to_owned())
         }
     };
-    let message = || format!("the skill has no head that can be read as YAML: {why}");
+    let message = || format!("the skill has no valid YAML front matter: {why}");
     review.report(&rules::INVALID_HEAD, &head.source, place, message, |found| {
         found.note(LENGTHS).help("begin the file with `---`, `name: …`, `description: …`, `---`")
     });
@@ -92,7 +93,7 @@ impl Check<'_, '_> {
                 .to_owned(),
         };
         let Some(name) = node.and_then(text) else {
-            let message = "the skill has no `name` that is a text".to_owned();
+            let message = "the skill has no `name`, or it is not a string".to_owned();
             return self.report(&rules::INVALID_NAME, node, message, help, EVERYONE);
         };
         let problem = if name.is_empty() || name.chars().count() > MAX_NAME {
@@ -100,7 +101,7 @@ impl Check<'_, '_> {
         } else if !name.chars().all(is_name_character) {
             Some(("it may only have `a` to `z`, `0` to `9` and `-`".to_owned(), EVERYONE))
         } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-            Some(("`-` may only stand alone between other characters".to_owned(), EVERYONE))
+            Some(("`-` is only allowed as a single character between others".to_owned(), EVERYONE))
         } else if RESERVED.iter().any(|reserved| name.contains(reserved)) {
             Some(("`claude` and `anthropic` are reserved".to_owned(), "Claude's skill upload rejects it"))
         } else if subject.place.declared.file_name() != Some(name) {
@@ -114,7 +115,7 @@ impl Check<'_, '_> {
             self.report(
                 &rules::INVALID_NAME,
                 node,
-                format!("`{}` is no name of a skill: {problem}", shown(name)),
+                format!("invalid skill name `{}`: {problem}", shown(name)),
                 help,
                 who,
             );
@@ -124,17 +125,18 @@ impl Check<'_, '_> {
     fn description(&mut self) {
         let node = self.head.get("description");
         let Some(said) = node.and_then(text).map(str::trim).filter(|said| !said.is_empty()) else {
-            let message = "the skill has no `description`, by which agents choose it".to_owned();
+            let message = "the skill has no `description`, which agents need to select it".to_owned();
             let help = "add `description:` with a sentence that says when to use the skill".to_owned();
             return self.report(&rules::INVALID_DESCRIPTION, node, message, help, LENGTHS);
         };
         let length = said.chars().count();
         if length > MAX_DESCRIPTION {
-            let message = format!("the description has {length} characters, and may have {MAX_DESCRIPTION}");
+            let message =
+                format!("the description has {length} characters; the maximum is {MAX_DESCRIPTION}");
             let help = format!("shorten it to {MAX_DESCRIPTION} characters");
             self.report(&rules::INVALID_DESCRIPTION, node, message, help, LENGTHS);
         } else if said.contains(['<', '>']) {
-            let message = "the description has `<` or `>`, which could be taken for a tag".to_owned();
+            let message = "the description has `<` or `>`, which could be parsed as a tag".to_owned();
             let help = "write it without `<` and `>`".to_owned();
             self.report(&rules::INVALID_DESCRIPTION, node, message, help, "Claude's skill upload rejects it");
         }
@@ -164,13 +166,13 @@ impl Check<'_, '_> {
                 _ => None,
             };
             if let Some(expected) = expected {
-                let message = format!("`{key}` does not follow the specification: it must be {expected}");
+                let message = format!("`{key}` does not conform to the specification: it must be {expected}");
                 self.report(
                     &rules::INVALID_VALUE,
                     Some(value),
                     message,
                     format!("write {expected}"),
-                    "strict readers of the specification reject it",
+                    "strict implementations of the specification reject it",
                 );
             }
         }
@@ -180,9 +182,9 @@ impl Check<'_, '_> {
         let is_of_programs = KEYS_OF_PROGRAMS.contains(&key);
         let key = shown(key);
         let message = if is_of_programs {
-            format!("`{key}` is a key of single programs, which the specification does not have")
+            format!("`{key}` is a key of some programs and not in the specification")
         } else {
-            format!("`{key}` is no key of the specification")
+            format!("`{key}` is not a key of the specification")
         };
         self.review.report(
             &rules::UNKNOWN_KEY,
@@ -190,13 +192,13 @@ impl Check<'_, '_> {
             node.span(),
             || message,
             |found| {
-                let found = found.note(format!("{VALIDATOR} rejects it; agents pass it over"));
+                let found = found.note(format!("{VALIDATOR} rejects it; agents ignore it"));
                 if is_of_programs {
                     return found
                         .severity(Severity::Info)
                         .help("remove it unless one of these programs needs it");
                 }
-                found.help("put it below `metadata`, or correct it")
+                found.help("move it below `metadata`, or correct it")
             },
         );
     }

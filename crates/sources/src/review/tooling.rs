@@ -1,4 +1,4 @@
-//! Programs that several items bring along, each its own copy.
+//! Programs of which several items contain a copy.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{Review, rules, span};
 use crate::ItemContent;
 use crate::discovery::Discovered;
 
-/// Shorter files are equal by chance.
+/// The minimum size in bytes; shorter files are equal by chance.
 const MIN_BYTES: usize = 64;
 
 pub(super) fn check(review: &mut Review<'_>, discovered: &Discovered) {
@@ -30,7 +30,7 @@ pub(super) fn check(review: &mut Review<'_>, discovered: &Discovered) {
             let source = SourceFile::new(name.as_str(), file.bytes.clone());
             let message = || format!("`{name}` is the same program as `{first}`");
             review.report(&rules::DUPLICATE_TOOLING, &source, span(0, 0), message, |found| {
-                found.help("make it a tool, and refer to it with `{{tools:NAME}}`")
+                found.help("move it to a tool, and refer to it with `{{tools:NAME}}`")
             });
         }
     }

@@ -4,7 +4,7 @@ use minds_document::{Context, Document, Field, List, Spanned};
 use super::rule;
 use crate::manifest::{HookEntry, Manifest};
 
-rule!("source/blank-hook", Warning, true, "a hook has a blank command and is left out", "blank_hook.md");
+rule!("source/blank-hook", Warning, true, "a hook has a blank command and is ignored", "blank_hook.md");
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut commands: Vec<&Spanned<String>> = Vec::new();
@@ -22,9 +22,9 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     for command in commands.into_iter().filter(|command| command.value.trim().is_empty()) {
         let node = document.node(command.node);
         cx.report(node, &RULE, || {
-            Diagnostic::new(&RULE, "the command is blank, so nothing is run")
+            Diagnostic::new(&RULE, "the command is blank, so nothing runs")
                 .primary(node.label())
-                .help("write a command, or remove it")
+                .help("write a command, or remove the hook")
         });
     }
 }

@@ -11,12 +11,11 @@ rule!(
     "source/conflicting-link",
     Error,
     false,
-    "two items of a source would be linked at one place",
+    "two items of a source have the same or nested links",
     "conflicting_link.md"
 );
 
-/// Compares where the items that the file lists are linked. What else a source offers, and what others offer, is known
-/// when something is installed.
+/// Compares the links of the items that the file lists. Links of other items are only known on installation.
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut places: BTreeMap<String, Linked<'_, '_>> = BTreeMap::new();
     for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
@@ -28,27 +27,27 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
             places.insert(place, Linked { link, node, item });
             continue;
         };
-        // That an item is there twice is a finding of its own.
+        // Duplicate items have their own rule.
         if is_same(other.item, item) {
             continue;
         }
         cx.report(node, &RULE, || {
-            Diagnostic::new(&RULE, format!("`{}` is the place of another item's link", shown(&link)))
+            Diagnostic::new(&RULE, format!("link `{}` conflicts with the link of another item", shown(&link)))
                 .primary(node.label().message(format!("linked at `{}`", shown(&link))))
                 .secondary(other.node.label().message(format!("linked at `{}`", shown(&other.link))))
-                .help("link one of them elsewhere")
+                .help("change one of the links")
         });
     }
 }
 
-/// An item, and where it is linked.
+/// An item, and its link.
 struct Linked<'m, 'd> {
     link: String,
     node: Node<'d>,
     item: &'m ItemEntry,
 }
 
-/// Returns what is linked at a place, above it or below it.
+/// Returns a link that is equal to `at`, above it or below it.
 fn claimed<'p, 'm, 'd>(
     places: &'p BTreeMap<String, Linked<'m, 'd>>,
     place: &str,
@@ -62,7 +61,7 @@ fn claimed<'p, 'm, 'd>(
     next.filter(|(path, _)| path.starts_with(&below)).map(|(_, found)| found)
 }
 
-/// Returns where an item is linked: as it says, or by its kind and its name. Tools are linked only where they say so.
+/// Returns the link of an item: its own, or the default for its kind and name. Tools have no default.
 fn link(item: &ItemEntry, manifest: &Manifest) -> Option<String> {
     if let Some(link) = item.link.given() {
         return Some(link.value.as_str().to_owned());

@@ -4,15 +4,9 @@ use minds_document::{Context, Node};
 use super::rule;
 use crate::manifest::PinFields;
 
-rule!(
-    "source/conflicting-pins",
-    Error,
-    false,
-    "a source is pinned to more than one thing",
-    "conflicting_pins.md"
-);
+rule!("source/conflicting-pins", Error, false, "a source has more than one pin", "conflicting_pins.md");
 
-/// Reports where more than one of the three keys of the table `node` is there, whatever it says.
+/// Reports if the table `node` has more than one of the three keys of a pin, whatever their values.
 pub(crate) fn check(node: Node<'_>, pin: &PinFields, cx: &mut Context) {
     let keys = [
         ("follow-branch", pin.follow_branch.place()),
@@ -26,9 +20,9 @@ pub(crate) fn check(node: Node<'_>, pin: &PinFields, cx: &mut Context) {
     let [(first, place), others @ ..] = given.as_slice() else { return };
     for (key, other) in others {
         cx.report(*other, &RULE, || {
-            Diagnostic::new(&RULE, format!("the source is pinned by `{first}` and by `{key}`"))
-                .primary(other.label().message("pinned again"))
-                .secondary(place.label().message("pinned here"))
+            Diagnostic::new(&RULE, format!("the source has two pins, `{first}` and `{key}`"))
+                .primary(other.label().message("second pin"))
+                .secondary(place.label().message("first pin"))
                 .help("keep one of `follow-branch`, `pin-tag` and `pin-ref`")
         });
     }

@@ -8,7 +8,7 @@ rule!(
     "source/conflicting-selection",
     Error,
     false,
-    "a nested source is offered whole and in part",
+    "a nested source selects both all and some of its items",
     "conflicting_selection.md"
 );
 
@@ -18,13 +18,13 @@ pub(crate) fn check(node: Node<'_>, install: &Field<bool>, items: &Field<List<It
     let (whole, place) = (node.document().node(whole.node), node.document().node(part.node));
     let is_empty = part.value.items.is_empty() && part.value.is_complete;
     cx.report(place, &RULE, || {
-        let found = Diagnostic::new(&RULE, "`install = true` and `install-items` exclude each other")
+        let found = Diagnostic::new(&RULE, "`install = true` and `install-items` cannot be combined")
             .secondary(whole.label().message("all of its items"));
         if is_empty {
             return found
                 .severity(Severity::Warning)
-                .primary(place.label().message("none of its items: this counts"))
-                .help("remove `install-items`, or write `install = false` alone");
+                .primary(place.label().message("none of its items, which takes precedence"))
+                .help("remove `install-items`, or write only `install = false`");
         }
         found
             .primary(place.label().message("some of its items"))

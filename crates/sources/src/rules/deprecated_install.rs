@@ -8,7 +8,7 @@ rule!(
     "source/deprecated-install",
     Warning,
     true,
-    "a source names its hook in the old way",
+    "a source defines its hook with a deprecated key",
     "deprecated_install.md"
 );
 
@@ -16,8 +16,8 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     let Some(install) = manifest.head().and_then(|head| head.install.place()) else { return };
     let node = document.node(install.node);
     cx.report(node, &RULE, || {
-        Diagnostic::new(&RULE, "`source.install` is the old way to name a hook")
-            .primary(node.label().message("runs before all hooks of `[[hooks]]`"))
-            .help("write a table `[[hooks]]` with the key `run`")
+        Diagnostic::new(&RULE, "`source.install` is deprecated")
+            .primary(node.label().message("runs before all `[[hooks]]`"))
+            .help("use `[[hooks]]` with the key `run`")
     });
 }

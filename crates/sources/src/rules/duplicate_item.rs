@@ -11,7 +11,7 @@ rule!(
     "source/duplicate-item",
     Error,
     false,
-    "a source offers two items of one kind under one name",
+    "a source has two items with the same kind and name",
     "duplicate_item.md"
 );
 
@@ -19,16 +19,18 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     let mut seen = BTreeMap::new();
     for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
         let item = &item.value;
-        // Some systems take names in another letter case for the same.
+        // Some file systems are case-insensitive.
         let key = (item.kind.value, portable::fold(item.name.value.as_str()));
         let Some(first) = seen.insert(key.clone(), item) else { continue };
         let (node, before) = (document.node(item.name.node), document.node(first.name.node));
         cx.report(node, &RULE, || {
-            let message = format!("the {} `{}` is offered twice", item.kind.value, item.name.value);
+            let message = format!("the {} `{}` is defined twice", item.kind.value, item.name.value);
             Diagnostic::new(&RULE, message)
-                .primary(node.label().message(format!("from `{}`", item.path.value)))
-                .secondary(before.label().message(format!("from `{}`", first.path.value)))
-                .help("give one of them another name")
+                .primary(node.label().message(format!("defined again, with path `{}`", item.path.value)))
+                .secondary(
+                    before.label().message(format!("first definition, with path `{}`", first.path.value)),
+                )
+                .help("rename one of them")
         });
         seen.insert(key, first);
     }

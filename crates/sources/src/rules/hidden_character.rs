@@ -8,24 +8,24 @@ rule!(
     "source/hidden-character",
     Error,
     false,
-    "a text that people are shown has a control character, or one that changes the direction of text",
+    "text for people has a control character, or one that changes the direction of text",
     "hidden_character.md"
 );
 
-/// Returns whether `text` shows what it says; reports it if not.
+/// Returns whether `text` is displayed as it is; reports it otherwise.
 pub(crate) fn check(node: Node<'_>, text: &str, cx: &mut Context) -> bool {
     let Some(hidden) = find(text) else { return true };
     cx.report(node, &RULE, || {
         let number = u32::from(hidden);
-        Diagnostic::new(&RULE, format!("the text has the character U+{number:04X}, which cannot be seen"))
+        Diagnostic::new(&RULE, format!("invisible character U+{number:04X}"))
             .primary(node.label())
-            .note("a terminal would show something else than what is there")
+            .note("a terminal would display something else than the actual text")
             .help("remove the character")
     });
     false
 }
 
-/// Returns the first character that a reader cannot see for what it is. Ends of lines and tabs are none.
+/// Returns the first character that is not displayed as itself. Line breaks and tabs are allowed.
 pub(crate) fn find(text: &str) -> Option<char> {
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_that_change_what_is_seen_are_found() {
+    fn characters_that_change_the_displayed_text_are_found() {
         for text in ["plain", "two\nlines", "two\r\nlines", "\tx", "日本 👩‍💻", ""] {
             assert_eq!(find(text), None, "{text:?}");
         }

@@ -8,19 +8,19 @@ rule!(
     "source/incompatible-version",
     Error,
     false,
-    "a source asks for a newer version of the format than is read",
+    "a source requires a newer version of the format",
     "incompatible_version.md"
 );
 
 pub(crate) fn report(node: Node<'_>, version: &str, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let message = format!(
-            "the source asks for version {} of the format, and {COMPATIBILITY} is read",
+            "the source requires version {} of the format, but only {COMPATIBILITY} is supported",
             shown(version)
         );
         Diagnostic::new(&RULE, message)
             .primary(node.label().message(format!("newer than {COMPATIBILITY}")))
-            .note("nothing else of the file was looked at")
+            .note("the rest of the file was not checked")
             .help("use a newer `minds`, or an older version of the source")
     });
 }

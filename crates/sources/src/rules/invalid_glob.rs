@@ -8,18 +8,18 @@ rule!(
     "source/invalid-glob",
     Error,
     false,
-    "a pattern of `[discover]` cannot be read, or leads out of the source",
+    "a pattern of `[discover]` is not valid, or escapes the source",
     "invalid_glob.md"
 );
 
 pub(crate) fn report(node: Node<'_>, pattern: &str, error: GlobError, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let help = match error {
-            GlobError::DoubleStar => "write `**` between slashes, as in `a/**/*.md`",
+            GlobError::DoubleStar => "write `**` as a whole name, for example `a/**/*.md`",
             GlobError::Class | GlobError::Range => "write a closed and ascending range, as in `[a-z]`",
             _ => "write a pattern relative to the root of the source, such as `skills/*`",
         };
-        Diagnostic::new(&RULE, format!("`{}` is no pattern here: {error}", shown(pattern)))
+        Diagnostic::new(&RULE, format!("invalid pattern `{}`: {error}", shown(pattern)))
             .primary(node.label())
             .help(help)
     });

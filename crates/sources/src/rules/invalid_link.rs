@@ -9,23 +9,23 @@ rule!(
     "source/invalid-link",
     Error,
     false,
-    "an item asks for a link outside of the folder for its kind",
+    "an item has a link outside of the folder for its kind",
     "invalid_link.md"
 );
 
-/// Where tools may be linked besides the folder of their kind.
+/// The second folder in which tools may be linked.
 const PROGRAMS: &str = "bin";
 
-/// Returns whether an item of `kind` may be linked at `link` in an agent home; reports it if not.
+/// Returns whether an item of `kind` may be linked at `link` in an agent home; reports it otherwise.
 pub(crate) fn check(node: Node<'_>, kind: ItemKind, link: &WorkspacePath, cx: &mut Context) -> bool {
     let problem = problem(kind, link);
     if let Some(why) = &problem {
         cx.report(node, &RULE, || {
             let folder = kind.folder();
             let ending = if kind.is_folder() { "" } else { ".md" };
-            Diagnostic::new(&RULE, format!("no {kind} can be linked at `{}`: {why}", shown(link.as_str())))
+            Diagnostic::new(&RULE, format!("invalid link `{}` of {}: {why}", shown(link.as_str()), kind.with_article()))
                 .primary(node.label())
-                .note("elsewhere in an agent home, or under another ending, it would be taken for something else")
+                .note("in another folder of an agent home, or with another extension, the file would have another meaning")
                 .help(format!("write `{folder}/NAME{ending}`"))
         });
     }
@@ -37,7 +37,7 @@ fn problem(kind: ItemKind, link: &WorkspacePath) -> Option<String> {
     let folder = names.next().unwrap_or_default();
     let is_place = folder == kind.folder() || (kind == ItemKind::Tool && folder == PROGRAMS);
     if !is_place || names.next().is_none() {
-        return Some(format!("it must lie in `{}/`", kind.folder()));
+        return Some(format!("it must be in `{}/`", kind.folder()));
     }
     if let Err(error) = link.check_portable() {
         return Some(error.to_string());

@@ -8,16 +8,16 @@ rule!(
     "source/invalid-name",
     Error,
     false,
-    "the name of an item, or a prefix of names, could not be the name of a file",
+    "the name of an item, or a prefix, is not valid in a file name",
     "invalid_name.md"
 );
 
-/// Reports what cannot be `what`: "the name of an item", "a prefix".
+/// Reports an invalid name; `what` is the kind of name: "the name of an item", "a prefix".
 pub(crate) fn report(node: Node<'_>, name: &str, what: &str, error: NameError, cx: &mut Context) {
     cx.report(node, &RULE, || {
         Diagnostic::new(&RULE, format!("`{}` cannot be {what}: {error}", shown(name)))
             .primary(node.label())
-            .note("the name becomes that of a file in the store and in every agent home")
+            .note("the name is used for files in the store and in every agent home")
             .help("write letters, digits and `-`, such as `code-review`")
     });
 }

@@ -4,25 +4,19 @@ use minds_paths::PathErrorKind;
 
 use super::{rule, shown};
 
-rule!(
-    "source/invalid-path",
-    Error,
-    false,
-    "a path leads out of the place that it belongs to, or is none",
-    "invalid_path.md"
-);
+rule!("source/invalid-path", Error, false, "a path is not valid, or escapes its root", "invalid_path.md");
 
 pub(crate) fn report(node: Node<'_>, path: &str, kind: PathErrorKind, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let why = match kind {
             PathErrorKind::Absolute => "it must be relative".to_owned(),
-            PathErrorKind::LeavesRoot => "`..` leads out of its place".to_owned(),
+            PathErrorKind::LeavesRoot => "`..` escapes its root".to_owned(),
             PathErrorKind::EmptySegment if path.is_empty() => "it is empty".to_owned(),
             PathErrorKind::DotSegment => "it names the folder itself".to_owned(),
             other => other.to_string(),
         };
-        Diagnostic::new(&RULE, format!("`{}` cannot be a path here: {why}", shown(path)))
-            .primary(node.label())
-            .help("write a relative path with `/` between names and without `.` and `..`, such as `skills/review`")
+        Diagnostic::new(&RULE, format!("invalid path `{}`: {why}", shown(path))).primary(node.label()).help(
+            "write a relative path with `/` between names and without `.` and `..`, such as `skills/review`",
+        )
     });
 }

@@ -8,19 +8,19 @@ rule!(
     "source/invalid-reference",
     Error,
     false,
-    "something that `install-items` names is no `kind:name`",
+    "an entry of `install-items` is not a valid `kind:name`",
     "invalid_reference.md"
 );
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: &KeyError, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let help = match error {
-            KeyError::NoKind => Some(format!("write for example `skill:{}`", shown(text))),
+            KeyError::NoKind => Some(format!("add the kind, for example `skill:{}`", shown(text))),
             KeyError::Kind(kind) => did_you_mean(kind, ItemKind::ALL.map(ItemKind::name)),
             KeyError::Name(_) => None,
         };
         let help = help.unwrap_or_else(|| "write `kind:name`, such as `skill:review`".to_owned());
-        Diagnostic::new(&RULE, format!("`{}` names no item of another source: {error}", shown(text)))
+        Diagnostic::new(&RULE, format!("invalid item `{}`: {error}", shown(text)))
             .primary(node.label())
             .help(help)
     });

@@ -8,13 +8,13 @@ rule!(
     "source/invalid-revision",
     Error,
     false,
-    "a pin names something that can be no branch, tag or commit",
+    "a pin is not a valid branch, tag or commit",
     "invalid_revision.md"
 );
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: RevisionError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        Diagnostic::new(&RULE, format!("`{}` can be no branch, tag or commit: {error}", shown(text)))
+        Diagnostic::new(&RULE, format!("invalid revision `{}`: {error}", shown(text)))
             .primary(node.label())
             .help("write the name of a branch or tag, or the hash of a commit")
     });

@@ -8,14 +8,15 @@ rule!(
     "source/invalid-spec",
     Error,
     false,
-    "a nested source is none that could be fetched, or must not be",
+    "a nested source is not valid, or cannot be fetched",
     "invalid_spec.md"
 );
 
-/// The folder from which relative paths are tried: which one it is, is not known yet, so it is deep enough for all.
+/// A placeholder for the folder to which relative paths are relative, which is not known here; it is deep
+/// enough for any `..`.
 const SOMEWHERE: &str = "/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0";
 
-/// Reads the text that says which repository is meant.
+/// Decodes a source specification.
 pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     let text = Text::decode(node, cx)?;
     match SourceSpec::parse(&text, SOMEWHERE, Some(SOMEWHERE)) {
@@ -27,7 +28,7 @@ pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     }
 }
 
-/// Returns by what a source is told from others of the same file; none if it is none.
+/// Returns a key that is equal for entries of the same source; `None` if the specification is not valid.
 pub(crate) fn meant(text: &str) -> Option<String> {
     let spec = SourceSpec::parse(text, SOMEWHERE, Some(SOMEWHERE)).ok()?;
     Some(match spec.remote {
@@ -39,12 +40,12 @@ pub(crate) fn meant(text: &str) -> Option<String> {
 
 fn report(node: Node<'_>, text: &str, error: &SpecError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        // Nothing of a text with a password in it is repeated.
+        // A text with a password in it is not repeated.
         let named = match error {
-            SpecError::Credentials => "the text".to_owned(),
-            _ => format!("`{}`", shown(text)),
+            SpecError::Credentials => String::new(),
+            _ => format!(" `{}`", shown(text)),
         };
-        Diagnostic::new(&RULE, format!("{named} names no source: {error}")).primary(node.label()).help(
+        Diagnostic::new(&RULE, format!("invalid source{named}: {error}")).primary(node.label()).help(
             help(text, error).unwrap_or_else(|| {
                 "write `owner/name`, an `https` or `ssh` URL, or a path that begins with `./` or `/`"
                     .to_owned()
@@ -55,9 +56,9 @@ fn report(node: Node<'_>, text: &str, error: &SpecError, cx: &mut Context) {
 
 fn help(text: &str, error: &SpecError) -> Option<String> {
     match error {
-        SpecError::Suffix(_) | SpecError::Character { character: '#' | '@', .. } => Some(
-            "name the branch, tag or commit in `follow-branch`, `pin-tag` or `pin-ref` beside it".to_owned(),
-        ),
+        SpecError::Suffix(_) | SpecError::Character { character: '#' | '@', .. } => {
+            Some("set the branch, tag or commit with `follow-branch`, `pin-tag` or `pin-ref`".to_owned())
+        }
         SpecError::Unknown => {
             let (host, _) = text.split_once('/')?;
             let url = format!("https://{text}");
@@ -65,7 +66,7 @@ fn help(text: &str, error: &SpecError) -> Option<String> {
             is_host.then(|| format!("write `{}`", shown(&url)))
         }
         SpecError::Credentials => Some("remove the user name, password or token from the URL".to_owned()),
-        SpecError::Protocol(name) if name == "http" => Some("write `https`".to_owned()),
+        SpecError::Protocol(name) if name == "http" => Some("use `https`".to_owned()),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What must hold of the files of a source: one file and one page for each rule.
+//! The rules about `mind.toml`: one module and one page per rule.
 
 pub(crate) mod blank_hook;
 pub(crate) mod conflicting_link;
@@ -27,7 +27,7 @@ use crate::discovery::rules as found;
 use crate::manifest::Manifest;
 use crate::review::rules as review;
 
-/// Every rule of this crate, by code.
+/// All rules of this crate, by code.
 pub static ALL: &[&Rule] = &[
     &review::INVALID_DESCRIPTION,
     &review::INVALID_HEAD,
@@ -84,9 +84,10 @@ pub static ALL: &[&Rule] = &[
     &unused_roots::RULE,
 ];
 
-/// Declares the rule of a file: the code, the severity, whether comments can allow findings, the summary and the page.
+/// Declares the rule of a module: the code, the severity, whether comments can suppress findings, the summary
+/// and the page.
 ///
-/// What makes a source invalid cannot be allowed: the comments are those of its author, who may mean harm.
+/// Findings that make a source invalid cannot be suppressed: its comments are untrusted.
 macro_rules! rule {
     ($code:literal, $severity:ident, $allowable:literal, $summary:literal, $page:literal) => {
         pub(crate) static RULE: minds_diagnostics::Rule = minds_diagnostics::Rule {
@@ -112,7 +113,7 @@ pub(crate) fn check_manifest(document: &Document, manifest: &Manifest, cx: &mut 
     repeated_source::check(document, manifest, cx);
 }
 
-/// Returns a text of a source as a message can hold it: escaped, and no longer than is read.
+/// Returns text of a source for a message: escaped, and truncated to 60 characters.
 pub(crate) fn shown(text: &str) -> String {
     const MOST: usize = 60;
     let escaped: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();

@@ -10,7 +10,7 @@ rule!(
     "source/repeated-source",
     Warning,
     true,
-    "a nested source is listed twice, and the second entry does nothing",
+    "a nested source is listed twice, and the second entry has no effect",
     "repeated_source.md"
 );
 
@@ -26,9 +26,9 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
         };
         let (node, before) = (document.node(source.node), document.node(first.node));
         cx.report(node, &RULE, || {
-            Diagnostic::new(&RULE, "the source is listed twice, and only the first entry counts")
-                .primary(node.label().message("listed again"))
-                .secondary(before.label().message("listed here"))
+            Diagnostic::new(&RULE, "the source is listed twice; only the first entry has an effect")
+                .primary(node.label().message("second entry"))
+                .secondary(before.label().message("first entry"))
                 .help("remove one of the entries")
         });
     }

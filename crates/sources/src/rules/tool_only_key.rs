@@ -4,20 +4,29 @@ use minds_document::{Context, Node};
 use super::rule;
 use crate::ItemKind;
 
-rule!("source/tool-only-key", Error, false, "an item that is no tool has a key of tools", "tool_only_key.md");
+rule!(
+    "source/tool-only-key",
+    Error,
+    false,
+    "an item that is not a tool has a key of tools",
+    "tool_only_key.md"
+);
 
 const KEYS: [&str; 2] = ["bin", "build"];
 
-/// Reports the keys of the item `node` that only tools have.
+/// Reports the keys of the item `node` that only tools can have.
 pub(crate) fn check(node: Node<'_>, kind: ItemKind, cx: &mut Context) {
     if kind == ItemKind::Tool {
         return;
     }
     for entry in node.entries().filter(|entry| KEYS.contains(&entry.key)) {
         cx.report(entry.key_node, &RULE, || {
-            Diagnostic::new(&RULE, format!("`{}` belongs to tools, and this is a {kind}", entry.key))
-                .primary(entry.key_node.label().message("only a tool has this"))
-                .help("remove it, or write `kind = \"tool\"`")
+            Diagnostic::new(
+                &RULE,
+                format!("`{}` is only valid for tools, not for {}", entry.key, kind.with_article()),
+            )
+            .primary(entry.key_node.label().message("not valid here"))
+            .help("remove it, or write `kind = \"tool\"`")
         });
     }
 }

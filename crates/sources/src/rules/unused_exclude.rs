@@ -5,13 +5,7 @@ use super::rule;
 use crate::ItemKind;
 use crate::manifest::Manifest;
 
-rule!(
-    "source/unused-exclude",
-    Warning,
-    true,
-    "patterns exclude something, and nothing is included",
-    "unused_exclude.md"
-);
+rule!("source/unused-exclude", Warning, true, "`exclude` is set without `include`", "unused_exclude.md");
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let Some(discover) = manifest.discover.given() else { return };
@@ -30,10 +24,10 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
         let node = document.node(exclude.node);
         cx.report(node, &RULE, || {
             let folder = kind.folder();
-            Diagnostic::new(&RULE, format!("`exclude` of `{folder}` does nothing without `include`"))
-                .primary(node.label().message("excludes nothing"))
-                .note(format!("{folder} are found by convention, or not at all"))
-                .help("say in `include` what is offered")
+            Diagnostic::new(&RULE, format!("`exclude` of `{folder}` has no effect without `include`"))
+                .primary(node.label().message("has no effect"))
+                .note(format!("without `include`, {folder} are found by convention"))
+                .help("add `include` with patterns of the items to offer")
         });
     }
 }

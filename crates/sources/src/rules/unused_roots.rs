@@ -8,7 +8,7 @@ rule!(
     "source/unused-roots",
     Warning,
     true,
-    "a source has roots for the convention, and lists its items",
+    "a source sets `roots`, although it lists its items",
     "unused_roots.md"
 );
 
@@ -19,9 +19,9 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     }
     let node = document.node(roots.node);
     cx.report(node, &RULE, || {
-        Diagnostic::new(&RULE, "`roots` is not used, because the file lists the items itself")
-            .primary(node.label().message("nothing is looked for here"))
-            .note("paths of `[[items]]` and patterns of `[discover]` start at the top of the source")
-            .help("remove `roots`, or the lists")
+        Diagnostic::new(&RULE, "`roots` has no effect, because the file lists the items")
+            .primary(node.label().message("has no effect"))
+            .note("paths of `[[items]]` and patterns of `[discover]` are relative to the root of the source")
+            .help("remove `roots`, or the listed items")
     });
 }

@@ -1,4 +1,4 @@
-//! What a source is known by.
+//! Identities of sources.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use minds_paths::portable;
 
 use super::SpecError;
 
-/// What a source is known by, and where its clone lies below the folder of clones: a host and at least two names, such
-/// as `github.com/owner/name`, or `local/parent/name`.
+/// The identity of a source, which is also the path of its clone below the folder of clones: a host and at
+/// least two names, such as `github.com/owner/name`, or `local/parent/name`.
 ///
-/// No name is hidden, begins with a hyphen, or has a character that is part of references to items; and none but the last
-/// ends as the folder of a clone does, so that no clone lies in another.
+/// No name is hidden, begins with a hyphen, or has a character with a meaning in references to items; and
+/// only the last name may end in `.git`, so that no clone is inside another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(String);
 
-/// How the folder of a clone ends.
+/// The suffix of the folder of a clone.
 const CLONE: &str = ".git";
 
 impl Identity {
-    /// How many bytes an identity has at most.
+    /// The maximum length of an identity in bytes.
     pub const MAX_BYTES: usize = 512;
 
-    /// Reads an identity as it is stored: at least three names with `/` between them.
+    /// Parses an identity as it is stored: at least three names with `/` between them.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why it is none.
+    /// Returns the first reason why the string is not valid.
     pub fn parse(identity: &str) -> Result<Self, SpecError> {
         if identity.len() > Self::MAX_BYTES {
             return Err(SpecError::TooLong);
@@ -44,7 +44,7 @@ impl Identity {
         Ok(Self(identity.to_owned()))
     }
 
-    /// Returns the identity.
+    /// Returns the identity as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -55,12 +55,12 @@ impl Identity {
     }
 }
 
-/// Returns whether a name ends as the folder of a clone does, on whichever system.
+/// Returns whether a name has the suffix of the folder of a clone, on any system.
 pub(super) fn is_clone(name: &str) -> bool {
     portable::fold(name).strip_suffix(CLONE).is_some()
 }
 
-/// Returns whether a character has a meaning of its own where sources and items are named.
+/// Returns whether a character has a meaning in references to sources and items.
 pub(super) fn is_special(c: char) -> bool {
     matches!(c, '@' | '#' | '[' | ']' | '{' | '}')
 }

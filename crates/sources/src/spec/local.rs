@@ -5,19 +5,19 @@ use minds_paths::portable;
 use super::identity::{is_clone, is_special};
 use super::{Identity, SourceSpec, SpecError};
 
-/// What the identities of folders of this machine begin with. No host is called so.
+/// The first name of the identities of folders of this machine. It is not a valid host.
 pub(super) const LOCAL: &str = "local";
 
-/// How much is kept of a name that cannot stay as it is.
+/// The maximum length of a name that has to be changed.
 const MAX_KEPT: usize = 100;
 
-/// Returns whether a text is meant as a path.
+/// Returns whether a source is written as a path.
 pub(super) fn is_path(text: &str) -> bool {
     matches!(text, "." | "~") || ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start))
 }
 
-/// Returns the absolute path that `text` means in the folder `base`, by its words alone: `..` takes away the name before
-/// it.
+/// Returns the absolute path of `text` in the folder `base`, resolved lexically: `..` removes the name in
+/// front of it.
 pub(super) fn absolute(text: &str, base: &str, home: Option<&str>) -> Result<String, SpecError> {
     if text.contains(|c: char| portable::is_control(c) || portable::is_directional(c)) {
         return Err(SpecError::Hidden);
@@ -47,10 +47,10 @@ pub(super) fn absolute(text: &str, base: &str, home: Option<&str>) -> Result<Str
     Ok(path)
 }
 
-/// Returns what a folder is known by: its name and that of the folder that holds it.
+/// Returns the identity of a folder: its name and that of its parent.
 ///
-/// A person names folders as they like, so what no identity can hold is replaced in it; which folder is meant says its
-/// path.
+/// Users name folders as they like, so characters that an identity cannot have are replaced; the path remains
+/// the exact location.
 pub(super) fn identity(path: &str) -> Result<Identity, SpecError> {
     let mut names = path.rsplit('/').filter(|name| !name.is_empty());
     let name = label(names.next().unwrap_or_default());
@@ -59,7 +59,7 @@ pub(super) fn identity(path: &str) -> Result<Identity, SpecError> {
     Identity::parse(&format!("{LOCAL}/{parent}/{name}"))
 }
 
-/// Returns a name as an identity can hold it.
+/// Returns a name with the characters replaced that an identity cannot have.
 fn label(name: &str) -> String {
     let is_refused = |c: char| {
         c == '\\' || c.is_control() || is_special(c) || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|')
@@ -70,7 +70,7 @@ fn label(name: &str) -> String {
     match portable::check(trimmed) {
         _ if trimmed.is_empty() => LOCAL.to_owned(),
         Ok(()) => trimmed.to_owned(),
-        // A device, or a spelling that some file system would change.
+        // A device name, or a form that some file system would change.
         Err(_) => {
             let plain: String = trimmed.chars().filter(char::is_ascii).take(MAX_KEPT).collect();
             format!("_{plain}")

@@ -1,4 +1,4 @@
-//! Which repository is meant.
+//! Source specifications: which repository a source is.
 
 mod identity;
 mod local;
@@ -9,82 +9,82 @@ pub use identity::Identity;
 
 use minds_paths::portable::NameProblem;
 
-/// Where a source is read from.
+/// The location from which a source is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remote {
     /// A folder of this machine, by its absolute path. It is read live, unless it is pinned.
     Folder(String),
-    /// A repository that git fetches, without a user's password or token in it.
+    /// A repository that git fetches, without a password or token of a user in it.
     Repository(String),
 }
 
-/// A text that says which repository is meant, understood.
+/// A parsed source specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceSpec {
-    /// What it is known by.
+    /// The identity.
     pub identity: Identity,
-    /// Where it is read from.
+    /// The location.
     pub remote: Remote,
 }
 
-/// Why a text names no repository.
+/// Why a string is not a valid source specification.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// It is none of the forms.
+    /// It has none of the supported forms.
     #[error("it is neither `owner/name`, nor a URL, nor a path that begins with `/`, `./`, `../` or `~/`")]
     Unknown,
-    /// It, its user, its host or one of its names begins with a hyphen, so that git or a program that git starts would
-    /// take it for an option.
-    #[error("a part of it begins with `-`, which git would take for an option")]
+    /// It, its user, its host or one of its names begins with a hyphen, so git or a program that git starts
+    /// would interpret it as an option.
+    #[error("a part of it begins with `-`, which git would interpret as an option")]
     Option,
-    /// It is a URL of a kind that is never fetched.
-    #[error("`{0}` is not among the protocols that are fetched: `https`, `ssh`, `file`")]
+    /// It is a URL with an unsupported protocol.
+    #[error("unsupported protocol `{0}`; the supported ones are `https`, `ssh` and `file`")]
     Protocol(String),
-    /// A password or token stands in it, which would be stored and shown.
-    #[error("it has a user name, password or token in it; leave these to git's credential helper")]
+    /// It contains a password or token, which would be stored and displayed.
+    #[error("it contains a user name, password or token; use git's credential helper for these")]
     Credentials,
-    /// Its host could not be the name of one.
-    #[error("`{}` is no name of a host", .0.escape_debug())]
+    /// Its host is not valid.
+    #[error("`{}` is not a valid host name", .0.escape_debug())]
     Host(String),
-    /// It goes on with a query or a fragment.
-    #[error("it has a `{0}`; a branch, tag or commit is pinned to and not a part of the source")]
+    /// It has a query or a fragment.
+    #[error("it has a `{0}`; a branch, tag or commit is set with a pin, not in the source")]
     Suffix(char),
-    /// One of its names could not be that of a folder.
-    #[error("`{}` in it cannot be the name of a folder: {problem}", .name.escape_debug())]
+    /// One of its names is not a valid name of a folder.
+    #[error("`{}` is not a valid folder name: {problem}", .name.escape_debug())]
     Name {
         /// The name.
         name: String,
         /// Why.
         problem: NameProblem,
     },
-    /// One of its names has a character that means something else where sources are named.
-    #[error("`{}` in it has {character:?}, which has another meaning", .name.escape_debug())]
+    /// One of its names has a character with a meaning in references.
+    #[error("`{}` contains {character:?}, which has a special meaning", .name.escape_debug())]
     Character {
         /// The name.
         name: String,
         /// The character.
         character: char,
     },
-    /// A name is hidden, or ends as the folders of clones do and has others below it.
-    #[error("`{}` in it is a name that is kept for folders of clones", .0.escape_debug())]
+    /// A name is hidden, or has the suffix of clones although names follow.
+    #[error("`{}` is reserved for the folders of clones", .0.escape_debug())]
     Reserved(String),
     /// It has no owner or no name.
     #[error("it has no owner and name")]
     TooShort,
-    /// It is longer than is stored.
+    /// It is too long.
     #[error("it is longer than {} bytes", SourceSpec::MAX_BYTES)]
     TooLong,
-    /// It begins with `~`, and there is no home.
-    #[error("it begins with `~`, and the home of the user is not known")]
+    /// It begins with `~`, and the home directory is not known.
+    #[error("it begins with `~`, and the home directory is not known")]
     NoHome,
-    /// It is a path with a character that cannot be seen.
-    #[error("it is a path with a character that cannot be seen")]
+    /// It is a path with an invisible character.
+    #[error("it has an invisible character")]
     Hidden,
 }
 
 impl SpecError {
-    /// Returns the stable word for what is wrong.
+    /// Returns the stable name of the error.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Unknown | Self::TooShort => "invalid-spec",

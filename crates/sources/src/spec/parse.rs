@@ -1,26 +1,26 @@
-//! The forms in which people say which repository they mean.
+//! Parsing source specifications.
 
 use super::{Remote, SourceSpec, SpecError, local, remote};
 
 impl SourceSpec {
-    /// How many bytes a text has at most that says which repository is meant.
+    /// The maximum length of a source specification in bytes.
     pub const MAX_BYTES: usize = 2_048;
 
-    /// Reads a text of at most 2,048 bytes:
+    /// Parses a source specification of at most 2,048 bytes:
     ///
     /// | text | means |
     /// |---|---|
     /// | `owner/name`, `github:owner/name` | the repository on GitHub |
-    /// | `https://host/owner/name`, `ssh://user@host/owner/name`, `file:///path` | that repository; there may be more names between |
+    /// | `https://host/owner/name`, `ssh://user@host/owner/name`, `file:///path` | that repository, with any number of names |
     /// | `user@host:owner/name` | the same by SSH |
     /// | `.`, `/path`, `./path`, `../path`, `~/path` | that folder of this machine |
     ///
-    /// `base` is the absolute path of the folder from which relative paths lead, `home` that of the user's. A path is
-    /// resolved by its words alone and need not exist.
+    /// `base` is the absolute path to which relative paths are relative, `home` the home directory of the
+    /// user. A path is resolved lexically and need not exist.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why the text is none of these, or one that is never fetched or stored.
+    /// Returns the first reason why the text has none of these forms, or cannot be fetched or stored.
     pub fn parse(text: &str, base: &str, home: Option<&str>) -> Result<Self, SpecError> {
         if text.len() > Self::MAX_BYTES {
             return Err(SpecError::TooLong);
@@ -35,7 +35,7 @@ impl SourceSpec {
         if let Some((scheme, rest)) = text.split_once("://") {
             return remote::url(scheme, rest);
         }
-        // With two colons git starts a program of that name.
+        // After two colons, git takes the first part as the name of a program to start.
         if let Some((program, _)) = text.split_once("::") {
             return Err(SpecError::Protocol(program.to_owned()));
         }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_repository_is_refused() {
+    fn invalid_specifications_are_rejected() {
         use minds_paths::portable::NameProblem as N;
 
         use SpecError as E;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_read_leads_out_of_the_folder_of_clones() {
+    fn no_identity_escapes_the_folder_of_clones() {
         for text in ["o/r", "/a/../..b/c", "~/.x/.y", "file:///a/..x", "git@h:a/b/c.git", "/a/\\\\/ . "] {
             let Ok(spec) = parse(text) else { continue };
             let identity = spec.identity.as_str();

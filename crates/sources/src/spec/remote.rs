@@ -3,12 +3,12 @@
 use super::local::{self, LOCAL};
 use super::{Identity, Remote, SourceSpec, SpecError};
 
-/// The host that a text without one means.
+/// The default host.
 pub(super) const DEFAULT_HOST: &str = "github.com";
 
 const MAX_HOST_BYTES: usize = 253;
 
-/// Reads a URL; `scheme` is what stands before its `://`.
+/// Parses a URL; `scheme` is the part in front of `://`.
 pub(super) fn url(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
     if let Some(suffix) = rest.chars().find(|c| matches!(c, '?' | '#')) {
         return Err(SpecError::Suffix(suffix));
@@ -28,7 +28,7 @@ fn hosted(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
         None => (None, authority),
     };
     if let Some(user) = user {
-        // What stands before the `@` of an HTTPS URL is a token at least as often as a name.
+        // The part in front of the `@` of an HTTPS URL is a token at least as often as a user name.
         if scheme == "https" || !is_user(user) {
             return Err(if user.starts_with('-') { SpecError::Option } else { SpecError::Credentials });
         }
@@ -44,17 +44,17 @@ fn hosted(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
         return Err(SpecError::Host(address.to_owned()));
     }
     let path = path.strip_suffix('/').unwrap_or(path);
-    // Another port is another server.
+    // Another port may be another server.
     let place = port.map_or_else(|| host.clone(), |port| format!("{host}+{port}"));
     let identity = Identity::parse(&format!("{place}/{}", without_ending(path)))?;
     let user = user.map(|user| format!("{user}@")).unwrap_or_default();
     let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-    // That host has every repository under both names, and `owner/name` means it too.
+    // GitHub serves every repository under both names, and `owner/name` is the same repository.
     let path = if host == DEFAULT_HOST { without_ending(path) } else { path };
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("{scheme}://{user}{host}{port}/{path}")) })
 }
 
-/// Reads what stands behind `file://`: an absolute path, of this machine.
+/// Parses the rest of a URL after `file://`: an absolute path of this machine.
 fn file(rest: &str) -> Result<SourceSpec, SpecError> {
     let path = rest.strip_prefix("localhost").filter(|path| path.starts_with('/')).unwrap_or(rest);
     if !path.starts_with('/') {
@@ -65,7 +65,7 @@ fn file(rest: &str) -> Result<SourceSpec, SpecError> {
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("file://{path}")) })
 }
 
-/// Reads `user@host:path`, if it is that.
+/// Parses `user@host:path`; `None` if it has another form.
 pub(super) fn short(text: &str) -> Option<Result<SourceSpec, SpecError>> {
     let (user, rest) = text.split_once('@')?;
     let (host, path) = rest.split_once(':')?;
@@ -81,13 +81,13 @@ fn short_parts(user: &str, host: &str, path: &str) -> Result<SourceSpec, SpecErr
     }
     let host = check_host(host)?;
     let path = path.strip_suffix('/').unwrap_or(path);
-    // Behind a slash stands a path from the top of that machine, which is another repository only in theory.
+    // After a slash, the path is absolute on that machine, which is another repository only in theory.
     let names = path.strip_prefix('/').unwrap_or(path);
     let identity = Identity::parse(&format!("{host}/{}", without_ending(names)))?;
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("{user}@{host}:{path}")) })
 }
 
-/// Reads `owner/name`.
+/// Parses `owner/name`.
 pub(super) fn default_host(path: &str) -> Result<SourceSpec, SpecError> {
     let path = without_ending(path.strip_suffix('/').unwrap_or(path));
     if path.split('/').count() != 2 || path.starts_with('~') {
@@ -97,23 +97,23 @@ pub(super) fn default_host(path: &str) -> Result<SourceSpec, SpecError> {
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("https://{DEFAULT_HOST}/{path}")) })
 }
 
-/// Returns a path without the ending that repositories may have, once.
+/// Returns a path without one `.git` suffix.
 fn without_ending(path: &str) -> &str {
     path.strip_suffix(".git").filter(|rest| !rest.is_empty() && !rest.ends_with('/')).unwrap_or(path)
 }
 
-/// Returns whether a text is the name of a user, and not a password or an option as well.
+/// Returns whether a string is a plain user name, without a password and not an option.
 fn is_user(user: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     !user.is_empty() && user.len() <= 32 && !user.starts_with('-') && user.chars().all(is_plain)
 }
 
-/// Returns the name of a host in lower-case letters.
+/// Returns the name of a host in lowercase.
 fn check_host(host: &str) -> Result<String, SpecError> {
     if host.starts_with('-') {
         return Err(SpecError::Option);
     }
-    // Git decodes `%2d` after it has looked, so nothing that could be decoded is a name.
+    // Git decodes `%2d` after its own check, so no encoded character is allowed.
     let is_label = |label: &str| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)

@@ -1,4 +1,4 @@
-//! `config.toml`: where items are placed, as the user decides.
+//! `config.toml`: the settings of the user, such as the agent homes.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_lis
 use super::document::StateError;
 use super::lock_text::quoted;
 
-/// The file, from the folder of this program.
+/// The name of the file, in the data directory.
 pub const CONFIG_FILE: &str = "config.toml";
 
 /// How items are placed in an agent home.
@@ -17,30 +17,31 @@ pub enum LobeMode {
     /// As links to the store.
     #[default]
     Link,
-    /// As copies, for homes that leave this machine, and programs that follow no links.
+    /// As copies, for homes on other file systems or machines, and programs that do not follow links.
     Copy,
 }
 
-/// An agent home, as it is written: `~/` and relative paths are understood later.
+/// An agent home, as written: `~/` and relative paths are not resolved yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lobe {
-    /// Where it is.
+    /// The path.
     pub path: String,
-    /// How items are placed in it, if that is said for it alone.
+    /// How items are placed in it, if it has its own setting.
     pub mode: Option<LobeMode>,
 }
 
-/// What the user decided.
+/// The settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// The agent homes; none if nothing is said.
+    /// The agent homes; `None` if they are not set.
     pub lobes: Option<Vec<Lobe>>,
-    /// Whether repositories of hosts are fetched by SSH where their URL says HTTPS.
+    /// Whether repositories are fetched by SSH if their URL is HTTPS.
     pub ssh: bool,
-    /// How items are placed where nothing else is said.
+    /// How items are placed in homes without their own setting.
     pub mode: LobeMode,
-    /// The directories that are trusted although another user owns them or can write them: `*` for all, an absolute path, or
-    /// one that begins with `~/`; with `/*` at its end everything below it is meant.
+    /// The directories that are trusted although another user owns them or can write them: `*` for all, an
+    /// absolute path, or a path that begins with `~/`; a path that ends with `/*` includes everything below
+    /// it.
     pub safe_directories: Vec<String>,
 }
 
@@ -48,7 +49,7 @@ impl LobeMode {
     /// Every mode.
     pub const ALL: [Self; 2] = [Self::Link, Self::Copy];
 
-    /// Returns the word for the mode.
+    /// Returns the name of the mode, as in the file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Link => "link",
@@ -63,11 +64,11 @@ impl LobeMode {
 }
 
 impl Config {
-    /// Reads the file.
+    /// Parses the file.
     ///
     /// # Errors
     ///
-    /// Returns the first thing that is wrong with it.
+    /// Returns the first error.
     pub fn parse(text: impl Into<minds_diagnostics::Contents>) -> Result<Self, StateError> {
         let source = SourceFile::new(CONFIG_FILE, text);
         decode(&source).map(|raw: Raw| Self {
@@ -85,7 +86,7 @@ impl Config {
         })
     }
 
-    /// Returns the file.
+    /// Serializes the settings.
     pub fn write(&self) -> String {
         let mut text = String::new();
         if let Some(lobes) = &self.lobes {
@@ -110,7 +111,7 @@ impl Config {
     }
 }
 
-/// Decodes a file of state in TOML, of which nothing may be wrong.
+/// Decodes a state file in TOML, which must not have any problem.
 pub(super) fn decode<T: Decode>(source: &SourceFile) -> Result<T, StateError> {
     let mut problems = Problems::new();
     let document = toml::parse(source).take(&mut problems);
@@ -124,7 +125,7 @@ pub(super) fn decode<T: Decode>(source: &SourceFile) -> Result<T, StateError> {
             .map(|label| usize::try_from(source.range(label.span).start.line).unwrap_or_default());
         return Err(StateError { line, ..StateError::new(source.name(), found.message) });
     }
-    value.ok_or_else(|| StateError::new(source.name(), "it is no document"))
+    value.ok_or_else(|| StateError::new(source.name(), "it is not a TOML document"))
 }
 
 #[derive(Default)]
@@ -135,13 +136,13 @@ struct Raw {
     safe_directories: Field<List<SafeDirectory>>,
 }
 
-/// An entry of `safe_directories`, as it is written.
+/// An entry of `safe_directories`, as written.
 struct SafeDirectory(String);
 
 impl Decode for SafeDirectory {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let text = Text::decode(node, cx)?;
-        // What a relative path means would depend on where the program runs.
+        // The meaning of a relative path would depend on the working directory.
         let is_usable = &*text == "*" || text.starts_with('/') || text.starts_with("~/");
         if !is_usable {
             cx.value_error(node, "`*`, an absolute path, or one that begins with `~/`", |found| found);

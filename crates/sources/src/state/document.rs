@@ -1,20 +1,20 @@
-//! Reading and writing files of state.
+//! Reading and writing state files.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version of every file of state.
+/// The version of every state file.
 pub(super) const VERSION: u32 = 1;
 
-/// A file of state that cannot be used.
+/// A state file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file}`{}: {problem}", .line.map(|line| format!(" line {line}")).unwrap_or_default())]
 pub struct StateError {
     /// The name of the file.
     pub file: String,
-    /// The line that is wrong, counted from 1, if one is.
+    /// The line of the error, counted from 1, if it is known.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The error.
     pub problem: String,
 }
 
@@ -24,7 +24,7 @@ impl StateError {
     }
 }
 
-/// Reads a document of JSON.
+/// Parses a JSON document.
 pub(super) fn read<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Result<T, StateError> {
     #[derive(serde::Deserialize)]
     struct Versioned {
@@ -35,19 +35,21 @@ pub(super) fn read<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Result<T, S
         line: Some(error.line()).filter(|line| *line > 0),
         problem: message(&error),
     };
-    // A later version has keys that this one does not know: that it is later is what helps.
+    // The version is checked first, because a newer version can have keys that are unknown here.
     let versioned: Versioned = serde_json::from_slice(bytes).map_err(error)?;
     match versioned.version {
         Some(version) if version == u64::from(VERSION) => serde_json::from_slice(bytes).map_err(error),
         Some(version) if version > u64::from(VERSION) => Err(StateError::new(
             file,
-            format!("a later version of this program wrote it (version {version}, this one knows {VERSION})"),
+            format!(
+                "it was written by a newer version of this program (version {version}; the supported one is {VERSION})"
+            ),
         )),
         _ => Err(StateError::new(file, format!("`version` must be {VERSION}"))),
     }
 }
 
-/// Returns what is wrong, without the place, which is told apart.
+/// Returns the message without the position, which is reported separately.
 fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line ") {
@@ -56,8 +58,8 @@ fn message(error: &serde_json::Error) -> String {
     }
 }
 
-/// Returns a document with a line break at its end.
+/// Serializes a document, with a line break at its end.
 pub(super) fn write(document: &impl Serialize) -> String {
-    // Documents of state hold texts, numbers, lists and maps with texts for keys, so this cannot fail.
+    // State documents consist of strings, numbers, lists and maps with string keys, so this cannot fail.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }

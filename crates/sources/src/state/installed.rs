@@ -1,4 +1,4 @@
-//! `manifest.json`: the items that are installed.
+//! `manifest.json`: the installed items.
 
 use std::collections::BTreeMap;
 
@@ -11,43 +11,42 @@ use super::registry::{HookRow, hook, hook_row, object_id};
 use crate::place::{placement, stored_at};
 use crate::{AbsolutePath, Hook, Identity, ItemKey, ItemKind, ItemName};
 
-/// The file, from the folder of this program.
+/// The name of the file, in the data directory.
 pub const INSTALLED_FILE: &str = "manifest.json";
 
-/// The items that are installed, by kind and the name that they are installed under.
+/// The installed items, by kind and the name under which they are installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     /// The items.
     pub items: BTreeMap<ItemKey, InstalledItem>,
 }
 
-/// An item that is installed. It is stored at [`stored_at`](crate::stored_at) its kind and name.
+/// An installed item. It is stored at [`stored_at`](crate::stored_at) its kind and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledItem {
-    /// Its kind and the name that it is installed under.
+    /// Its kind and the name under which it is installed.
     pub key: ItemKey,
     /// Its name in its source.
     pub bare_name: ItemName,
     /// Its source.
     pub source: Identity,
-    /// The full id of the commit that it is from; none where there is no commit.
+    /// The full id of the commit from which it is installed; `None` if its source has no commits.
     pub commit: Option<String>,
-    /// The hash of what the source offered.
+    /// The hash of the offered content.
     pub hash: ContentHash,
-    /// The hash of what was made of that by filling in names and paths.
+    /// The hash of the content after its references were replaced.
     pub rendered: ContentHash,
-    /// The hash of what stood in the store once everything had run: of that, what it was built to, and what its hooks left
-    /// there. A store that has another was changed by somebody else.
+    /// The hash of the stored content after builds and hooks ran. A store with another hash was modified.
     pub stored: ContentHash,
-    /// Where it was placed in agent homes.
+    /// The paths in agent homes at which it is placed.
     pub placed: BTreeMap<AbsolutePath, Placed>,
-    /// Where it asked to be placed in them.
+    /// Its `link`, if it has one.
     pub link: Option<WorkspacePath>,
-    /// What it is for, as its author says.
+    /// The purpose of the item, in the words of its author.
     pub description: Option<String>,
-    /// The items that it needs, by the names that they are installed under.
+    /// Its dependencies, by the names under which they are installed.
     pub dependencies: Vec<ItemKey>,
-    /// What runs before it is removed: as it was when it was installed.
+    /// The hooks that run before its removal, as they were on its installation.
     pub uninstall: Vec<Hook>,
 }
 
@@ -61,24 +60,24 @@ pub enum Placed {
 }
 
 impl InstalledItem {
-    /// Returns where it is stored, from the folder of this program.
+    /// Returns the path at which it is stored, relative to the data directory.
     pub fn stored_at(&self) -> WorkspacePath {
         stored_at(self.key.kind, &self.key.name)
     }
 
-    /// Returns the item as JSON, as `recall ITEM --json` shows it.
+    /// Returns the item as JSON, as in the output of `recall ITEM --json`.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(row(self)).unwrap_or_default()
     }
 }
 
 impl Installed {
-    /// Reads the file.
+    /// Parses the file.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with it: its form, or a value that this program never writes, such as a name that leads out of
-    /// the store, or a place where an item of that kind and name is never put.
+    /// Returns the first error: a syntax error, or a value that this program never writes, such as a name
+    /// that escapes the store, or a path that is not valid for an item of that kind and name.
     pub fn parse(bytes: &[u8]) -> Result<Self, StateError> {
         let document: Document = document::read(INSTALLED_FILE, bytes)?;
         let mut installed = Self::default();
@@ -95,7 +94,7 @@ impl Installed {
         Ok(installed)
     }
 
-    /// Returns the file, with a line break at its end.
+    /// Serializes the items, with a line break at the end.
     pub fn write(&self) -> String {
         let items = self.items.values().map(|item| (item.key.to_string(), row(item))).collect();
         document::write(&Document { version: VERSION, items })
@@ -106,12 +105,12 @@ impl Installed {
         self.items.get(key)
     }
 
-    /// Returns the items of a source, in order of kind and name.
+    /// Returns the items of a source, sorted by kind and name.
     pub fn of<'a>(&'a self, source: &'a Identity) -> impl Iterator<Item = &'a InstalledItem> {
         self.items.values().filter(move |item| item.source == *source)
     }
 
-    /// Returns the items that need `key`.
+    /// Returns the items that depend on `key`.
     pub fn dependents<'a>(&'a self, key: &'a ItemKey) -> impl Iterator<Item = &'a InstalledItem> {
         self.items.values().filter(move |item| item.dependencies.contains(key))
     }
@@ -131,7 +130,7 @@ struct Row {
     name: String,
     bare_name: String,
     source: String,
-    /// Empty where there is no commit.
+    /// Empty if there is no commit.
     commit: String,
     hash: String,
     rendered: String,
@@ -215,17 +214,17 @@ fn item(row: Row) -> Result<InstalledItem, String> {
     })
 }
 
-/// Reads where an item was placed: nowhere but at its place in some agent home.
+/// Parses a path at which an item was placed, which must be the path of the item in some agent home.
 fn placed_at(path: &str, place: Option<&WorkspacePath>) -> Result<AbsolutePath, String> {
     let at = AbsolutePath::parse(path).map_err(|error| format!("`links`: {error}"))?;
     let fits = place.is_some_and(|place| {
         at.as_str().strip_suffix(place.as_str()).is_some_and(|home| home.len() > 1 && home.ends_with('/'))
     });
-    if fits { Ok(at) } else { Err(format!("`{}` is no place for it", path.escape_debug())) }
+    if fits { Ok(at) } else { Err(format!("`{}` is not a valid path for it", path.escape_debug())) }
 }
 
 fn key_of(text: &str) -> Result<ItemKey, String> {
-    ItemKey::parse(text).map_err(|_| format!("`{}` is no kind and name", text.escape_debug()))
+    ItemKey::parse(text).map_err(|_| format!("`{}` is not a valid kind and name", text.escape_debug()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `mind.lock`: what has to be read to install the same again.
+//! `mind.lock`: everything that is needed to install the same again.
 
 use std::collections::BTreeMap;
 
@@ -11,114 +11,114 @@ use super::lock_text;
 use super::registry::Alias;
 use crate::{Identity, ItemKey, Pin};
 
-/// The file: in the folder of this program what is installed there, and beside a dump what belongs to it.
+/// The name of the file: in the data directory for the current installation, and next to a dump.
 pub const LOCK_FILE: &str = "mind.lock";
 
-/// What has to be read to install the same again.
+/// Everything that is needed to install the same again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    /// The sources, in the order in which they were melded. No two have the same identity.
+    /// The sources, in the order in which they were registered. No two have the same identity.
     pub sources: Vec<LockedSource>,
 }
 
-/// A source at one commit, and what is installed of it.
+/// A source at one commit, and its installed items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedSource {
-    /// What it is known by.
+    /// The identity.
     pub identity: Identity,
-    /// Where it is read from.
+    /// The URL or path from which it is read.
     pub url: String,
-    /// What takes the place of its prefix.
+    /// The prefix that overrides its own.
     pub alias: Alias,
-    /// Which commit counts when it is brought up to date; for a folder of this machine the one that was read.
+    /// The pin, which is used on upgrades; for a folder of this machine, the commit that was read.
     pub pin: Pin,
-    /// Where the convention is followed, instead of where the source says.
+    /// The folders in which items are found by convention, if they override those of the source.
     pub roots: Option<Vec<WorkspacePath>>,
-    /// The full id of the commit; none for a folder that is no repository.
+    /// The full id of the commit; `None` for a folder that is not a repository.
     pub commit: Option<String>,
     /// The full id of its tree.
     pub tree: Option<String>,
     /// Whether everything that the source offers is installed.
     pub is_whole: bool,
-    /// The items that are installed, by kind and the name that they have in the source.
+    /// The installed items, by kind and the name in the source.
     pub items: BTreeMap<ItemKey, LockedItem>,
 }
 
-/// An item that is installed.
+/// An installed item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockedItem {
-    /// The hash of what the source offers.
+    /// The hash of the offered content.
     pub hash: ContentHash,
 }
 
-/// What a source offers is not what is locked.
+/// A difference between a source and the lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockRefusal {
     /// The source is not in the lock.
     #[error("`{0}` is not in `mind.lock`")]
     Unlocked(Identity),
-    /// It is read from elsewhere.
-    #[error("`{source_name}` is locked to another place: `{locked}`, not `{found}`")]
+    /// It is read from another location.
+    #[error("`{source_name}` is locked to another location: `{locked}`, not `{found}`")]
     Url {
-        /// Which source.
+        /// The source.
         source_name: Identity,
-        /// Where the lock says that it is read from.
+        /// The locked location.
         locked: String,
-        /// Where it would be read from.
+        /// The actual location.
         found: String,
     },
-    /// Its commit or its tree is another.
-    #[error("`{source_name}` is locked to {what} {locked}, and has {found}")]
+    /// Its commit or its tree is another one.
+    #[error("`{source_name}` is locked to {what} {locked}, but has {found}")]
     Revision {
-        /// Which source.
+        /// The source.
         source_name: Identity,
         /// `commit` or `tree`.
         what: &'static str,
-        /// What the lock says.
+        /// The locked id.
         locked: String,
-        /// What was found.
+        /// The actual id.
         found: String,
     },
-    /// An item is not offered any more.
-    #[error("`{key}` of `{source_name}` is locked, and not offered")]
+    /// A locked item is no longer offered.
+    #[error("`{key}` of `{source_name}` is locked, but no longer offered")]
     Missing {
-        /// Which source.
+        /// The source.
         source_name: Identity,
-        /// Which item, by its name in the source.
+        /// The item, by its name in the source.
         key: ItemKey,
     },
-    /// An item has another content.
-    #[error("`{key}` of `{source_name}` has another content than the locked one")]
+    /// The content of an item is not the locked one.
+    #[error("`{key}` of `{source_name}` does not have the locked content")]
     Content {
-        /// Which source.
+        /// The source.
         source_name: Identity,
-        /// Which item, by its name in the source.
+        /// The item, by its name in the source.
         key: ItemKey,
     },
     /// The whole source is locked, and it offers an item that is not in the lock.
-    #[error("`{key}` of `{source_name}` is offered, and not in `mind.lock`")]
+    #[error("`{key}` of `{source_name}` is offered, but not in `mind.lock`")]
     Extra {
-        /// Which source.
+        /// The source.
         source_name: Identity,
-        /// Which item, by its name in the source.
+        /// The item, by its name in the source.
         key: ItemKey,
     },
 }
 
 impl Lock {
-    /// Reads the file.
+    /// Parses the file.
     ///
     /// # Errors
     ///
-    /// Returns the first thing that is wrong with it.
+    /// Returns the first error.
     pub fn parse(text: impl Into<minds_diagnostics::Contents>) -> Result<Self, StateError> {
         let source = minds_diagnostics::SourceFile::new(LOCK_FILE, text);
         let raw = decode(&source)?;
         lock_text::understand(&raw)
     }
 
-    /// Returns the file: the same for equal locks.
+    /// Serializes the lock; equal locks give equal text.
     pub fn write(&self) -> String {
         lock_text::write(self)
     }
@@ -128,11 +128,11 @@ impl Lock {
         self.sources.iter().find(|source| source.identity == *identity)
     }
 
-    /// Returns the source with this identity, if it is read from where the lock says.
+    /// Returns the source with this identity, if it is read from the locked location.
     ///
     /// # Errors
     ///
-    /// Fails if the source is not in the lock, or elsewhere.
+    /// Fails if the source is not in the lock, or is read from another location.
     pub fn require(&self, identity: &Identity, url: &str) -> Result<&LockedSource, LockRefusal> {
         let locked = self.find(identity).ok_or_else(|| LockRefusal::Unlocked(identity.clone()))?;
         if locked.url != url {
@@ -147,11 +147,11 @@ impl Lock {
 }
 
 impl LockedSource {
-    /// Checks that a source was read at the locked commit.
+    /// Checks that a source is at the locked commit.
     ///
     /// # Errors
     ///
-    /// Fails if its commit or tree is another; what the lock does not say is not compared.
+    /// Fails if its commit or tree differs; ids that are not locked are not compared.
     pub fn check_revision(&self, commit: Option<&str>, tree: Option<&str>) -> Result<(), LockRefusal> {
         let pairs = [("commit", self.commit.as_deref(), commit), ("tree", self.tree.as_deref(), tree)];
         for (what, locked, found) in pairs {
@@ -169,12 +169,13 @@ impl LockedSource {
         Ok(())
     }
 
-    /// Checks that a source offers what is locked: `offered` are the hashes of its items, by kind and bare name.
+    /// Checks that a source offers the locked items: `offered` are the hashes of its items, by kind and name
+    /// in the source.
     ///
     /// # Errors
     ///
-    /// Returns every difference: items that are missing, that have another content, and, if the whole source is locked,
-    /// items that are new.
+    /// Returns every difference: items that are missing, items with other content, and, if the whole source
+    /// is locked, new items.
     pub fn check_items(&self, offered: &BTreeMap<ItemKey, ContentHash>) -> Result<(), Vec<LockRefusal>> {
         let mut refusals = Vec::new();
         let source_name = &self.identity;
@@ -197,7 +198,7 @@ impl LockedSource {
 }
 
 impl LockRefusal {
-    /// Returns the stable word for the kind of refusal.
+    /// Returns the stable name of the kind of refusal.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Unlocked(_) => "not-locked",

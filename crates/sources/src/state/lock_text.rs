@@ -1,4 +1,4 @@
-//! The text of `mind.lock`.
+//! The TOML text of `mind.lock`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use super::lock::{LOCK_FILE, Lock, LockedItem, LockedSource};
 use super::registry::{Alias, object_id};
 use crate::{Identity, ItemKey, Pin, Prefix, RevisionName};
 
-/// Returns a text as a basic string of TOML.
+/// Returns a TOML basic string.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -30,13 +30,13 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns texts as an array of TOML on one line.
+/// Returns a TOML array of strings on one line.
 pub(crate) fn array<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
     let texts: Vec<String> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
     format!("[{}]", texts.join(", "))
 }
 
-/// Returns a root as `mind.toml` writes it.
+/// Returns a root as written in `mind.toml`.
 pub(crate) fn root(path: &WorkspacePath) -> &str {
     if path.as_str().is_empty() { "." } else { path.as_str() }
 }
@@ -81,7 +81,7 @@ pub(super) fn write(lock: &Lock) -> String {
     text
 }
 
-/// The file, as it is written.
+/// The file, as written.
 pub(super) struct Raw {
     version: Field<i64>,
     sources: Field<List<RawSource>>,
@@ -155,7 +155,7 @@ impl Decode for RawItem {
     }
 }
 
-/// Returns what was given; a field that is required and was read is there.
+/// Returns the value of a required field, which is present after decoding.
 fn text(field: &Field<Text>) -> String {
     field.given().map(|text| text.value.clone()).unwrap_or_default()
 }
@@ -167,7 +167,7 @@ fn maybe(field: &Field<Text>) -> Option<String> {
 pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
     let version = raw.version.given().map(|version| version.value);
     if version != Some(i64::from(VERSION)) {
-        let problem = format!("this program knows `version` {VERSION} only");
+        let problem = format!("only `version` {VERSION} is supported");
         return Err(StateError::new(LOCK_FILE, problem));
     }
     let mut lock = Lock::default();
@@ -179,7 +179,7 @@ pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
         };
         let source = locked(raw).map_err(wrong)?;
         if lock.find(&source.identity).is_some() {
-            return Err(wrong("it is there twice".to_owned()));
+            return Err(wrong("it is listed twice".to_owned()));
         }
         lock.sources.push(source);
     }
@@ -213,11 +213,11 @@ fn locked(raw: &RawSource) -> Result<LockedSource, String> {
     }
     for item in raw.items.given().map(|items| items.value.items.as_slice()).unwrap_or_default() {
         let name = text(&item.value.item);
-        let key =
-            ItemKey::parse(&name).map_err(|_| format!("`{}` is no kind and name", name.escape_debug()))?;
+        let key = ItemKey::parse(&name)
+            .map_err(|_| format!("`{}` is not a valid kind and name", name.escape_debug()))?;
         let hash = text(&item.value.hash).parse().map_err(|error| format!("`{key}`: {error}"))?;
         if source.items.insert(key, LockedItem { hash }).is_some() {
-            return Err(format!("`{name}` is there twice"));
+            return Err(format!("`{name}` is listed twice"));
         }
     }
     Ok(source)

@@ -1,8 +1,8 @@
-//! What this program remembers: the files of its own folder.
+//! The state files in the data directory.
 //!
-//! Each is read whole or refused whole, with the line that is wrong: a file that cannot be read is never taken for an
-//! empty one. A key that nobody knows is refused as well, because a later version wrote it and rewriting the file would
-//! lose it.
+//! A file is read completely or refused with the line of the error: an unreadable file is never treated as
+//! empty. Unknown keys are refused as well, because a newer version wrote them and rewriting the file would
+//! lose them.
 
 mod config;
 mod document;

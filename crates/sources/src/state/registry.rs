@@ -1,4 +1,4 @@
-//! `sources.json`: the sources that were melded.
+//! `sources.json`: the registered sources.
 
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
@@ -7,69 +7,70 @@ use serde::{Deserialize, Serialize};
 use super::document::{self, StateError, VERSION};
 use crate::{Hook, HookEvent, Identity, Pin, Prefix, Remote, RevisionName};
 
-/// The file, from the folder of this program.
+/// The name of the file, in the data directory.
 pub const REGISTRY_FILE: &str = "sources.json";
 
-/// The sources that were melded, in the order in which they were.
+/// The registered sources, in the order of their registration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registry {
     /// The sources. No two have the same identity.
     pub sources: Vec<Registered>,
 }
 
-/// What takes the place of the prefix that a source declares.
+/// An override of the prefix that a source declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Alias {
-    /// Nothing does: what the source declares counts.
+    /// No override: the declared prefix is used.
     #[default]
     Declared,
-    /// Its items have no prefix, whatever it declares.
+    /// Its items have no prefix.
     None,
-    /// Its items have this one.
+    /// Its items have this prefix.
     Prefix(Prefix),
 }
 
-/// A source that was melded.
+/// A registered source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
-    /// What it is known by.
+    /// The identity.
     pub identity: Identity,
-    /// Where it is read from.
+    /// The location from which it is read.
     pub remote: Remote,
-    /// The full id of the commit that counts; none for a folder that is no repository.
+    /// The full id of the commit that is used; `None` for a folder that is not a repository.
     pub commit: Option<String>,
-    /// The full id of that commit's tree; none without a commit.
+    /// The full id of the tree of that commit; `None` without a commit.
     pub tree: Option<String>,
-    /// What the source is for, as it says.
+    /// The purpose of the source, in the words of its author.
     pub description: Option<String>,
-    /// What takes the place of its prefix.
+    /// The override of its prefix.
     pub alias: Alias,
     /// Which commit counts.
     pub pin: Pin,
-    /// Where the convention is followed, instead of where the source says; by the user or by who curates it.
+    /// The folders in which items are found by convention, if the user or a nested entry overrides those of
+    /// the source.
     pub roots: Option<Vec<WorkspacePath>>,
-    /// The source that brought it along; none if a user named it.
+    /// The source that brought it along as a nested source; `None` if the user added it.
     pub curator: Option<Identity>,
-    /// The hooks that stand for those of the source: given by the user or by who curates it.
+    /// The hooks of the user or of a nested entry that replace those of the source.
     pub hooks: Vec<Hook>,
-    /// The hooks that it wanted to have run when it was installed.
+    /// The install hooks that were offered.
     pub install_hooks: Vec<HookRecord>,
 }
 
-/// A hook that was offered.
+/// An install hook that was offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookRecord {
     /// The command.
     pub command: String,
-    /// What it was consented to by: the hash of source, event and command.
+    /// The hash of source, event and command.
     pub hash: ContentHash,
-    /// The commit at which it ran, an empty text where there is no commit; none if it never did.
+    /// The commit at which it ran, empty if there is no commit; `None` if it never ran.
     pub ran_at: Option<String>,
 }
 
 impl HookRecord {
-    /// Returns whether the hook is to be offered again, where the commit that counts now is `commit`: it never ran, or at
-    /// another one. Without commits nothing says that anything changed since it ran.
+    /// Returns whether the hook has to be offered again at the current commit `commit`: it never ran, or at
+    /// another commit. Without commits there is no indication that anything changed since it ran.
     pub fn is_pending(&self, commit: Option<&str>) -> bool {
         match (self.ran_at.as_deref(), commit) {
             (None, _) => true,
@@ -80,12 +81,12 @@ impl HookRecord {
 }
 
 impl Registered {
-    /// Returns whether the source is read live from a folder, and not from a clone.
+    /// Returns whether the source is read live from a folder, not from a clone.
     pub const fn is_linked(&self) -> bool {
         matches!((&self.remote, &self.pin), (Remote::Folder(_), Pin::DefaultBranch))
     }
 
-    /// Returns the prefix of its items, where the source declares `declared`.
+    /// Returns the prefix of its items, if the source declares `declared`.
     pub fn prefix(&self, declared: Option<&Prefix>) -> Option<Prefix> {
         match &self.alias {
             Alias::Declared => declared.cloned(),
@@ -94,7 +95,7 @@ impl Registered {
         }
     }
 
-    /// Returns where it is read from, as a text that names the same source again.
+    /// Returns the location, as a specification that names the same source again.
     pub fn url(&self) -> &str {
         match &self.remote {
             Remote::Folder(text) | Remote::Repository(text) => text,
@@ -103,11 +104,11 @@ impl Registered {
 }
 
 impl Registry {
-    /// Reads the file.
+    /// Parses the file.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with it: its form, a value that cannot be, or two sources with one identity.
+    /// Returns the first error: a syntax error, an invalid value, or two sources with the same identity.
     pub fn parse(bytes: &[u8]) -> Result<Self, StateError> {
         let document: Document = document::read(REGISTRY_FILE, bytes)?;
         let wrong = |name: &str, problem: String| {
@@ -118,19 +119,19 @@ impl Registry {
             let name = row.name.clone();
             let source = registered(row).map_err(|problem| wrong(&name, problem))?;
             if registry.find(&source.identity).is_some() {
-                return Err(wrong(&name, "it is there twice".to_owned()));
+                return Err(wrong(&name, "it is listed twice".to_owned()));
             }
             registry.sources.push(source);
         }
         Ok(registry)
     }
 
-    /// Returns the file, with a line break at its end.
+    /// Serializes the registry, with a line break at the end.
     pub fn write(&self) -> String {
         document::write(&Document { version: VERSION, sources: self.sources.iter().map(row).collect() })
     }
 
-    /// Returns the sources as an array of JSON, as `recall --sources --json` shows them.
+    /// Returns the sources as a JSON array, as in the output of `recall --sources --json`.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self.sources.iter().map(row).collect::<Vec<_>>()).unwrap_or_default()
     }
@@ -140,12 +141,12 @@ impl Registry {
         self.sources.iter().find(|source| source.identity == *identity)
     }
 
-    /// Returns the source with this identity, to be changed.
+    /// Returns the source with this identity, mutably.
     pub fn find_mut(&mut self, identity: &Identity) -> Option<&mut Registered> {
         self.sources.iter_mut().find(|source| source.identity == *identity)
     }
 
-    /// Removes the source with this identity, and returns whether there was one.
+    /// Removes the source with this identity, and returns whether it existed.
     pub fn remove(&mut self, identity: &Identity) -> bool {
         let before = self.sources.len();
         self.sources.retain(|source| source.identity != *identity);
@@ -236,7 +237,7 @@ fn row(source: &Registered) -> Row {
     }
 }
 
-/// The root of a source is `.`, as in `mind.toml`.
+/// Returns a root as written in `mind.toml`: the root of the source is `.`.
 fn shown_root(root: &WorkspacePath) -> String {
     if root.as_str().is_empty() { ".".to_owned() } else { root.to_string() }
 }
@@ -301,12 +302,12 @@ fn parse_root(root: &str) -> Result<WorkspacePath, String> {
     WorkspacePath::parse(root).map_err(|error| error.to_string())
 }
 
-/// A URL goes to git as an operand, so what git might take for anything else is not believed.
+/// Parses a URL. It is passed to git as an operand, so it must not look like anything else.
 fn remote(url: &str) -> Result<Remote, String> {
     let is_hidden =
         |c: char| minds_paths::portable::is_control(c) || minds_paths::portable::is_directional(c);
     if url.is_empty() || url.starts_with('-') || url.chars().any(is_hidden) {
-        return Err(format!("`{}` is no URL", url.escape_debug()));
+        return Err(format!("`{}` is not a URL", url.escape_debug()));
     }
     if url.starts_with('/') {
         let folder = crate::AbsolutePath::parse(url).map_err(|error| format!("`url`: {error}"))?;
@@ -317,7 +318,7 @@ fn remote(url: &str) -> Result<Remote, String> {
 
 fn pin(row: &PinRow) -> Result<Pin, String> {
     let name = |value: &Option<String>| {
-        let value = value.as_deref().ok_or("the pin has no value")?;
+        let value = value.as_deref().ok_or("the value of the pin is missing")?;
         RevisionName::parse(value).map_err(|error| format!("the pin `{}`: {error}", value.escape_debug()))
     };
     match row.kind.as_str() {
@@ -329,10 +330,10 @@ fn pin(row: &PinRow) -> Result<Pin, String> {
     }
 }
 
-/// Reads the full id of an object of git, which becomes an operand of it.
+/// Checks the full id of a git object, which is passed to git as an operand.
 pub(super) fn object_id(id: String) -> Result<String, String> {
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    if is_id { Ok(id) } else { Err(format!("`{}` is no full id of a commit", id.escape_debug())) }
+    if is_id { Ok(id) } else { Err(format!("`{}` is not a full commit id", id.escape_debug())) }
 }
 
 #[cfg(test)]

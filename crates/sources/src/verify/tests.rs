@@ -19,13 +19,13 @@ fn kinds(sample: &Sample, lock: &Lock) -> Vec<(FindingKind, String)> {
 }
 
 #[test]
-fn what_is_as_it_was_has_no_findings() {
+fn an_unmodified_installation_has_no_findings() {
     let sample = sample();
     assert_eq!(kinds(&sample, &lock(&sample.world(), false)), []);
 }
 
 #[test]
-fn every_change_on_disk_is_found() {
+fn every_change_on_disk_is_reported() {
     let other = || Occupant::Content(ContentHash::of(b"other"));
     let (store, link, copy) =
         ("/home/u/.minds/store/rule/p-a", "/home/u/.claude/rules/p-a.md", "/mnt/x/rules/p-a.md");
@@ -49,7 +49,7 @@ fn every_change_on_disk_is_found() {
 }
 
 #[test]
-fn every_difference_from_the_lock_is_found() {
+fn every_difference_from_the_lock_is_reported() {
     let whole = sample();
     let locked = lock(&whole.world(), false);
     let subject = |kind, name: &str| vec![(kind, name.to_owned())];

@@ -1,4 +1,4 @@
-//! Without a word of `mind.toml` about it.
+//! Discovery by convention, without `mind.toml`.
 
 use minds_sources::discovery::Options;
 
@@ -12,7 +12,7 @@ fn check(lines: &str, expected: &str) {
 }
 
 #[test]
-fn items_lie_in_four_folders() {
+fn items_are_found_in_four_folders() {
     check(
         "tools/x/x
         tools/t/TOOL.md
@@ -35,7 +35,7 @@ fn items_lie_in_four_folders() {
 }
 
 #[test]
-fn what_looks_like_an_item_is_none_and_that_is_said() {
+fn entries_that_almost_are_items_are_reported() {
     check(
         "skills/ok/SKILL.md
         skills/nofile/readme.md
@@ -53,15 +53,15 @@ fn what_looks_like_an_item_is_none_and_that_is_said() {
         tools/loose",
         "skill:ok skills/ok \"skills/ok/SKILL.md\"
         agent:a agents/a.md
-        no-item `agents` holds what is no agent: `c.txt`, `d.MD`, `e.md` and 1 more
-        no-item `skills` holds what is no skill: `folder`, `loose.md`, `lower` and 2 more
-        no-item `tools` holds what is no tool: `loose`",
+        no-item `agents` has entries that are not agents: `c.txt`, `d.MD`, `e.md` and 1 more
+        no-item `skills` has entries that are not skills: `folder`, `loose.md`, `lower` and 2 more
+        no-item `tools` has entries that are not tools: `loose`",
     );
 }
 
 #[test]
-fn hidden_and_vendored_ones_are_passed_over_and_that_is_said() {
-    let because = "is not offered: its name is hidden, or that of what others made";
+fn hidden_and_vendored_entries_are_skipped_and_reported() {
+    let because = "is not offered: its name is hidden, or the name of a vendored folder";
     check(
         "skills/.hid/SKILL.md
         skills/.git/config
@@ -81,7 +81,7 @@ fn hidden_and_vendored_ones_are_passed_over_and_that_is_said() {
 }
 
 #[test]
-fn links_are_followed_as_long_as_they_stay_inside() {
+fn links_inside_the_source_are_followed() {
     check(
         "real/sk/SKILL.md
         real/ag.md
@@ -112,19 +112,19 @@ fn links_are_followed_as_long_as_they_stay_inside() {
         agent:ln real/ag.md by agents/ln.md
         rule:r real/rules/r.md by rules/r.md
         tool:t tools/t \"real/ag.md\"
-        no-item `agents` holds what is no agent: `other`
-        dangling-link `agents/dang.md` is a link that leads to nothing
-        link-outside `agents/out.md` is a link that leads out of the source, to `../../id_rsa`
-        link-outside `skills/abs` is a link that leads out of the source, to `/etc`
-        dangling-link `skills/dang` is a link that leads to nothing
+        no-item `agents` has entries that are not agents: `other`
+        dangling-link `agents/dang.md` is a dangling symbolic link
+        link-outside `agents/out.md` is a symbolic link to `../../id_rsa`, outside of the source
+        link-outside `skills/abs` is a symbolic link to `/etc`, outside of the source
+        dangling-link `skills/dang` is a dangling symbolic link
         unreadable-item `skills/git` cannot be read: it belongs to git
-        dangling-link `skills/loop` is a link that leads to nothing
-        link-outside `skills/out` is a link that leads out of the source, to `../../elsewhere`",
+        dangling-link `skills/loop` is a dangling symbolic link
+        link-outside `skills/out` is a symbolic link to `../../elsewhere`, outside of the source",
     );
 }
 
 #[test]
-fn an_item_of_which_the_file_leads_out_or_is_no_file_is_not_offered() {
+fn an_item_whose_file_is_outside_or_not_regular_is_not_offered() {
     check(
         "skills/out/SKILL.md -> /etc/passwd
         skills/pipe/SKILL.md !
@@ -132,29 +132,29 @@ fn an_item_of_which_the_file_leads_out_or_is_no_file_is_not_offered() {
         tools/out/TOOL.md -> ../../../x
         skills/ok/SKILL.md",
         "skill:ok skills/ok \"skills/ok/SKILL.md\"
-        unreadable-item `agents/pipe.md` cannot be read: it is no regular file
-        link-outside `skills/out/SKILL.md` is a link that leads out of the source, to `/etc/passwd`
-        unreadable-item `skills/pipe/SKILL.md` cannot be read: it is no regular file
-        link-outside `tools/out/TOOL.md` is a link that leads out of the source, to `../../../x`",
+        unreadable-item `agents/pipe.md` cannot be read: it is not a regular file
+        link-outside `skills/out/SKILL.md` is a symbolic link to `/etc/passwd`, outside of the source
+        unreadable-item `skills/pipe/SKILL.md` cannot be read: it is not a regular file
+        link-outside `tools/out/TOOL.md` is a symbolic link to `../../../x`, outside of the source",
     );
 }
 
 #[test]
-fn what_stands_in_the_place_of_a_folder_hides_only_its_kind() {
+fn an_invalid_folder_of_items_affects_only_its_kind() {
     check(
         "skills
         agents -> /home
         rules -> nowhere
         tools/t/x",
         "tool:t tools/t
-        link-outside `agents` is a link that leads out of the source, to `/home`
-        dangling-link `rules` is a link that leads to nothing
-        no-folder `skills` holds no skill: it is a file",
+        link-outside `agents` is a symbolic link to `/home`, outside of the source
+        dangling-link `rules` is a dangling symbolic link
+        no-folder `skills` cannot be searched for items: it is a file",
     );
 }
 
 #[test]
-fn names_that_no_installed_item_could_have_are_not_offered() {
+fn entries_with_invalid_names_are_not_offered() {
     let mut tree =
         Tree::of("agents/ok.md\nagents/a:b.md\nskills/con/SKILL.md").with_unnamed("agents", "x\u{1b}[2J.md");
     assert_eq!(
@@ -167,7 +167,7 @@ fn names_that_no_installed_item_could_have_are_not_offered() {
 }
 
 #[test]
-fn a_description_is_read_where_it_is_and_only_there() {
+fn a_description_is_only_read_from_front_matter() {
     let mut tree = Tree::of("agents/none.md = Only text.\nagents/empty.md = ---|description:|---|")
         .with_file("agents/long.md", &format!("---\ndescription: here\n---\n{}é", "x".repeat(64 << 10)));
     let found = tree.discover().value;
@@ -177,7 +177,7 @@ fn a_description_is_read_where_it_is_and_only_there() {
 }
 
 #[test]
-fn a_tool_says_more_or_has_a_program_of_its_name() {
+fn a_tool_has_keys_of_its_own_and_a_default_program() {
     let tool = "tools/a/TOOL.md = ---|bin: run|build: make|install: ./i|uninstall: ./u|description: A|---|
         tools/a/a
         tools/b/b
@@ -193,7 +193,7 @@ fn a_tool_says_more_or_has_a_program_of_its_name() {
 }
 
 #[test]
-fn whoever_uses_a_source_can_say_where_to_look() {
+fn a_user_can_set_the_roots() {
     let tree = "skills/top/SKILL.md\np1/skills/a/SKILL.md\np2/agents/b.md\nln -> ../outside\nin -> p1";
     let with = |roots: &[&str]| {
         let roots = Some(roots.iter().map(|root| (*root).to_owned()).collect());
@@ -207,22 +207,22 @@ fn whoever_uses_a_source_can_say_where_to_look() {
         ("nope", "it does not exist"),
         ("/p1", "it must be relative"),
         ("../repo", "it leads out of the workspace"),
-        ("ln", "it is a link that leads out of the source, to `../outside`"),
+        ("ln", "it is a symbolic link to `../outside`, outside of the source"),
         ("p2/agents/b.md", "it is a file"),
     ] {
-        let expected = format!("invalid-root the root `{root}` cannot be used: {why}\ncannot be used\n");
+        let expected = format!("invalid-root invalid root `{root}`: {why}\ncannot be used\n");
         assert_eq!(with(&[root]), expected);
     }
     let twice = with(&["p1", "in"]);
     assert!(
-        twice.contains("duplicate-item skill `a` is found twice: `in/skills/a` and `p1/skills/a`"),
+        twice.contains("duplicate-item skill `a` is defined twice: in `in/skills/a` and `p1/skills/a`"),
         "{twice}"
     );
     assert!(twice.ends_with("cannot be used\n"));
 }
 
 #[test]
-fn discovery_takes_few_steps_however_much_there_is() {
+fn discovery_takes_few_steps_for_any_size() {
     let mut tree = Tree::default();
     for number in 0..2_000 {
         tree.file(&format!("skills/s{number}/SKILL.md"), "---\ndescription: x\n---\n");
@@ -232,7 +232,7 @@ fn discovery_takes_few_steps_however_much_there_is() {
 }
 
 #[test]
-fn a_source_offers_so_many_items_and_no_more() {
+fn the_number_of_items_is_limited() {
     let mut tree = Tree::default();
     for number in 0..50_000 {
         tree.file(&format!("rules/r{number}.md"), "");

@@ -1,4 +1,4 @@
-//! `[[items]]`, and `mind.toml` itself.
+//! Discovery of `[[items]]`, and problems of `mind.toml` itself.
 
 use minds_sources::discovery::Options;
 
@@ -31,7 +31,7 @@ fn check(items: &str, expected: &str) {
 }
 
 #[test]
-fn only_what_is_listed_is_offered() {
+fn only_listed_items_are_offered() {
     check(
         "rule style guidelines/style.md
         rule linked ln/style.md
@@ -45,28 +45,28 @@ fn only_what_is_listed_is_offered() {
 }
 
 #[test]
-fn what_is_not_there_or_is_something_else_makes_the_source_useless() {
+fn a_missing_or_wrong_path_makes_the_source_invalid() {
     for (item, why) in [
-        ("skill gone skills/gone", "missing-item `skills/gone` does not exist, which the skill `gone` names"),
-        ("rule gone gone.md", "missing-item `gone.md` does not exist, which the rule `gone` names"),
-        ("rule x out/x.md", "link-outside `out/x.md` is a link that leads out of the source, to `../home`"),
+        ("skill gone skills/gone", "missing-item the path of the skill `gone` does not exist: `skills/gone`"),
+        ("rule gone gone.md", "missing-item the path of the rule `gone` does not exist: `gone.md`"),
+        ("rule x out/x.md", "link-outside `out/x.md` is a symbolic link to `../home`, outside of the source"),
         ("tool git .git/hooks", "unreadable-item `.git/hooks` cannot be read: it belongs to git"),
         (
             "skill s skills/s/SKILL.md",
-            "item-shape a skill is a folder, and `skills/s/SKILL.md` is not: it is a file",
+            "item-shape a skill must be a folder, but `skills/s/SKILL.md` is not: it is a file",
         ),
-        ("agent a agents", "item-shape an agent is a file, and `agents` is not: it is a folder"),
+        ("agent a agents", "item-shape an agent must be a file, but `agents` is not: it is a folder"),
     ] {
         check(item, &format!("{why}\ncannot be used"));
     }
 }
 
 #[test]
-fn a_listed_folder_without_a_skill_is_offered_and_that_is_said() {
+fn a_listed_folder_without_a_skill_file_is_offered_with_a_warning() {
     check(
         "skill empty skills/empty",
         "skill:empty skills/empty
-        no-skill-file the skill `skills/empty` holds no `SKILL.md`",
+        no-skill-file the skill `skills/empty` does not contain a `SKILL.md`",
     );
 }
 
@@ -76,7 +76,7 @@ fn the_same_item_twice_is_an_error_in_every_mode() {
                    [discover]\nagents = { include = [\"agents/*.md\"] }\n";
     let found = show(of(overlap).discover());
     assert!(
-        found.contains("duplicate-item agent `a` is found twice: `agents/a.md` and `agents/a.md`"),
+        found.contains("duplicate-item agent `a` is defined twice: in `agents/a.md` and `agents/a.md`"),
         "{found}"
     );
     assert!(found.ends_with("cannot be used\n"), "{found}");
@@ -85,14 +85,14 @@ fn the_same_item_twice_is_an_error_in_every_mode() {
     let found = show(of(clash).with_file("other/STYLE.md", "").discover());
     assert!(
         found.contains(
-            "duplicate-item rule `STYLE` is found twice: `guidelines/style.md` and `other/STYLE.md`"
+            "duplicate-item rule `STYLE` is defined twice: in `guidelines/style.md` and `other/STYLE.md`"
         ),
         "{found}"
     );
 }
 
 #[test]
-fn what_the_file_says_counts_before_what_the_head_says() {
+fn mind_toml_takes_precedence_over_front_matter() {
     let manifest = "[[items]]\nkind = \"tool\"\nname = \"detect\"\npath = \"t/detect\"\ndescription = \"D\"\nbin = \"detect.sh\"\n\
                     install = \"./setup\"\n[[items.hooks]]\nrun = \"more\"\n";
     let found = of(manifest).discover().value;
@@ -107,12 +107,14 @@ fn the_file_must_be_a_file_of_the_source() {
     let refused = |lines: &str| show(Tree::of(lines).discover());
     assert_eq!(
         refused("mind.toml -> ../outside.toml\nskills/s/SKILL.md"),
-        "unreadable-manifest `mind.toml` is a link that leads out of the source, to `../outside.toml`\ncannot be used\n"
+        "unreadable-manifest `mind.toml` is a symbolic link to `../outside.toml`, outside of the source\ncannot be used\n"
     );
-    assert!(refused("mind.toml/").contains("unreadable-manifest `mind.toml` cannot be read: it is no file"));
+    assert!(
+        refused("mind.toml/").contains("unreadable-manifest `mind.toml` cannot be read: it is not a file")
+    );
     assert!(
         refused("mind.toml !")
-            .contains("unreadable-manifest `mind.toml` cannot be read: it is no regular file")
+            .contains("unreadable-manifest `mind.toml` cannot be read: it is not a regular file")
     );
     assert!(refused("mind.toml = nonsense").contains("cannot be used"));
     let large = format!("# {}", "x".repeat(1 << 20));
@@ -121,7 +123,7 @@ fn the_file_must_be_a_file_of_the_source() {
     for target in ["nowhere", "mind.toml"] {
         assert_eq!(
             refused(&format!("mind.toml -> {target}\nagents/a.md")),
-            "unreadable-manifest `mind.toml` is a link that leads to nothing\ncannot be used\n"
+            "unreadable-manifest `mind.toml` is a dangling symbolic link\ncannot be used\n"
         );
     }
     let linked = refused(
@@ -131,7 +133,7 @@ fn the_file_must_be_a_file_of_the_source() {
 }
 
 #[test]
-fn roots_come_from_whoever_has_the_last_word() {
+fn roots_of_the_user_take_precedence() {
     let tree = |manifest: Option<&str>| {
         let tree = Tree::of("agents/top.md\np/agents/p.md\nq/agents/q.md\nr/agents/r.md");
         manifest.map_or(tree.clone(), |manifest| tree.with_file("mind.toml", manifest))

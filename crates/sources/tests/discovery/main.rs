@@ -1,4 +1,4 @@
-//! What is found in a source, and what is said about what is not.
+//! Tests of discovery: the items of a source, and the problems.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -7,7 +7,7 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a test says what it expects as text, and may stop at once"
+    reason = "a test compares text, and may panic"
 )]
 
 mod convention;

@@ -1,10 +1,10 @@
-//! `[discover]` with patterns.
+//! Discovery by the patterns of `[discover]`.
 
 use minds_sources::discovery::Options;
 
 use crate::tree::{Tree, show};
 
-/// A repository with its items at odd places.
+/// A repository with items at unusual paths.
 const TREE: &str = "skills/conv/SKILL.md
     packages/a/skill/SKILL.md = ---|name: alpha|---|
     packages/b/skill/SKILL.md = ---|description: of b|---|
@@ -29,7 +29,7 @@ fn check(discover: &str, expected: &str) {
 }
 
 #[test]
-fn the_example_of_the_format_finds_what_it_says() {
+fn the_example_in_the_format_documentation_is_correct() {
     check(
         "skills = { include = [\"packages/*/skill\"], exclude = [\"packages/internal/*\"] }
         agents = { include = [\"agents/**/*.md\"] }
@@ -41,12 +41,12 @@ fn the_example_of_the_format_finds_what_it_says() {
         agent:x agents/x.md
         rule:r rules/r.md
         tool:tool packages/a/tool \"packages/a/tool/TOOL.md\"
-        passed-over the agent `agents/.hid.md` is not offered: its name is hidden, or that of what others made",
+        passed-over the agent `agents/.hid.md` is not offered: its name is hidden, or the name of a vendored folder",
     );
 }
 
 #[test]
-fn one_pattern_turns_the_convention_off_and_none_does_not() {
+fn an_include_pattern_disables_the_convention() {
     check("rules = { include = [\"rules/*.md\"] }", "rule:r rules/r.md");
     check("agents = { include = [\"nope/*.md\"] }", "");
     let found =
@@ -55,7 +55,7 @@ fn one_pattern_turns_the_convention_off_and_none_does_not() {
 }
 
 #[test]
-fn signs_stay_in_one_name_and_two_stars_go_through_folders() {
+fn wildcards_match_within_a_name_and_two_stars_match_folders() {
     check("agents = { include = [\"agents/?.md\"] }", "agent:x agents/x.md");
     check("agents = { include = [\"agents/[w-x].md\", \"agents/[!a].txt\"] }", "agent:x agents/x.md");
     check("agents = { include = [\"agents/{x,y}.md\"] }", "");
@@ -70,7 +70,7 @@ fn signs_stay_in_one_name_and_two_stars_go_through_folders() {
         "tool:tool packages/a/tool \"packages/a/tool/TOOL.md\"",
     );
     check("rules = { include = [\"**/**/r.md\"] }", "rule:r rules/r.md");
-    // At the end they mean what lies below a folder, and not that folder.
+    // At the end they match the content of a folder, and not that folder.
     check("tools = { include = [\"agents/**\"] }", "tool:deep agents/deep\ntool:er agents/deep/er");
     check("tools = { include = [\"agents/deep/er/**\"] }", "");
     check("tools = { include = [\"rules/r.md/**\"] }", "");
@@ -78,7 +78,7 @@ fn signs_stay_in_one_name_and_two_stars_go_through_folders() {
 }
 
 #[test]
-fn what_is_hidden_or_vendored_is_found_only_if_it_is_written_out() {
+fn hidden_and_vendored_names_must_be_literal() {
     check("agents = { include = [\"**/g.md\", \".git/agents/*.md\", \"**/n.md\"] }", "");
     check("agents = { include = [\"node_modules/*/agents/*.md\"] }", "agent:n node_modules/m/agents/n.md");
     check(
@@ -92,7 +92,7 @@ fn what_is_hidden_or_vendored_is_found_only_if_it_is_written_out() {
 }
 
 #[test]
-fn what_is_excluded_is_so_with_all_below_it() {
+fn an_excluded_folder_is_excluded_with_its_content() {
     for exclude in [
         "packages",
         "packages/*",
@@ -133,47 +133,47 @@ fn a_skill_is_found_by_its_folder_and_by_its_file() {
     check(
         "skills = { include = [\"packages/a/*\"] }",
         "skill:skill packages/a/skill
-        unfit-match `packages/a/tool` is matched by a pattern for skills and is none: it holds no `SKILL.md`",
+        unfit-match `packages/a/tool` matches a pattern for skills, but it does not contain a `SKILL.md`",
     );
 }
 
 #[test]
-fn what_does_not_fit_is_not_offered() {
+fn a_match_of_another_kind_is_not_offered() {
     check(
         "agents = { include = [\"packages/a\"] }",
-        "unfit-match `packages/a` is matched by a pattern for agents and is none: an agent is a file",
+        "unfit-match `packages/a` matches a pattern for agents, but an agent is a file",
     );
     check(
         "tools = { include = [\"packages/a/tool/run\"] }",
-        "unfit-match `packages/a/tool/run` is matched by a pattern for tools and is none: a tool is a folder",
+        "unfit-match `packages/a/tool/run` matches a pattern for tools, but a tool is a folder",
     );
 }
 
 #[test]
-fn two_items_of_one_name_are_an_error_that_names_both() {
+fn duplicate_names_are_an_error_with_both_paths() {
     let twice = "`packages/a/skill` and `packages/b/skill`";
     check(
         "tools = { include = [\"packages/[a-b]/skill\"] }",
         &format!(
             "tool:skill packages/a/skill
             tool:skill packages/b/skill
-            duplicate-item tool `skill` is found twice: {twice}
+            duplicate-item tool `skill` is defined twice: in {twice}
             cannot be used"
         ),
     );
-    // What has no name in its head has that of its folder.
+    // Without a name in the front matter, the skill has the name of its folder.
     check(
         "skills = { include = [\"packages/*/skill\"] }",
         "skill:alpha packages/a/skill
         skill:skill packages/b/skill \"of b\"
         skill:skill packages/internal/skill \"packages/internal/skill/SKILL.md\"
-        duplicate-item skill `skill` is found twice: `packages/b/skill` and `packages/internal/skill`
+        duplicate-item skill `skill` is defined twice: in `packages/b/skill` and `packages/internal/skill`
         cannot be used",
     );
 }
 
 #[test]
-fn links_are_followed_but_not_by_any_number_of_folders() {
+fn links_are_followed_but_not_by_two_stars() {
     let tree = |include: &str| {
         let manifest = format!("[discover]\nagents = {{ include = [\"{include}\"] }}\n");
         let lines =
@@ -189,12 +189,12 @@ fn links_are_followed_but_not_by_any_number_of_folders() {
     );
     assert_eq!(all.lines().count(), 3, "{all}");
     assert!(
-        tree("*/passwd").contains("link-outside `out` is a link that leads out of the source, to `/etc`")
+        tree("*/passwd").contains("link-outside `out` is a symbolic link to `/etc`, outside of the source")
     );
 }
 
 #[test]
-fn patterns_made_to_keep_a_machine_busy_are_given_up_soon() {
+fn expensive_patterns_are_stopped_early() {
     let mut tree = Tree::default();
     for number in 0..1_500 {
         tree.file(&format!("{}{number}.md", "a".repeat(200)), "");

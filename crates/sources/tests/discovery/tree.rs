@@ -1,4 +1,4 @@
-//! A tree that is only a value, and looks at itself.
+//! An in-memory tree that answers surveys.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -13,7 +13,7 @@ pub(crate) fn path(path: &str) -> WorkspacePath {
     WorkspacePath::parse(path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What lies where.
+/// The entries by path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     entries: BTreeMap<WorkspacePath, SnapshotEntry>,
@@ -22,8 +22,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Reads a tree from lines: `path`, `path = text`, `path -> target`, `path/`, `path !` for a pipe. In a text `|` is a
-    /// line break.
+    /// Parses a tree from lines: `path`, `path = text`, `path -> target`, `path/`, `path !` for a pipe. In
+    /// the text, `|` is a line break.
     pub(crate) fn of(lines: &str) -> Self {
         let mut tree = Self::default();
         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -70,7 +70,7 @@ impl Tree {
         self.entries.insert(place, entry);
     }
 
-    /// Answers as [`Root::survey`](../../../system/src/survey.rs) does for a folder.
+    /// Answers like [`Root::survey`](../../../system/src/survey.rs) does for a folder.
     fn look(&mut self, survey: &Survey) -> Surveyed {
         self.steps += 1;
         let mut answer = Surveyed::default();
@@ -111,7 +111,7 @@ impl Tree {
         answer
     }
 
-    /// Returns what stands at a path on which there is no link.
+    /// Returns the entry at a path without links.
     fn at(&self, place: &WorkspacePath) -> Option<SnapshotEntry> {
         if place.is_root() { Some(SnapshotEntry::Directory) } else { self.entries.get(place).cloned() }
     }
@@ -128,7 +128,7 @@ impl Tree {
     }
 }
 
-/// Returns what was found as lines: the items, what was wrong, and whether the source can be used.
+/// Returns the result as lines: the items, the problems, and whether the source is invalid.
 pub(crate) fn show(found: Parsed<Discovered>) -> String {
     let mut text = String::new();
     let Discovered { catalog, places, is_valid, .. } = found.value;

@@ -50,7 +50,7 @@ fn an_item_that_cannot_be_read_has_no_hash() {
 }
 
 #[test]
-fn what_is_nobodys_is_listed_once_and_has_no_source() {
+fn an_unmanaged_item_is_listed_once_without_a_source() {
     let keys = || ["skill:u", "rule:w", "skill:u", "agent:v"].map(key);
     let names = |filter: &ProbeFilter| -> Vec<String> {
         let rows = probe_unmanaged(keys(), filter);

@@ -22,7 +22,7 @@ fn each_item_has_its_state() {
 }
 
 #[test]
-fn an_item_with_a_new_name_is_told_once() {
+fn a_renamed_item_is_listed_once() {
     let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "")])]);
     sample.install_all();
     sample.offer(vec![source("h/o/r", "zz", &[("skill:a", "")])]);

@@ -27,14 +27,14 @@ fn a_tree_looks_like_this() {
 }
 
 #[test]
-fn a_cycle_is_told() {
+fn a_cycle_is_marked() {
     let (text, json) = lines(&[("skill:a skill:b", ""), ("skill:b skill:a", "")], &[0]);
     assert_eq!(text, ["- skill:a", "  - skill:b", "    - skill:a (cycle)"]);
     assert!(json.contains(r#"{"cycle":true,"key":"skill:a"}"#));
 }
 
 #[test]
-fn twenty_diamonds_have_as_many_lines_as_needs() {
+fn twenty_diamonds_have_as_many_lines_as_dependencies() {
     let words: Vec<String> = (0..40)
         .map(|at| {
             let below = (at / 2 + 1) * 2;
@@ -47,7 +47,7 @@ fn twenty_diamonds_have_as_many_lines_as_needs() {
         .collect();
     let items: Vec<(&str, &str)> = words.iter().map(|words| (words.as_str(), "")).collect();
     let (text, _) = lines(&items, &[0]);
-    // The first one, and two needs of each that is not at the end and is reached.
+    // The first one, and two dependencies of each item that has any and is reached.
     assert_eq!(text.len(), 1 + 2 + 18 * 4);
 }
 
@@ -62,7 +62,7 @@ fn a_long_chain_is_cut() {
 }
 
 #[test]
-fn what_another_one_needs_has_no_tree_of_its_own() {
+fn a_dependency_of_another_item_is_not_a_root() {
     let roots = |items: &[&str], wanted: &[usize]| -> Vec<usize> {
         let items: Vec<(&str, &str)> = items.iter().map(|item| (*item, "")).collect();
         let sample = Sample::new(vec![source("h/o/r", "", &items)]);
@@ -72,7 +72,7 @@ fn what_another_one_needs_has_no_tree_of_its_own() {
     let chain = ["skill:a agent:b", "agent:b rule:c", "rule:c", "tool:d"];
     assert_eq!(roots(&chain, &[0, 1, 2, 3]), [0, 3]);
     assert_eq!(roots(&chain, &[1, 2]), [1]);
-    // What is between them need not be asked for.
+    // Items between them need not be selected.
     assert_eq!(roots(&chain, &[0, 2]), [0]);
     let cycles =
         ["skill:a skill:b", "skill:b skill:a", "skill:c skill:a", "skill:d skill:e", "skill:e skill:d"];

@@ -1,4 +1,4 @@
-//! `[discover]`
+//! Decoding `[discover]`.
 
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
 
@@ -86,7 +86,7 @@ impl Decode for NestedEntry {
     }
 }
 
-/// Reads references to items of another source: a kind and a name each.
+/// Decodes references to items of another source: a kind and a name each.
 fn keys(node: Node<'_>, cx: &mut Context) -> Option<List<ItemKey>> {
     decode_list(node, cx, "a list of `kind:name`", |item, cx| {
         let text = Text::decode(item, cx)?;

@@ -1,4 +1,4 @@
-//! `[[hooks]]`, of the source, an item or a nested source.
+//! Decoding `[[hooks]]` of the source, an item or a nested source.
 
 use minds_document::{Context, Decode, List, Node, decode_list};
 

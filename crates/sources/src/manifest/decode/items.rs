@@ -1,4 +1,4 @@
-//! `[[items]]`
+//! Decoding `[[items]]`.
 
 use minds_document::{Context, Decode, List, Node, decode_list};
 

@@ -1,4 +1,4 @@
-//! From the tree of the file to the model.
+//! Decoding the syntax tree of the file to the model.
 
 mod discover;
 mod hooks;
@@ -57,7 +57,7 @@ impl Decode for SourceHead {
     }
 }
 
-/// Reads the keys that say which commit counts.
+/// Decodes the three keys of a pin.
 fn pin(fields: &mut Fields<'_, '_>) -> PinFields {
     PinFields {
         follow_branch: fields.optional_with("follow-branch", values::revision),

@@ -1,4 +1,4 @@
-//! Single values, each as a type that cannot hold a bad one.
+//! Decoding single values to types that cannot hold an invalid one.
 
 use minds_diagnostics::did_you_mean;
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
@@ -8,13 +8,13 @@ use crate::rules::shown;
 use crate::rules::{hidden_character, invalid_name, invalid_path, invalid_revision};
 use crate::{ItemName, Prefix, RevisionName};
 
-/// Reads a text that people see.
+/// Decodes a string for people.
 pub(super) fn description(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     let text = Text::decode(node, cx)?;
     hidden_character::check(node, &text, cx).then_some(text)
 }
 
-/// Reads a command for a shell.
+/// Decodes a command for a shell.
 pub(super) fn command(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     description(node, cx)
 }
@@ -31,20 +31,20 @@ pub(super) fn name(node: Node<'_>, cx: &mut Context) -> Option<ItemName> {
         .ok()
 }
 
-#[expect(clippy::option_option, reason = "an empty text is a prefix that says that there is none")]
+#[expect(clippy::option_option, reason = "an empty string is a prefix that means none")]
 pub(super) fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Option<Prefix>> {
     let text = Text::decode(node, cx)?;
     Prefix::parse(&text).map_err(|error| invalid_name::report(node, &text, "a prefix", error, cx)).ok()
 }
 
-/// Reads a path from the root of the source, which may be the root itself.
+/// Decodes a path relative to the root of the source, which may be the root itself.
 pub(super) fn path(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
     let text = Text::decode(node, cx)?;
     let path = if text.is_empty() { Err(PathErrorKind::EmptySegment) } else { parse(&text) };
     path.map_err(|kind| invalid_path::report(node, &text, kind, cx)).ok()
 }
 
-/// Reads the path of something below a folder.
+/// Decodes the path of something below a folder.
 pub(super) fn below(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
     let path = path(node, cx)?;
     if path.is_root() {
@@ -54,7 +54,7 @@ pub(super) fn below(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
     Some(path)
 }
 
-/// Reads a path by its words; `..` is not even allowed where it leads back.
+/// Parses a path lexically; `..` is not even allowed where it returns to the folder.
 fn parse(text: &str) -> Result<WorkspacePath, PathErrorKind> {
     if text.split('/').any(|name| name == "..") {
         return Err(PathErrorKind::LeavesRoot);
@@ -66,7 +66,7 @@ pub(super) fn roots(node: Node<'_>, cx: &mut Context) -> Option<List<WorkspacePa
     decode_list(node, cx, "a list of folders", path)
 }
 
-/// Reads one of some words.
+/// Decodes one of some keywords.
 pub(super) fn word<T>(
     node: Node<'_>,
     words: &[&'static str],
@@ -78,7 +78,7 @@ pub(super) fn word<T>(
         return Some(found);
     }
     let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    // `meld` shows the message alone.
+    // `meld` shows only the message, without the help.
     let expected = format!("one of {}, not `{}`", listed.join(", "), shown(&text));
     cx.value_error(node, &expected, |found| {
         let lower = text.to_ascii_lowercase();

@@ -5,7 +5,7 @@ use crate::HookEvent;
 use crate::plan::AgentHome;
 use crate::sample::{Sample, at, identity, item, key, of_items, path, source};
 
-/// Returns the kinds of refusals of a plan, with the items.
+/// Returns the refused items of a plan, with the kinds of refusal.
 fn refusals(plan: &Plan) -> Vec<(String, RefusalKind)> {
     plan.refusals.iter().map(|(key, refusal)| (key.to_string(), refusal.kind)).collect()
 }
@@ -19,7 +19,7 @@ fn other(text: &str) -> Occupant {
 }
 
 #[test]
-fn what_is_needed_is_installed_first() {
+fn dependencies_are_installed_first() {
     let sample = Sample::new(vec![source(
         "h/o/r",
         "jk",
@@ -35,12 +35,12 @@ fn what_is_needed_is_installed_first() {
         ["/home/u/.claude/skills/jk-a"]
     );
     assert_eq!(skill.links[0].target, at("/home/u/.minds/store/skill/jk-a"));
-    // A tool is linked nowhere, unless it asks for it.
+    // A tool is only linked if it has a `link`.
     assert!(plan.installs[3].links.is_empty());
 }
 
 #[test]
-fn the_same_plan_for_the_same_world_and_nothing_to_do_afterwards() {
+fn planning_is_deterministic_and_installing_is_idempotent() {
     let mut sample =
         Sample::new(vec![source("h/o/r", "", &[("skill:a agent:b", "{{self}}"), ("agent:b", "")])]);
     let request = sample.request(false);
@@ -52,7 +52,7 @@ fn the_same_plan_for_the_same_world_and_nothing_to_do_afterwards() {
 }
 
 #[test]
-fn one_refused_item_withholds_the_rest_of_its_source_and_no_other() {
+fn a_refused_item_withholds_only_the_rest_of_its_source() {
     let sample = Sample::new(vec![
         source("h/o/bad", "", &[("skill:a zzz", ""), ("skill:needs skill:a", ""), ("agent:x", "")]),
         source("h/o/good", "", &[("skill:g", "")]),
@@ -83,7 +83,7 @@ fn a_name_belongs_to_one_source() {
             [
                 ("skill:s".to_owned(), taken),
                 ("skill:S".to_owned(), taken),
-                // Some systems take both for one name.
+                // Case-insensitive file systems treat both as one name.
                 ("skill:P-s".to_owned(), taken),
             ]
         );
@@ -97,14 +97,14 @@ fn no_item_takes_the_link_of_another() {
     thief.link = Some(path("rules/victim.md"));
     let mut sample = Sample::new(vec![source("h/o/one", "", &[("rule:victim", "1")])]);
     let both = of_items("h/o/two", "", vec![(thief.clone(), "2")]);
-    // Both at once, and one after the other; by force as well.
+    // In one plan, and in two; also with `--force`.
     sample.offer(vec![source("h/o/one", "", &[("rule:victim", "1")]), both.clone()]);
     let plan = sample.plan(&sample.request(true));
     assert_eq!(refusals(&plan), [("rule:thief".to_owned(), RefusalKind::LinkTaken)]);
     sample.apply(&plan);
     let plan = sample.plan(&sample.request(true));
     assert_eq!(refusals(&plan), [("rule:thief".to_owned(), RefusalKind::LinkTaken)]);
-    // Its twin, which asks for another place.
+    // The same item with another link.
     thief.link = Some(path("rules/other.md"));
     sample.offer(vec![of_items("h/o/two", "", vec![(thief, "2")])]);
     assert_eq!(installed(&sample.plan(&sample.request(false))), ["rule:thief"]);
@@ -122,10 +122,10 @@ fn a_link_out_of_its_folder_is_refused() {
 }
 
 #[test]
-fn what_belongs_to_others_is_replaced_by_force_only() {
+fn foreign_files_are_only_replaced_with_force() {
     let link = "/home/u/.claude/skills/a";
     let store = "/home/u/.minds/store/skill/a";
-    // What stands at the place, whether it is replaced without force and with it.
+    // The occupant, and whether it is replaced without and with `--force`.
     let cases = [
         (Occupant::Nothing, true, true),
         (Occupant::Link(store.to_owned()), true, true),
@@ -151,14 +151,14 @@ fn what_belongs_to_others_is_replaced_by_force_only() {
 }
 
 #[test]
-fn a_place_that_was_not_looked_at_is_left_alone() {
+fn an_unknown_path_is_not_changed() {
     let sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "")])]);
     let plan = install(&sample.world(), &sample.request(false), &Places::new());
     assert_eq!(refusals(&plan), [("skill:a".to_owned(), RefusalKind::Occupied)]);
 }
 
 #[test]
-fn what_somebody_edited_is_replaced_by_force_only() {
+fn modified_files_are_only_replaced_with_force() {
     let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "1")])]);
     sample.install_all();
     sample.offer(vec![source("h/o/r", "", &[("skill:a", "2")])]);
@@ -170,7 +170,7 @@ fn what_somebody_edited_is_replaced_by_force_only() {
 }
 
 #[test]
-fn what_is_gone_is_put_back() {
+fn missing_files_are_restored() {
     for gone in ["/home/u/.minds/store/skill/a", "/home/u/.claude/skills/a"] {
         let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "1")])]);
         sample.install_all();
@@ -184,14 +184,14 @@ fn what_is_gone_is_put_back() {
 }
 
 #[test]
-fn copies_are_known_by_their_bytes() {
+fn copies_are_recognized_by_their_bytes() {
     let mut sample = Sample::new(vec![source("h/o/r", "", &[("rule:a", "1")])]);
     sample.lobes.push(AgentHome { path: at("/mnt/other"), mode: LobeMode::Copy });
     sample.install_all();
     let copy = sample.disk.get(&at("/mnt/other/rules/a.md")).unwrap().clone();
     assert_eq!(copy, sample.disk[&at("/home/u/.minds/store/rule/a")]);
     assert!(sample.plan(&sample.request(false)).is_empty());
-    // A newer one replaces it, an edited one stays.
+    // A newer version replaces it, a modified copy stays.
     sample.offer(vec![source("h/o/r", "", &[("rule:a", "2")])]);
     assert_eq!(installed(&sample.plan(&sample.request(false))), ["rule:a"]);
     sample.put("/mnt/other/rules/a.md", other("edited"));
@@ -200,14 +200,14 @@ fn copies_are_known_by_their_bytes() {
 }
 
 #[test]
-fn an_agent_home_that_comes_later_is_filled() {
+fn an_agent_home_that_is_added_later_is_filled() {
     let mut sample = Sample::new(vec![source("h/o/r", "", &[("rule:a", "1")])]);
     sample.install_all();
     sample.lobes.push(AgentHome { path: at("/home/u/.other"), mode: LobeMode::Link });
     let plan = sample.plan(&sample.request(false));
     sample.apply(&plan);
     assert!(sample.disk.contains_key(&at("/home/u/.other/rules/a.md")));
-    // One that is none any more keeps what it has, and it is remembered.
+    // A home that is no longer configured keeps its links, and they stay recorded.
     sample.lobes.remove(0);
     sample.offer(vec![source("h/o/r", "", &[("rule:a", "2")])]);
     let plan = sample.plan(&sample.request(false));
@@ -226,7 +226,7 @@ fn a_new_prefix_renames_what_is_installed() {
     assert_eq!(installed(&plan), ["skill:zz-a", "agent:zz-b"]);
     assert_eq!(plan.installs[0].renamed_from, Some(key("skill:a")));
     sample.apply(&plan);
-    // It is as if it had never been called otherwise.
+    // The result is the same as if it had always had this name.
     let mut fresh = Sample::new(renamed());
     fresh.install_all();
     assert_eq!(sample.shown_disk(), fresh.shown_disk());
@@ -234,7 +234,7 @@ fn a_new_prefix_renames_what_is_installed() {
 }
 
 #[test]
-fn a_link_that_moves_leaves_nothing_behind() {
+fn a_moved_link_is_removed_from_its_old_path() {
     let with_link = |link: Option<&str>| {
         let mut rule = item("rule:r");
         rule.link = link.map(path);
@@ -252,7 +252,7 @@ fn a_link_that_moves_leaves_nothing_behind() {
 }
 
 #[test]
-fn hooks_are_told_with_what_one_consents_to() {
+fn hooks_are_planned_with_their_consent_hash() {
     let hook = |run: &str, event| Hook { run: run.to_owned(), name: None, is_optional: true, event };
     let mut tool = item("tool:t");
     tool.build = Some("make".to_owned());

@@ -20,7 +20,7 @@ fn plan(sample: &Sample, names: &[&str], is_forced: bool) -> Plan {
 }
 
 #[test]
-fn what_was_installed_is_removed_whole() {
+fn everything_that_was_installed_is_removed() {
     let mut sample = sample();
     let plan = plan(&sample, &["skill:a"], false);
     sample.apply(&plan);
@@ -28,7 +28,7 @@ fn what_was_installed_is_removed_whole() {
 }
 
 #[test]
-fn nothing_is_removed_that_was_not_put_there() {
+fn only_placed_files_are_removed() {
     let foreign = [
         Occupant::Link("/home/u/precious".to_owned()),
         Occupant::Link(format!("{STORE}/")),
@@ -47,7 +47,7 @@ fn nothing_is_removed_that_was_not_put_there() {
 }
 
 #[test]
-fn a_place_that_was_not_looked_at_is_kept() {
+fn an_unknown_path_is_kept() {
     let sample = sample();
     let request = RemoveRequest { items: [key("skill:a")].into(), is_forced: true };
     let plan = remove(&sample.world(), &request, &Places::new());
@@ -56,7 +56,7 @@ fn a_place_that_was_not_looked_at_is_kept() {
 }
 
 #[test]
-fn what_somebody_edited_is_removed_by_force_only() {
+fn modified_files_are_only_removed_with_force() {
     let mut sample = sample();
     sample.put(STORE, Occupant::Content(ContentHash::of(b"edited")));
     let refused = plan(&sample, &["skill:a"], false);
@@ -66,13 +66,13 @@ fn what_somebody_edited_is_removed_by_force_only() {
     );
     assert!(refused.is_empty());
     assert!(plan(&sample, &["skill:a"], true).removals[0].drifted_from.is_some());
-    // What is gone needs no removing.
+    // Missing files need no removal.
     sample.disk.remove(&at(STORE));
     assert_eq!(plan(&sample, &["skill:a"], false).removals[0].found, Occupant::Nothing);
 }
 
 #[test]
-fn dependents_are_told_and_removed_first() {
+fn dependents_are_reported_and_removed_first() {
     let mut sample = Sample::new(vec![source(
         "h/o/r",
         "",
@@ -93,7 +93,7 @@ fn dependents_are_told_and_removed_first() {
 }
 
 #[test]
-fn the_hooks_are_those_that_were_installed() {
+fn the_hooks_are_those_of_the_installed_version() {
     let hook =
         |run: &str| Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Uninstall };
     let with = |run: &str| {
@@ -103,14 +103,14 @@ fn the_hooks_are_those_that_were_installed() {
     };
     let mut sample = Sample::new(with("./down"));
     sample.install_all();
-    // The source has another one now, which nobody saw.
+    // The source now has another hook, which was never shown.
     sample.offer(with("./evil"));
     let plan = plan(&sample, &["tool:t"], false);
     assert_eq!(plan.hooks().map(|hook| hook.hook.run.as_str()).collect::<Vec<_>>(), ["./down"]);
 }
 
 #[test]
-fn a_reference_means_what_is_installed() {
+fn a_reference_selects_installed_items() {
     let mut sample =
         Sample::new(vec![source("h/o/r", "", &[("skill:a", ""), ("agent:a", ""), ("rule:b", "")])]);
     sample.install_all();

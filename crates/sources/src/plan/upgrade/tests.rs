@@ -8,7 +8,7 @@ fn stale(sample: &Sample, name: &str) -> Staleness {
 }
 
 #[test]
-fn an_item_is_as_it_was_or_not() {
+fn every_kind_of_staleness_is_recognized() {
     let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "{{tools:t}}"), ("tool:t", "x")])]);
     sample.install_all();
     assert_eq!(stale(&sample, "skill:a"), Staleness::Current);
@@ -23,7 +23,7 @@ fn an_item_is_as_it_was_or_not() {
 }
 
 #[test]
-fn an_item_is_outdated_when_what_it_refers_to_changes() {
+fn an_item_is_outdated_if_an_item_that_it_refers_to_changes() {
     let with_program = |program: &str| {
         let mut tool = crate::sample::item("tool:t");
         tool.bin = Some(program.to_owned());
@@ -38,12 +38,12 @@ fn an_item_is_outdated_when_what_it_refers_to_changes() {
 }
 
 #[test]
-fn an_item_is_outdated_where_an_agent_home_does_not_have_it() {
+fn an_item_is_outdated_if_it_is_missing_in_an_agent_home() {
     let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", ""), ("tool:t", "")])]);
     sample.install_all();
     sample.lobes.push(AgentHome { path: at("/home/u/.other"), mode: LobeMode::Link });
     assert!(matches!(stale(&sample, "skill:a"), Staleness::Outdated(_)));
-    // A tool is placed in none.
+    // A tool without `link` is not placed.
     assert_eq!(stale(&sample, "tool:t"), Staleness::Current);
     sample.install_all();
     assert_eq!(stale(&sample, "skill:a"), Staleness::Current);
@@ -54,7 +54,7 @@ fn an_item_is_outdated_where_an_agent_home_does_not_have_it() {
 }
 
 #[test]
-fn each_item_is_brought_up_to_date_for_itself() {
+fn each_item_is_upgraded_independently() {
     let mut sample =
         Sample::new(vec![source("h/o/r", "", &[("skill:a", "1"), ("skill:b", "1"), ("skill:c", "1")])]);
     sample.install_all();
@@ -79,7 +79,7 @@ fn each_item_is_brought_up_to_date_for_itself() {
     let request = upgrade_request(&sample.world(), false, |_| true);
     let places = sample.look(request.places(&sample.world()));
     let plan = install(&sample.world(), &request, &places);
-    // What is newly needed comes along, and what is as it was does not.
+    // New dependencies are installed, and up-to-date items are not touched.
     let keys: Vec<String> = plan.installs.iter().map(|step| step.record.key.to_string()).collect();
     assert_eq!((keys, plan.refusals.len()), (vec!["rule:new".to_owned(), "skill:b".to_owned()], 1));
     assert!(upgrade_request(&sample.world(), false, |item| item.key == key("skill:c")).items.is_empty());

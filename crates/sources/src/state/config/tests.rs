@@ -17,13 +17,13 @@ fn settings_are_read_and_written() {
     assert_eq!(config.write(), text);
     assert_eq!(Config::parse(""), Ok(Config::default()));
     assert_eq!(Config::default().write(), "");
-    // No home at all is not the same as nothing said.
+    // An empty list of homes is not the same as no setting.
     let none = Config { lobes: Some(Vec::new()), ..Config::default() };
     assert_eq!(Config::parse(none.write()), Ok(none));
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_are_reported_with_their_line() {
     let cases = [
         ("lobes = \"~/.claude\"\n", 1),
         ("ssh = true\nlobe = []\n", 2),

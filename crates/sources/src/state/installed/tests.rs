@@ -20,15 +20,15 @@ fn the_file_looks_like_this() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_can_be_read() {
     for installed in [Installed::default(), sample()] {
         assert_eq!(Installed::parse(installed.write().as_bytes()), Ok(installed));
     }
 }
 
-/// A file that somebody forged names nothing that is not an item's own place.
+/// A forged file cannot name paths other than those of the item itself.
 #[test]
-fn what_names_other_places_is_refused() {
+fn paths_of_other_files_are_refused() {
     let text = sample().write();
     let cases = [
         ("\"name\": \"p-s\"", "\"name\": \"../../precious\""),
@@ -65,7 +65,7 @@ fn what_names_other_places_is_refused() {
 }
 
 #[test]
-fn an_item_is_found_by_source_and_by_what_it_needs() {
+fn items_are_found_by_source_and_by_dependency() {
     let installed = sample();
     let skill = ItemKey::parse("skill:p-s").unwrap();
     let source = Identity::parse("h/o/r").unwrap();

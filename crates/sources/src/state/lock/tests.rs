@@ -38,7 +38,7 @@ fn the_file_looks_like_this() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_can_be_read() {
     let mut without = sample();
     without.sources[1].alias = Alias::None;
     without.sources[1].roots = Some(Vec::new());
@@ -48,7 +48,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_values_are_refused() {
     let text = sample().write();
     let cases = [
         ("version = 1", "version = 2"),
@@ -75,7 +75,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn what_differs_from_the_lock_is_told() {
+fn differences_from_the_lock_are_reported() {
     let lock = sample();
     let source = identity("github.com/o/r");
     let url = "https://github.com/o/r";
@@ -100,7 +100,7 @@ fn what_differs_from_the_lock_is_told() {
     assert_eq!(kinds(&[("skill:a", "b")]), ["locked-content"]);
     assert_eq!(kinds(&[]), ["locked-item-missing"]);
     assert_eq!(kinds(&[("skill:a", "a"), ("skill:b", "b")]), ["locked-item-extra"]);
-    // Of a source that is not installed whole, what is not locked does not matter.
+    // If a source is only partly installed, items that are not locked are ignored.
     let some = LockedSource { is_whole: false, ..locked.clone() };
     assert_eq!(some.check_items(&items(&[("skill:a", "a"), ("skill:b", "b")])), Ok(()));
 }

@@ -31,14 +31,14 @@ fn the_file_looks_like_this() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_can_be_read() {
     for registry in [Registry::default(), sample()] {
         assert_eq!(Registry::parse(registry.write().as_bytes()), Ok(registry));
     }
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_values_are_refused() {
     let text = sample().write();
     let cases = [
         ("\"version\": 1", "\"version\": 2"),
@@ -73,18 +73,18 @@ fn an_error_names_the_file_and_the_line() {
     let error = Registry::parse(b"{\"version\": 7, \"later\": {}}").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`sources.json`: a later version of this program wrote it (version 7, this one knows 1)"
+        "`sources.json`: it was written by a newer version of this program (version 7; the supported one is 1)"
     );
     let twice = sample().write().replace("github.com/owner/name", "local/work/agents");
     let error = Registry::parse(twice.as_bytes()).unwrap_err();
-    assert_eq!(error.to_string(), "`sources.json`: source `local/work/agents`: it is there twice");
+    assert_eq!(error.to_string(), "`sources.json`: source `local/work/agents`: it is listed twice");
     assert!(Registry::parse(b"").is_err());
 }
 
 proptest! {
-    /// Whatever bytes are there, reading ends, and what is read is written the same.
+    /// Parsing never panics, and what was parsed is serialized identically.
     #[test]
-    fn what_is_read_is_stable(
+    fn parsing_and_serializing_is_stable(
         names in prop::collection::btree_set("[a-z]{1,4}/[a-z]{1,4}/[a-z.]{1,6}", 0..4),
         alias in "[a-z]{0,3}",
         pin in 0..4,
@@ -110,9 +110,9 @@ proptest! {
         prop_assert_eq!(read, Ok(registry));
     }
 
-    /// No bytes are taken for an empty file.
+    /// Invalid bytes are never parsed as an empty file.
     #[test]
-    fn no_bytes_are_taken_for_nothing(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+    fn invalid_bytes_are_never_an_empty_file(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         prop_assert!(Registry::parse(&bytes).is_err());
     }
 }
