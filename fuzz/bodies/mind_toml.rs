@@ -26,7 +26,7 @@ pub(crate) fn expect(bytes: &[u8]) {
             assert!(pattern.names().all(|name| !name.is_empty() && name != ".."), "{pattern}");
         }
     }
-    for nested in manifest.nested() {
+    for nested in manifest.nested_sources() {
         let Ok(spec) = SourceSpec::parse(nested.spec, "/a/b", Some("/home/u")) else { continue };
         let identity = spec.identity.as_str();
         assert_eq!(Identity::parse(identity).as_ref(), Ok(&spec.identity));

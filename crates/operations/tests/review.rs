@@ -14,7 +14,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use minds_operations::source::{Reviewed, review};
+use minds_operations::source::{ReviewReport, review};
 use tempfile::TempDir;
 
 fn write(folder: &Path, name: &str, text: &str) {
@@ -31,7 +31,7 @@ fn source() -> TempDir {
     folder
 }
 
-fn codes(reviewed: &Reviewed) -> Vec<&str> {
+fn codes(reviewed: &ReviewReport) -> Vec<&str> {
     reviewed.report.diagnostics.iter().map(|found| found.rule.code).collect()
 }
 

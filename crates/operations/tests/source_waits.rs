@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use minds_operations::source::{
-    self, Consent, Desk, ForgetRequest, LearnRequest, MeldRequest, Outcome, Preview, SourceError, Terms,
-    UpgradeRequest,
+    self, Consent, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview, SourceError,
+    Terms, UpgradeRequest,
 };
 use tempfile::TempDir;
 
@@ -26,8 +26,8 @@ const ORDER: &str = "MINDS_TEST_WAIT";
 /// A user who edits a file before answering yes.
 struct Editor(Option<PathBuf>);
 
-impl Desk for Editor {
-    fn is_attended(&self) -> bool {
+impl Interaction for Editor {
+    fn is_interactive(&self) -> bool {
         self.0.is_some()
     }
 
@@ -71,7 +71,7 @@ fn verb(word: &str, desk: &mut Editor) -> Result<Outcome, SourceError> {
 #[test]
 fn child_process() {
     let Ok(order) = std::env::var(ORDER) else {
-        assert!(!Editor(None).is_attended());
+        assert!(!Editor(None).is_interactive());
         return;
     };
     let (word, edited) = order.split_once('|').unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::inventory::Offered;
+use crate::inventory::OfferedItem;
 use crate::tokens::{Token, tokens};
 use crate::{ItemContent, ItemKey, ItemKind, Refusal, RefusalKind};
 
@@ -20,12 +20,12 @@ pub struct Graph {
 /// The items of one source by their names in the source.
 #[derive(Debug)]
 pub(crate) struct Siblings<'i> {
-    items: &'i [Offered],
+    items: &'i [OfferedItem],
     names: BTreeMap<&'i str, Vec<usize>>,
 }
 
 impl<'i> Siblings<'i> {
-    pub(crate) fn of(items: &'i [Offered]) -> Self {
+    pub(crate) fn of(items: &'i [OfferedItem]) -> Self {
         let mut names: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, offered) in items.iter().enumerate() {
             names.entry(offered.item.name.as_str()).or_default().push(at);
@@ -34,17 +34,17 @@ impl<'i> Siblings<'i> {
     }
 
     /// Returns the items with this name, of any kind.
-    pub(crate) fn named(&self, name: &str) -> &[usize] {
+    pub(crate) fn with_name(&self, name: &str) -> &[usize] {
         self.names.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the only item with this name, and with this kind if one is given; `None` if there are none or
     /// several.
-    pub(crate) fn only(&self, kind: Option<ItemKind>, name: &str) -> Option<usize> {
-        let is_meant = |at: &&usize| {
+    pub(crate) fn find_unique(&self, kind: Option<ItemKind>, name: &str) -> Option<usize> {
+        let matches_kind = |at: &&usize| {
             kind.is_none_or(|kind| self.items.get(**at).is_some_and(|offered| offered.item.kind == kind))
         };
-        let mut found = self.named(name).iter().filter(is_meant);
+        let mut found = self.with_name(name).iter().filter(matches_kind);
         match (found.next(), found.next()) {
             (Some(at), None) => Some(*at),
             _ => None,
@@ -53,8 +53,8 @@ impl<'i> Siblings<'i> {
 
     /// Returns the program of a tool, relative to its folder: its `bin`, else the file with the name of the
     /// tool.
-    pub(crate) fn program(&self, name: &str) -> Option<(&'i Offered, &'i str)> {
-        let offered = self.items.get(self.only(Some(ItemKind::Tool), name)?)?;
+    pub(crate) fn program(&self, name: &str) -> Option<(&'i OfferedItem, &'i str)> {
+        let offered = self.items.get(self.find_unique(Some(ItemKind::Tool), name)?)?;
         if let Some(bin) = &offered.item.bin {
             // A path outside of the tool is not one of its programs.
             return minds_paths::WorkspacePath::parse(bin).is_ok().then_some((offered, bin.as_str()));
@@ -69,19 +69,19 @@ impl<'i> Siblings<'i> {
     }
 
     /// Returns whether a reference can be resolved.
-    pub(crate) fn means(&self, token: Token<'_>) -> bool {
+    pub(crate) fn resolves(&self, token: Token<'_>) -> bool {
         match token {
             Token::Own => true,
-            Token::Name(name) => !self.named(name).is_empty(),
+            Token::Name(name) => !self.with_name(name).is_empty(),
             Token::Tool(name) => self.program(name).is_some(),
-            Token::Path(kind, name) => self.only(kind, name).is_some(),
+            Token::Path(kind, name) => self.find_unique(kind, name).is_some(),
         }
     }
 }
 
 impl Graph {
     /// Computes the dependencies between `items`, the items of one source. Takes time linear in their text.
-    pub(crate) fn of(items: &[Offered]) -> Self {
+    pub(crate) fn of(items: &[OfferedItem]) -> Self {
         let siblings = Siblings::of(items);
         let mut graph = Self { needs: Vec::with_capacity(items.len()), problems: BTreeMap::new() };
         for (at, offered) in items.iter().enumerate() {
@@ -145,14 +145,16 @@ impl Needs {
         }
     }
 
-    fn read(&mut self, offered: &Offered, siblings: &Siblings<'_>) -> Result<(), Refusal> {
+    fn read(&mut self, offered: &OfferedItem, siblings: &Siblings<'_>) -> Result<(), Refusal> {
         // References that can be resolved count, even after one that cannot.
         let mut problem = None;
         for required in &offered.item.requires {
-            match require(required, siblings) {
+            match resolve_requirement(required, siblings) {
                 Some(item) => self.add(item),
                 None => {
-                    problem.get_or_insert_with(|| unresolved(&offered.key, &format!("requires: {required}")));
+                    problem.get_or_insert_with(|| {
+                        unresolved_reference(&offered.key, &format!("requires: {required}"))
+                    });
                 }
             }
         }
@@ -160,11 +162,11 @@ impl Needs {
             let Ok(text) = file.bytes.text() else { continue };
             for (at, token) in tokens(text) {
                 if let Token::Name(name) = token {
-                    siblings.named(name).iter().for_each(|item| self.add(*item));
+                    siblings.with_name(name).iter().for_each(|item| self.add(*item));
                 }
-                if !siblings.means(token) {
+                if !siblings.resolves(token) {
                     let written = text.get(at).unwrap_or_default();
-                    problem.get_or_insert_with(|| unresolved(&offered.key, written));
+                    problem.get_or_insert_with(|| unresolved_reference(&offered.key, written));
                 }
             }
         }
@@ -173,15 +175,15 @@ impl Needs {
 }
 
 /// Resolves an entry of `requires`: a name, or a kind and a name, which must be unique in the source.
-pub(crate) fn require(required: &str, siblings: &Siblings<'_>) -> Option<usize> {
+pub(crate) fn resolve_requirement(required: &str, siblings: &Siblings<'_>) -> Option<usize> {
     match required.split_once(':') {
-        Some((kind, name)) => siblings.only(Some(ItemKind::find(kind)?), name),
-        None => siblings.only(None, required),
+        Some((kind, name)) => siblings.find_unique(Some(ItemKind::find(kind)?), name),
+        None => siblings.find_unique(None, required),
     }
 }
 
 /// Refuses an item with a reference that cannot be resolved.
-pub(crate) fn unresolved(key: &ItemKey, written: &str) -> Refusal {
+pub(crate) fn unresolved_reference(key: &ItemKey, written: &str) -> Refusal {
     let message = format!("{key}: `{written}` does not match exactly one item of its source");
     Refusal::new(RefusalKind::UnresolvedReference, message)
 }

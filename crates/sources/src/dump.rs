@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use minds_document::ContentHash;
 
 use crate::plan::World;
-use crate::state::{array, quoted, root};
-use crate::{Alias, Hook, Identity, ItemKey, Lock, LockedItem, LockedSource, Pin, Registered, RevisionName};
+use crate::state::{array, quote, root};
+use crate::{
+    Alias, Hook, Identity, ItemKey, Lock, LockedItem, LockedSource, Pin, RegisteredSource, RevisionName,
+};
 /// The description that a dump has. It is the one of the program that introduced dumps, so that dumps of both
 /// programs are recognized. A source with this description that offers no items is not dumped again.
 pub const DUMP_DESCRIPTION: &str =
@@ -36,16 +38,16 @@ pub struct SourceState {
 /// Returns the registered sources as a source. `states` has the facts about each source that are not
 /// recorded. With `is_whole`, everything that a source offers is dumped, installed or not.
 pub fn dump(world: &World<'_>, states: &BTreeMap<Identity, SourceState>, is_whole: bool) -> Dump {
-    let mut manifest = format!("[source]\ndescription = {}\n", quoted(DUMP_DESCRIPTION));
+    let mut manifest = format!("[source]\ndescription = {}\n", quote(DUMP_DESCRIPTION));
     let mut warnings = Vec::new();
-    let sources: Vec<&Registered> =
+    let sources: Vec<&RegisteredSource> =
         world.registry.sources.iter().filter(|source| !is_dump(world, source)).collect();
     if sources.is_empty() {
         manifest.push_str("\n[discover]\nsources = []\n");
     }
     for source in &sources {
-        let items = selection(world, source, is_whole);
-        entry(&mut manifest, source, &items);
+        let items = select_offers(world, source, is_whole);
+        push_source(&mut manifest, source, &items);
         let state = states.get(&source.identity).copied().unwrap_or_default();
         warn(&mut warnings, source, state);
     }
@@ -56,11 +58,11 @@ pub fn dump(world: &World<'_>, states: &BTreeMap<Identity, SourceState>, is_whol
 /// each installed item, or with `is_whole` of each offered item.
 pub fn lock(world: &World<'_>, is_whole: bool) -> Lock {
     let sources = world.registry.sources.iter().filter(|source| !is_dump(world, source));
-    Lock { sources: sources.map(|source| locked(world, source, is_whole)).collect() }
+    Lock { sources: sources.map(|source| lock_source(world, source, is_whole)).collect() }
 }
 
 /// Returns whether a source consists only of what a dump recorded.
-pub(crate) fn is_dump(world: &World<'_>, source: &Registered) -> bool {
+pub(crate) fn is_dump(world: &World<'_>, source: &RegisteredSource) -> bool {
     source.description.as_deref() == Some(DUMP_DESCRIPTION)
         && world.inventory.find(&source.identity).is_none_or(|items| items.items.is_empty())
 }
@@ -78,7 +80,7 @@ struct Offers {
     installed: BTreeMap<ItemKey, LockedItem>,
 }
 
-fn selection(world: &World<'_>, source: &Registered, is_whole: bool) -> Offers {
+fn select_offers(world: &World<'_>, source: &RegisteredSource, is_whole: bool) -> Offers {
     let mut offered: BTreeMap<ItemKey, Option<ContentHash>> = BTreeMap::new();
     let read = world.inventory.find(&source.identity);
     for item in read.into_iter().flat_map(|items| &items.items) {
@@ -107,22 +109,22 @@ fn selection(world: &World<'_>, source: &Registered, is_whole: bool) -> Offers {
 }
 
 /// Adds a source to the list of nested sources.
-fn entry(text: &mut String, source: &Registered, offers: &Offers) {
+fn push_source(text: &mut String, source: &RegisteredSource, offers: &Offers) {
     text.push_str("\n[[discover.sources]]\n");
     let mut line = |key: &str, value: String| {
         let _ = writeln!(text, "{key} = {value}");
     };
-    line("source", quoted(source.url()));
+    line("source", quote(source.url()));
     match &source.alias {
         Alias::Declared => {}
-        Alias::None => line("as", quoted("")),
-        Alias::Prefix(prefix) => line("as", quoted(prefix.as_str())),
+        Alias::None => line("as", quote("")),
+        Alias::Prefix(prefix) => line("as", quote(prefix.as_str())),
     }
     if let Some(roots) = &source.roots {
         line("roots", array(roots.iter().map(root)));
     }
     if let Some(commit) = &source.commit {
-        line("pin-ref", quoted(commit));
+        line("pin-ref", quote(commit));
     }
     match &offers.selection {
         Selection::All => line("install", "true".to_owned()),
@@ -130,14 +132,14 @@ fn entry(text: &mut String, source: &Registered, offers: &Offers) {
         Selection::Some(keys) => line("install-items", array(keys.iter().map(ToString::to_string))),
     }
     for hook in &source.hooks {
-        hook_entry(text, hook);
+        push_hook(text, hook);
     }
 }
 
-fn hook_entry(text: &mut String, hook: &Hook) {
-    let _ = writeln!(text, "\n[[discover.sources.hooks]]\nrun = {}", quoted(&hook.run));
+fn push_hook(text: &mut String, hook: &Hook) {
+    let _ = writeln!(text, "\n[[discover.sources.hooks]]\nrun = {}", quote(&hook.run));
     if let Some(name) = &hook.name {
-        let _ = writeln!(text, "name = {}", quoted(name));
+        let _ = writeln!(text, "name = {}", quote(name));
     }
     if hook.is_optional {
         text.push_str("optional = true\n");
@@ -145,7 +147,7 @@ fn hook_entry(text: &mut String, hook: &Hook) {
     let _ = writeln!(text, "event = \"{}\"", hook.event.name());
 }
 
-fn warn(warnings: &mut Vec<String>, source: &Registered, state: SourceState) {
+fn warn(warnings: &mut Vec<String>, source: &RegisteredSource, state: SourceState) {
     let name = &source.identity;
     let mut ignored = Vec::new();
     if state.has_manifest {
@@ -170,8 +172,8 @@ fn warn(warnings: &mut Vec<String>, source: &Registered, state: SourceState) {
     }
 }
 
-fn locked(world: &World<'_>, source: &Registered, is_whole: bool) -> LockedSource {
-    let offers = selection(world, source, is_whole);
+fn lock_source(world: &World<'_>, source: &RegisteredSource, is_whole: bool) -> LockedSource {
+    let offers = select_offers(world, source, is_whole);
     // A folder that is read live is reproduced from its commit.
     let pin = match source.commit.as_deref().map(RevisionName::parse) {
         Some(Ok(commit)) if source.is_linked() => Pin::Ref(commit),

@@ -33,14 +33,14 @@ pub struct SourceItems {
     /// The commit that was read.
     pub commit: Option<String>,
     /// The items, in discovery order.
-    pub items: Vec<Offered>,
+    pub items: Vec<OfferedItem>,
     /// The dependencies between them.
     pub graph: Graph,
 }
 
 /// An item that a source offers.
 #[derive(Clone, Debug)]
-pub struct Offered {
+pub struct OfferedItem {
     /// The item as its source describes it.
     pub item: Item,
     /// Its kind and the name under which it is installed.
@@ -76,9 +76,9 @@ impl SourceItems {
                 }
             }
             let hash = content.as_ref().ok().map(ItemContent::hash);
-            Offered { item, key, content, hash }
+            OfferedItem { item, key, content, hash }
         };
-        let items: Vec<Offered> = catalog.items.into_iter().map(offered).collect();
+        let items: Vec<OfferedItem> = catalog.items.into_iter().map(offered).collect();
         let graph = Graph::of(&items);
         Self { identity, prefix, commit, items, graph }
     }
@@ -107,13 +107,13 @@ impl Inventory {
     }
 
     /// Returns the item at a position, with its source.
-    pub fn get(&self, at: Position) -> Option<(&SourceItems, &Offered)> {
+    pub fn get(&self, at: Position) -> Option<(&SourceItems, &OfferedItem)> {
         let source = self.sources.get(at.source)?;
         Some((source, source.items.get(at.item)?))
     }
 
     /// Iterates over all items with their positions, source by source.
-    pub fn iter(&self) -> impl Iterator<Item = (Position, &SourceItems, &Offered)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Position, &SourceItems, &OfferedItem)> {
         self.sources.iter().enumerate().flat_map(|(source, items)| {
             let at = move |(item, offered)| (Position { source, item }, items, offered);
             items.items.iter().enumerate().map(at)
@@ -126,7 +126,7 @@ impl Inventory {
     }
 
     /// Returns the item that `source` offers under this kind and name.
-    pub fn of(&self, source: &Identity, key: &ItemKey) -> Option<(Position, &Offered)> {
+    pub fn of(&self, source: &Identity, key: &ItemKey) -> Option<(Position, &OfferedItem)> {
         self.positions(key).iter().find_map(|at| {
             let (items, offered) = self.get(*at)?;
             (items.identity == *source).then_some((*at, offered))

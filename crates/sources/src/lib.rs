@@ -28,8 +28,8 @@ mod dependencies;
 pub mod discovery;
 mod dump;
 mod files;
+mod front_matter;
 mod glob;
-mod head;
 mod hook;
 mod inventory;
 mod item;
@@ -38,6 +38,7 @@ mod listing;
 mod manifest;
 mod mentions;
 mod name;
+mod name_search;
 mod pin;
 mod place;
 pub mod plan;
@@ -53,17 +54,16 @@ mod spec;
 mod state;
 mod tokens;
 mod verify;
-mod words;
 
 pub use catalog::Catalog;
 pub use compatibility::{COMPATIBILITY, is_compatible};
 pub use dependencies::Graph;
 pub use dump::{DUMP_DESCRIPTION, Dump, SourceState, dump, lock};
 pub use files::{ItemContent, ItemFile};
+pub use front_matter::ItemFrontMatter;
 pub use glob::{GlobError, GlobPattern};
-pub use head::ItemHead;
 pub use hook::{Hook, HookEvent};
-pub use inventory::{Inventory, Offered, Position, SourceItems};
+pub use inventory::{Inventory, OfferedItem, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use listing::{
@@ -72,20 +72,20 @@ pub use listing::{
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
-    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
+    Manifest, ManifestFile, NestedEntry, NestedSource, PinFields, Selection, SourceTable, scope,
 };
-pub use mentions::{Guarded, ItemMentions, Mention, guarded, mentions};
+pub use mentions::{ItemMentions, Mention, ReferenceRewrite, find_mentions, rewrite_bare_names};
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
-pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
+pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, store_path};
 pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
 pub use reference::{Reference, matches_pattern, select_sources};
 pub use refusal::{Refusal, RefusalKind};
-pub use render::{Renderer, tools_named};
+pub use render::{Renderer, referenced_tools};
 pub use spec::{Identity, Remote, SourceSpec, SpecError};
 pub use state::{
-    Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, Installed, InstalledItem, LOCK_FILE, Lobe,
-    LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placed, REGISTRY_FILE, Registered, Registry,
-    StateError,
+    Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, InstalledItem, InstalledItems, LOCK_FILE, Lobe,
+    LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placement, REGISTRY_FILE, RegisteredSource,
+    Registry, StateError,
 };
 pub use verify::{Finding, FindingKind, verify, verify_places};

@@ -6,9 +6,9 @@ use std::ops::Range;
 use minds_paths::WorkspacePath;
 
 use crate::dependencies::Siblings;
-use crate::head::body_start;
-use crate::inventory::{Offered, SourceItems};
-use crate::words::{is_in_path, names_of_others};
+use crate::front_matter::body_start;
+use crate::inventory::{OfferedItem, SourceItems};
+use crate::name_search::{find_item_names, is_in_path};
 use crate::{ItemContent, ItemFile, ItemKey};
 
 /// The references of one item to other items of its source.
@@ -35,7 +35,7 @@ pub struct Mention {
 
 /// A Markdown file in which bare names are replaced by references.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Guarded {
+pub struct ReferenceRewrite {
     /// The path of the file, relative to the root of the source.
     pub path: WorkspacePath,
     /// The current content.
@@ -51,13 +51,13 @@ pub struct Guarded {
 ///
 /// A bare name is a whole word of letters, digits, `_` and `-` in the body of a Markdown file, outside of
 /// braces and not a part of a path.
-pub fn mentions(source: &SourceItems) -> Vec<ItemMentions> {
+pub fn find_mentions(source: &SourceItems) -> Vec<ItemMentions> {
     let siblings = Siblings::of(&source.items);
-    let mentioned = |(at, offered): (usize, &Offered)| {
+    let mentioned = |(at, offered): (usize, &OfferedItem)| {
         let mut mentions = Vec::new();
-        for (path, _, text) in texts(offered) {
+        for (path, _, text) in markdown_files(offered) {
             let (mut line, mut counted) = (1, 0);
-            for (place, name) in alone(text, offered, &siblings) {
+            for (place, name) in find_bare_names(text, offered, &siblings) {
                 line += text.get(counted..place.start).map_or(0, |part| part.matches('\n').count());
                 counted = place.start;
                 mentions.push(Mention { path: path.clone(), line, name: name.to_owned() });
@@ -75,15 +75,15 @@ pub fn mentions(source: &SourceItems) -> Vec<ItemMentions> {
 
 /// Returns the files with bare names, each with its content after every bare name is replaced by
 /// `{{ns:NAME}}`, which stays correct under a prefix. A file that belongs to several items is returned once.
-pub fn guarded(source: &SourceItems) -> Vec<Guarded> {
+pub fn rewrite_bare_names(source: &SourceItems) -> Vec<ReferenceRewrite> {
     let siblings = Siblings::of(&source.items);
     let mut seen: BTreeSet<WorkspacePath> = BTreeSet::new();
-    let mut guarded = Vec::new();
+    let mut rewrites = Vec::new();
     for offered in &source.items {
-        for (path, file, text) in texts(offered) {
+        for (path, file, text) in markdown_files(offered) {
             let mut new = String::with_capacity(text.len());
             let mut copied = 0;
-            for (place, name) in alone(text, offered, &siblings) {
+            for (place, name) in find_bare_names(text, offered, &siblings) {
                 new.push_str(text.get(copied..place.start).unwrap_or_default());
                 new.push_str("{{ns:");
                 new.push_str(name);
@@ -94,14 +94,19 @@ pub fn guarded(source: &SourceItems) -> Vec<Guarded> {
                 continue;
             }
             new.push_str(text.get(copied..).unwrap_or_default());
-            guarded.push(Guarded { path, old: text.to_owned(), new, is_executable: file.is_executable });
+            rewrites.push(ReferenceRewrite {
+                path,
+                old: text.to_owned(),
+                new,
+                is_executable: file.is_executable,
+            });
         }
     }
-    guarded
+    rewrites
 }
 
 /// Returns the Markdown files of an item, each with its path relative to the root of the source.
-fn texts(offered: &Offered) -> impl Iterator<Item = (WorkspacePath, &ItemFile, &str)> {
+fn markdown_files(offered: &OfferedItem) -> impl Iterator<Item = (WorkspacePath, &ItemFile, &str)> {
     let files = offered.content.as_ref().ok().into_iter().flat_map(ItemContent::files);
     files.filter_map(|(inside, file)| {
         let path = if inside.is_root() {
@@ -116,12 +121,12 @@ fn texts(offered: &Offered) -> impl Iterator<Item = (WorkspacePath, &ItemFile, &
 }
 
 /// Returns where names of other items occur in a text.
-fn alone<'t>(
+fn find_bare_names<'t>(
     text: &'t str,
-    offered: &Offered,
+    offered: &OfferedItem,
     siblings: &Siblings<'_>,
 ) -> impl Iterator<Item = (Range<usize>, &'t str)> {
-    names_of_others(text, body_start(text), &offered.item, siblings)
+    find_item_names(text, body_start(text), &offered.item, siblings)
         .filter(|(place, _)| !is_in_path(text, place))
 }
 
@@ -157,8 +162,8 @@ mod tests {
     }
 
     /// Rewrites a text next to the items `style` and `tests`.
-    fn guard(text: &str) -> Option<String> {
-        let files = guarded(&source(&[("own", text), ("style", ""), ("tests", "")]));
+    fn rewrite(text: &str) -> Option<String> {
+        let files = rewrite_bare_names(&source(&[("own", text), ("style", ""), ("tests", "")]));
         assert!(files.len() < 2);
         files.into_iter().next().map(|file| file.new)
     }
@@ -166,12 +171,12 @@ mod tests {
     #[test]
     fn bare_names_become_references() {
         assert_eq!(
-            guard("See style, then `tests`.").as_deref(),
+            rewrite("See style, then `tests`.").as_deref(),
             Some("See {{ns:style}}, then `{{ns:tests}}`.")
         );
-        assert_eq!(guard("style\n").as_deref(), Some("{{ns:style}}\n"));
-        assert_eq!(guard("first style: x").as_deref(), Some("first {{ns:style}}: x"));
-        assert_eq!(guard("é style").as_deref(), Some("é {{ns:style}}"));
+        assert_eq!(rewrite("style\n").as_deref(), Some("{{ns:style}}\n"));
+        assert_eq!(rewrite("first style: x").as_deref(), Some("first {{ns:style}}: x"));
+        assert_eq!(rewrite("é style").as_deref(), Some("é {{ns:style}}"));
     }
 
     #[test]
@@ -187,20 +192,20 @@ mod tests {
             "\u{feff}--- \nname: own\n ---\n",
             " ---\nrequires: style\n---\n",
         ] {
-            assert_eq!(guard(text), None, "{text}");
+            assert_eq!(rewrite(text), None, "{text}");
         }
     }
 
     #[test]
     fn rewriting_is_idempotent() {
-        let once = guard("---\nname: own\n---\nSee style, {{ns:tests}} and tests.\n").unwrap();
+        let once = rewrite("---\nname: own\n---\nSee style, {{ns:tests}} and tests.\n").unwrap();
         assert_eq!(once, "---\nname: own\n---\nSee {{ns:style}}, {{ns:tests}} and {{ns:tests}}.\n");
-        assert_eq!(guard(&once), None);
+        assert_eq!(rewrite(&once), None);
     }
 
     #[test]
     fn mentions_have_their_lines() {
-        let found = mentions(&source(&[
+        let found = find_mentions(&source(&[
             ("own", "a\nstyle\n\ntests style {{ns:tests}}\n"),
             ("style", ""),
             ("tests", ""),

@@ -86,13 +86,13 @@ impl AbsolutePath {
     }
 
     /// Returns this path relative to `folder`, if it is below it.
-    pub fn below(&self, folder: &Self) -> Option<WorkspacePath> {
+    pub fn relative_to(&self, folder: &Self) -> Option<WorkspacePath> {
         let rest = self.0.strip_prefix(folder.as_str())?.strip_prefix('/')?;
         WorkspacePath::parse(rest).ok()
     }
 
     /// Returns the path for display, with `~` for `home`.
-    pub fn shown(&self, home: Option<&Self>) -> String {
+    pub fn display_with_home(&self, home: Option<&Self>) -> String {
         match home.and_then(|home| self.0.strip_prefix(home.as_str())) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
             _ => self.0.clone(),
@@ -189,7 +189,7 @@ pub fn placement(
 }
 
 /// Returns where an item is stored, relative to the data directory: `store/<kind>/<name>`.
-pub fn stored_at(kind: ItemKind, name: &ItemName) -> WorkspacePath {
+pub fn store_path(kind: ItemKind, name: &ItemName) -> WorkspacePath {
     // A name is one segment, so this is a valid path.
     WorkspacePath::parse(&format!("store/{kind}/{name}")).unwrap_or_default()
 }
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(at(ItemKind::Agent).as_deref(), Some("agents/x.md"));
         assert_eq!(at(ItemKind::Rule).as_deref(), Some("rules/x.md"));
         assert_eq!(at(ItemKind::Tool), None);
-        assert_eq!(stored_at(ItemKind::Rule, &name).as_str(), "store/rule/x");
+        assert_eq!(store_path(ItemKind::Rule, &name).as_str(), "store/rule/x");
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
             assert_eq!(found, expected.map(str::to_owned), "{path}");
         }
         assert_eq!(AbsolutePath::expand("~/x", &base, None), Err(AbsolutePathError::NoHome));
-        assert_eq!(AbsolutePath::parse("/home/u/x").unwrap().shown(Some(&home)), "~/x");
-        assert_eq!(AbsolutePath::parse("/home/user").unwrap().shown(Some(&home)), "/home/user");
+        assert_eq!(AbsolutePath::parse("/home/u/x").unwrap().display_with_home(Some(&home)), "~/x");
+        assert_eq!(AbsolutePath::parse("/home/user").unwrap().display_with_home(Some(&home)), "/home/user");
     }
 }

@@ -99,12 +99,12 @@ impl Reference {
             .collect();
         if found.is_empty() {
             let sources = inventory.sources().len();
-            let looked_at = match sources {
+            let hint = match sources {
                 0 => "no source is registered; `minds source add REPO` adds one".to_owned(),
                 1 => "one source is registered; `minds source search` lists what it offers".to_owned(),
                 more => format!("{more} sources are registered; `minds source search` lists what they offer"),
             };
-            let message = format!("no item matches `{}`: {looked_at}", self.text);
+            let message = format!("no item matches `{}`: {hint}", self.text);
             return Err(Refusal::new(RefusalKind::NotFound, message));
         }
         if found.len() > 1 && !self.is_pattern {
@@ -187,7 +187,7 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
                 at += 1;
                 continue;
             }
-            Some(_) => step(&pattern, at, text.get(from).copied()),
+            Some(_) => match_part(&pattern, at, text.get(from).copied()),
             None => None,
         };
         match (next, star) {
@@ -207,11 +207,11 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
 }
 
 /// Returns where the pattern continues if the part at `at` matches `c`.
-fn step(pattern: &[char], at: usize, c: Option<char>) -> Option<usize> {
+fn match_part(pattern: &[char], at: usize, c: Option<char>) -> Option<usize> {
     let c = c?;
     match pattern.get(at)? {
         '?' => Some(at + 1),
-        '[' => match class(pattern, at, c) {
+        '[' => match match_class(pattern, at, c) {
             Some((matches, next)) => matches.then_some(next),
             None => (c == '[').then_some(at + 1),
         },
@@ -220,7 +220,7 @@ fn step(pattern: &[char], at: usize, c: Option<char>) -> Option<usize> {
 }
 
 /// Returns whether the class that begins at `at` matches `c`, and where it ends; `None` if it is not a class.
-fn class(pattern: &[char], at: usize, c: char) -> Option<(bool, usize)> {
+fn match_class(pattern: &[char], at: usize, c: char) -> Option<(bool, usize)> {
     let mut next = at + 1;
     let is_negated = matches!(pattern.get(next), Some('!' | '^'));
     next += usize::from(is_negated);

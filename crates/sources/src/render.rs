@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use minds_diagnostics::Contents;
 use minds_document::ContentHash;
 
-use crate::dependencies::{Siblings, unresolved};
-use crate::inventory::{Offered, SourceItems};
-use crate::place::stored_at;
+use crate::dependencies::{Siblings, unresolved_reference};
+use crate::inventory::{OfferedItem, SourceItems};
+use crate::place::store_path;
 use crate::tokens::{Token, tokens};
 use crate::{ItemContent, ItemFile, ItemKey, Refusal, RefusalKind};
 
@@ -21,11 +21,11 @@ const MAX_SOURCE_BYTES: usize = 1 << 30;
 /// Replaces the references in the text of the items of one source.
 #[derive(Debug)]
 pub struct Renderer<'i> {
-    items: &'i [Offered],
+    items: &'i [OfferedItem],
     siblings: Siblings<'i>,
     home: String,
     /// The number of bytes that may still be produced.
-    left: Cell<usize>,
+    remaining: Cell<usize>,
 }
 
 impl<'i> Renderer<'i> {
@@ -33,7 +33,7 @@ impl<'i> Renderer<'i> {
     /// `~` if it is in the home directory.
     pub fn new(source: &'i SourceItems, home: impl Into<String>) -> Self {
         let (items, siblings) = (source.items.as_slice(), Siblings::of(&source.items));
-        Self { items, siblings, home: home.into(), left: Cell::new(MAX_SOURCE_BYTES) }
+        Self { items, siblings, home: home.into(), remaining: Cell::new(MAX_SOURCE_BYTES) }
     }
 
     /// Returns the content that is installed for an item: in its text, every reference to an item of its
@@ -46,15 +46,17 @@ impl<'i> Renderer<'i> {
     /// # Errors
     ///
     /// Fails if the item has no content, a reference cannot be resolved, or the result is too large.
-    pub fn render(&self, offered: &Offered) -> Result<ItemContent, Refusal> {
+    pub fn render(&self, offered: &OfferedItem) -> Result<ItemContent, Refusal> {
         match offered.content.as_ref().map_err(Clone::clone)? {
-            ItemContent::File(file) => Ok(ItemContent::File(self.file(offered, file, MAX_ITEM_BYTES)?)),
+            ItemContent::File(file) => {
+                Ok(ItemContent::File(self.render_file(offered, file, MAX_ITEM_BYTES)?))
+            }
             ItemContent::Folder(files) => {
                 let mut rendered = BTreeMap::new();
-                let mut left = MAX_ITEM_BYTES;
+                let mut remaining = MAX_ITEM_BYTES;
                 for (path, file) in files {
-                    let file = self.file(offered, file, left)?;
-                    left = left.saturating_sub(file.bytes.len());
+                    let file = self.render_file(offered, file, remaining)?;
+                    remaining = remaining.saturating_sub(file.bytes.len());
                     rendered.insert(path.clone(), file);
                 }
                 Ok(ItemContent::Folder(rendered))
@@ -67,7 +69,7 @@ impl<'i> Renderer<'i> {
     /// # Errors
     ///
     /// Fails as that does.
-    pub fn hash(&self, offered: &Offered) -> Result<ContentHash, Refusal> {
+    pub fn hash(&self, offered: &OfferedItem) -> Result<ContentHash, Refusal> {
         match (offered.content.as_ref().map_err(Clone::clone)?, offered.hash) {
             // Most items have no references, so their content does not change.
             (content, Some(hash)) if references(content).next().is_none() => Ok(hash),
@@ -76,14 +78,14 @@ impl<'i> Renderer<'i> {
     }
 
     /// Replaces the references in a file, which may then have at most `most` bytes.
-    fn file(&self, offered: &Offered, file: &ItemFile, most: usize) -> Result<ItemFile, Refusal> {
+    fn render_file(&self, offered: &OfferedItem, file: &ItemFile, most: usize) -> Result<ItemFile, Refusal> {
         let Ok(text) = file.bytes.text() else { return Ok(file.clone()) };
-        let most = most.min(self.left.get());
+        let most = most.min(self.remaining.get());
         let mut rendered = String::new();
         let mut copied = 0;
         for (at, token) in tokens(text) {
-            let Some(value) = self.value(offered, token) else {
-                return Err(unresolved(&offered.key, text.get(at).unwrap_or_default()));
+            let Some(value) = self.resolve(offered, token) else {
+                return Err(unresolved_reference(&offered.key, text.get(at).unwrap_or_default()));
             };
             rendered.push_str(text.get(copied..at.start).unwrap_or_default());
             rendered.push_str(&value);
@@ -99,37 +101,37 @@ impl<'i> Renderer<'i> {
         if rendered.len() > most {
             return Err(too_large(offered));
         }
-        self.left.set(self.left.get().saturating_sub(rendered.len()));
+        self.remaining.set(self.remaining.get().saturating_sub(rendered.len()));
         Ok(ItemFile { bytes: Contents::from(rendered.as_str()), is_executable: file.is_executable })
     }
 
-    fn value(&self, offered: &Offered, token: Token<'_>) -> Option<String> {
+    fn resolve(&self, offered: &OfferedItem, token: Token<'_>) -> Option<String> {
         match token {
-            Token::Own => Some(self.stored(&offered.key)),
+            Token::Own => Some(self.stored_path(&offered.key)),
             Token::Name(name) => {
                 // All items with this name have the same installed name, whatever their kind.
-                let at = self.siblings.named(name).first()?;
+                let at = self.siblings.with_name(name).first()?;
                 self.items.get(*at).map(|named| named.key.name.to_string())
             }
             Token::Tool(name) => self
                 .siblings
                 .program(name)
-                .map(|(tool, program)| format!("{}/{program}", self.stored(&tool.key))),
+                .map(|(tool, program)| format!("{}/{program}", self.stored_path(&tool.key))),
             Token::Path(kind, name) => {
-                let at = self.siblings.only(kind, name)?;
-                self.items.get(at).map(|meant| self.stored(&meant.key))
+                let at = self.siblings.find_unique(kind, name)?;
+                self.items.get(at).map(|meant| self.stored_path(&meant.key))
             }
         }
     }
 
-    fn stored(&self, key: &ItemKey) -> String {
-        format!("{}/{}", self.home, stored_at(key.kind, &key.name))
+    fn stored_path(&self, key: &ItemKey) -> String {
+        format!("{}/{}", self.home, store_path(key.kind, &key.name))
     }
 }
 
 /// Returns the tools whose programs the text of an item refers to, by their names in its source, possibly
 /// repeated. Resolving such a reference needs the content of the tool; any other needs only its metadata.
-pub fn tools_named(content: &ItemContent) -> impl Iterator<Item = &str> {
+pub fn referenced_tools(content: &ItemContent) -> impl Iterator<Item = &str> {
     references(content).filter_map(|token| if let Token::Tool(name) = token { Some(name) } else { None })
 }
 
@@ -139,7 +141,7 @@ fn references(content: &ItemContent) -> impl Iterator<Item = Token<'_>> {
     texts.flat_map(tokens).map(|(_, token)| token)
 }
 
-fn too_large(offered: &Offered) -> Refusal {
+fn too_large(offered: &OfferedItem) -> Refusal {
     let message = format!("{}: it is too large after its references are replaced", offered.key);
     Refusal::new(RefusalKind::BadContent, message)
 }

@@ -7,8 +7,8 @@ use minds_paths::WorkspacePath;
 
 use crate::plan::{AgentHome, InstallRequest, Occupant, Places, Plan, World, install};
 use crate::{
-    AbsolutePath, Alias, Catalog, Identity, Installed, Inventory, Item, ItemContent, ItemFile, ItemKey,
-    ItemKind, LobeMode, Pin, Placed, Prefix, Registered, Registry, Remote, SourceItems,
+    AbsolutePath, Alias, Catalog, Identity, InstalledItems, Inventory, Item, ItemContent, ItemFile, ItemKey,
+    ItemKind, LobeMode, Pin, Placement, Prefix, RegisteredSource, Registry, Remote, SourceItems,
 };
 
 pub(crate) fn identity(name: &str) -> Identity {
@@ -74,8 +74,8 @@ pub(crate) fn of_items(name: &str, prefix: &str, items: Vec<(Item, &str)>) -> So
     SourceItems::new(identity(name), Prefix::parse(prefix).unwrap(), None, catalog, contents)
 }
 
-pub(crate) fn registered(name: &str) -> Registered {
-    Registered {
+pub(crate) fn registered(name: &str) -> RegisteredSource {
+    RegisteredSource {
         identity: identity(name),
         remote: Remote::Repository(format!("https://{name}")),
         commit: Some("1234567890".repeat(4)),
@@ -94,7 +94,7 @@ pub(crate) fn registered(name: &str) -> Registered {
 pub(crate) struct Sample {
     pub(crate) inventory: Inventory,
     pub(crate) registry: Registry,
-    pub(crate) installed: Installed,
+    pub(crate) installed: InstalledItems,
     pub(crate) lobes: Vec<AgentHome>,
     pub(crate) home: AbsolutePath,
     pub(crate) user_home: AbsolutePath,
@@ -108,7 +108,7 @@ impl Sample {
         Self {
             inventory: Inventory::new(sources),
             registry,
-            installed: Installed::default(),
+            installed: InstalledItems::default(),
             lobes: vec![AgentHome { path: at("/home/u/.claude"), mode: LobeMode::Link }],
             home: at("/home/u/.minds"),
             user_home: at("/home/u"),
@@ -144,7 +144,7 @@ impl Sample {
     pub(crate) fn request(&self, is_forced: bool) -> InstallRequest {
         let mut request = InstallRequest::default();
         for source in self.inventory.sources() {
-            request.append(InstallRequest::whole(&self.world(), &source.identity, is_forced));
+            request.append(InstallRequest::all_of_source(&self.world(), &source.identity, is_forced));
         }
         request
     }
@@ -166,15 +166,15 @@ impl Sample {
             assert!(self.installed.items.remove(&step.record.key).is_some());
         }
         for step in &plan.installs {
-            let store = self.home.join(&step.record.stored_at());
+            let store = self.home.join(&step.record.store_path());
             clear(&mut self.disk, &store, &step.found);
             self.disk.insert(store, Occupant::Content(step.content.hash()));
             step.unlinks.iter().for_each(|unlink| clear(&mut self.disk, &unlink.at, &unlink.found));
             for link in &step.links {
                 clear(&mut self.disk, &link.at, &link.found);
                 let new = match step.record.placed.get(&link.at).unwrap() {
-                    Placed::Link => Occupant::Link(link.target.to_string()),
-                    Placed::Copy(hash) => Occupant::Content(*hash),
+                    Placement::Link => Occupant::Link(link.target.to_string()),
+                    Placement::Copy(hash) => Occupant::Content(*hash),
                 };
                 self.disk.insert(link.at.clone(), new);
             }
@@ -194,7 +194,7 @@ impl Sample {
         self.inventory = Inventory::new(sources);
     }
 
-    pub(crate) fn shown_disk(&self) -> BTreeMap<String, Occupant> {
+    pub(crate) fn disk_by_path(&self) -> BTreeMap<String, Occupant> {
         self.disk.iter().map(|(at, occupant)| (at.to_string(), occupant.clone())).collect()
     }
 }

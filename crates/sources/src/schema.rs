@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::manifest::{
     AuthFailureAction, AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE, Manifest,
-    NestedEntry, SourceHead,
+    NestedEntry, SourceTable,
 };
 use crate::{HookEvent, ItemKind};
 
@@ -72,7 +72,7 @@ impl Describe for Manifest {
     }
 }
 
-impl Describe for SourceHead {
+impl Describe for SourceTable {
     fn schema() -> Schema {
         let object = Object::<Self>::new("source head")
             .field("description", |head| &head.description, "The purpose of the source.")

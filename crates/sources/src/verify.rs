@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::plan::{Occupant, Places, World};
-use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placed};
+use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placement};
 
 /// A difference between the recorded state and the files. The name of each kind is stable, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +69,7 @@ pub struct Finding {
 /// Returns the paths that [`verify`] has to know: of every item, where it is stored and where it is placed.
 pub fn verify_places(world: &World<'_>) -> BTreeSet<AbsolutePath> {
     let items = world.installed.items.values();
-    items.flat_map(|item| item.placed.keys().cloned().chain([world.stored_at(&item.key)])).collect()
+    items.flat_map(|item| item.placed.keys().cloned().chain([world.store_path(&item.key)])).collect()
 }
 
 /// Compares the installed items with their records and, if there is one, with a lock. `places` has the
@@ -79,15 +79,15 @@ pub fn verify_places(world: &World<'_>) -> BTreeSet<AbsolutePath> {
 pub fn verify(world: &World<'_>, lock: Option<&Lock>, places: &Places) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(lock) = lock {
-        against_lock(world, lock, &mut findings);
+        compare_with_lock(world, lock, &mut findings);
     }
     for item in world.installed.items.values() {
-        against_disk(world, item, places, &mut findings);
+        compare_with_disk(world, item, places, &mut findings);
     }
     findings
 }
 
-fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
+fn compare_with_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
     let mut push = |kind, subject: String, message: String| findings.push(Finding { kind, subject, message });
     for locked in &lock.sources {
         let name = locked.identity.to_string();
@@ -98,15 +98,15 @@ fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
         if locked.commit != source.commit {
             let message = format!(
                 "it is locked to commit {}, but registered at {}",
-                of(locked.commit.as_ref()),
-                of(source.commit.as_ref())
+                id_or_none(locked.commit.as_ref()),
+                id_or_none(source.commit.as_ref())
             );
             push(FindingKind::OtherCommit, name, message);
         } else if locked.tree != source.tree {
             let message = format!(
                 "its tree is locked to {}, but is {}",
-                of(locked.tree.as_ref()),
-                of(source.tree.as_ref())
+                id_or_none(locked.tree.as_ref()),
+                id_or_none(source.tree.as_ref())
             );
             push(FindingKind::OtherTree, name, message);
         }
@@ -121,16 +121,16 @@ fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
         }
     }
     for locked in &lock.sources {
-        items_against_lock(world, locked, &mut push);
+        compare_items_with_lock(world, locked, &mut push);
     }
 }
 
-fn items_against_lock(
+fn compare_items_with_lock(
     world: &World<'_>,
     locked: &LockedSource,
     push: &mut impl FnMut(FindingKind, String, String),
 ) {
-    let mut there: BTreeSet<ItemKey> = BTreeSet::new();
+    let mut seen: BTreeSet<ItemKey> = BTreeSet::new();
     for item in world.installed.of(&locked.identity) {
         let bare = ItemKey { kind: item.key.kind, name: item.bare_name.clone() };
         match locked.items.get(&bare) {
@@ -145,22 +145,22 @@ fn items_against_lock(
             }
             Some(_) => {}
         }
-        there.insert(bare);
+        seen.insert(bare);
     }
-    for bare in locked.items.keys().filter(|bare| !there.contains(bare)) {
+    for bare in locked.items.keys().filter(|bare| !seen.contains(bare)) {
         let message = format!("it is locked in `{}`, but not installed", locked.identity);
         push(FindingKind::NotInstalled, bare.to_string(), message);
     }
 }
 
-fn of(id: Option<&String>) -> &str {
+fn id_or_none(id: Option<&String>) -> &str {
     id.map_or("none", String::as_str)
 }
 
-fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {
+fn compare_with_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {
     let mut push =
         |kind, message: String| findings.push(Finding { kind, subject: item.key.to_string(), message });
-    let store = world.stored_at(&item.key);
+    let store = world.store_path(&item.key);
     match places.get(&store) {
         Some(Occupant::Nothing) => push(FindingKind::MissingStore, format!("`{store}` is missing")),
         Some(Occupant::Content(hash)) if *hash == item.stored => {}
@@ -171,9 +171,9 @@ fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findin
             (_, Some(Occupant::Nothing)) => {
                 push(FindingKind::MissingLink, format!("`{at}` does not exist"));
             }
-            (Placed::Link, Some(Occupant::Link(to))) if *to == store.as_str() => {}
-            (Placed::Copy(hash), Some(Occupant::Content(found))) if hash == found => {}
-            (Placed::Copy(_), Some(Occupant::Content(_))) => {
+            (Placement::Link, Some(Occupant::Link(to))) if *to == store.as_str() => {}
+            (Placement::Copy(hash), Some(Occupant::Content(found))) if hash == found => {}
+            (Placement::Copy(_), Some(Occupant::Content(_))) => {
                 push(FindingKind::DriftedCopy, format!("the copy at `{at}` was modified"));
             }
             _ => push(FindingKind::ForeignLink, format!("another file is at `{at}`")),

@@ -210,7 +210,7 @@ fn nested_sources_are_checked_completely() {
     finds(&nested("install = true\ninstall-items = ['skill:ns']"), &["source/conflicting-selection"]);
     finds(&nested("install = true\ninstall-items = []"), &["warning source/conflicting-selection"]);
     let (file, _) = read(&nested("install = true\ninstall-items = []"));
-    assert_eq!(file.manifest().nested()[0].selection, Selection::None);
+    assert_eq!(file.manifest().nested_sources()[0].selection, Selection::None);
     finds(&nested("install = false\ninstall-items = ['skill:ns']"), &[]);
     finds(
         "[discover]\nsources = [{ source = 'o/r' }, { source = 'https://github.com/o/r.git' }]\n",
@@ -284,7 +284,7 @@ fn nested_sources_select_the_offered_items() {
                 [[discover.sources]]\nsource = 'o/c'\nas = 'c'\ninstall-items = ['skill:x', 'agent:y']\n";
     let file = read(text).0;
     assert!(file.is_valid());
-    let nested = file.manifest().nested();
+    let nested = file.manifest().nested_sources();
     assert_eq!((nested[0].spec, &nested[0].selection, &nested[0].prefix), ("o/a", &Selection::None, &None));
     assert_eq!((nested[0].roots.as_ref(), nested[0].on_auth_failure), (None, AuthFailureAction::Error));
     assert_eq!((&nested[1].selection, &nested[1].prefix), (&Selection::All, &Some(None)));

@@ -17,7 +17,7 @@ pub(super) struct Clones {
 }
 
 impl Clones {
-    pub(super) fn below(folder: WorkspacePath) -> Self {
+    pub(super) fn new(folder: WorkspacePath) -> Self {
         Self { folder, count: 0, staged: BTreeMap::new() }
     }
 
@@ -31,7 +31,7 @@ impl Clones {
     }
 
     /// Returns the path of the staged clone of a source.
-    pub(super) fn staged(&self, identity: &Identity) -> Option<&WorkspacePath> {
+    pub(super) fn staged_clone(&self, identity: &Identity) -> Option<&WorkspacePath> {
         self.staged.get(identity)
     }
 }

@@ -6,16 +6,16 @@ use minds_document::{ContentHash, Expected, FileMode};
 use minds_sources::{AbsolutePath, CONFIG_FILE, Lobe, LobeMode};
 use minds_system::FileErrorKind;
 
-use super::home::{self, Home, Use};
+use super::home::{self, Access, Home};
 use super::{SourceError, SourceErrorKind};
 
 /// The current configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigShown {
+pub struct ConfigReport {
     /// The data directory.
     pub home: String,
     /// The agent homes.
-    pub lobes: Vec<LobeShown>,
+    pub lobes: Vec<LobeReport>,
     /// The origin of the agent homes: a variable, the file, or `the default`.
     pub from: &'static str,
     /// Whether repositories are fetched by SSH if their URL is HTTPS.
@@ -24,7 +24,7 @@ pub struct ConfigShown {
 
 /// An agent home.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LobeShown {
+pub struct LobeReport {
     /// Its absolute path.
     pub path: String,
     /// How items are placed in it: `link` or `copy`.
@@ -36,11 +36,11 @@ pub struct LobeShown {
 /// # Errors
 ///
 /// Fails if the data directory cannot be read.
-pub fn config(directory: &Path) -> Result<ConfigShown, SourceError> {
-    let home = Home::open(directory, Use::Look)?;
+pub fn config(directory: &Path) -> Result<ConfigReport, SourceError> {
+    let home = Home::open(directory, Access::Read)?;
     let lobes = home.lobes.iter();
-    let lobes = lobes.map(|lobe| LobeShown { path: lobe.path.to_string(), mode: lobe.mode.name() });
-    Ok(ConfigShown {
+    let lobes = lobes.map(|lobe| LobeReport { path: lobe.path.to_string(), mode: lobe.mode.name() });
+    Ok(ConfigReport {
         home: home.place.to_string(),
         lobes: lobes.collect(),
         from: home.lobes_from,
@@ -57,11 +57,11 @@ pub fn config(directory: &Path) -> Result<ConfigShown, SourceError> {
 ///
 /// Fails if the path cannot be an agent home, or the configuration cannot be written.
 pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceError> {
-    let mut home = Home::open(directory, Use::Change)?;
+    let mut home = Home::open(directory, Access::Write)?;
     let place = home.expand(path)?;
     home.check_agent_home(&place)?;
     expect_possible_home(path, &place)?;
-    let mut lobes = configured(&home);
+    let mut lobes = configured_lobes(&home);
     if lobes.iter().any(|lobe| home.expand(&lobe.path).is_ok_and(|known| known == place)) {
         return Ok((place.to_string(), false));
     }
@@ -104,9 +104,9 @@ fn expect_possible_home(path: &str, place: &AbsolutePath) -> Result<(), SourceEr
 ///
 /// Fails if it is not configured, or the configuration cannot be written.
 pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> {
-    let mut home = Home::open(directory, Use::Change)?;
+    let mut home = Home::open(directory, Access::Write)?;
     let place = home.expand(path)?;
-    let mut lobes = configured(&home);
+    let mut lobes = configured_lobes(&home);
     let before = lobes.len();
     lobes.retain(|lobe| home.expand(&lobe.path).map_or(true, |known| known != place));
     if lobes.len() == before {
@@ -119,7 +119,7 @@ pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> 
 }
 
 /// Returns the configured agent homes; if there are none, the default home, unless a variable is set.
-fn configured(home: &Home) -> Vec<Lobe> {
+fn configured_lobes(home: &Home) -> Vec<Lobe> {
     if let Some(lobes) = &home.config.lobes {
         return lobes.clone();
     }

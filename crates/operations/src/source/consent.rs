@@ -1,6 +1,6 @@
 //! Asking for consent to a plan.
 
-use super::{Consent, Desk, Preview};
+use super::{Consent, Interaction, Preview};
 
 /// The answer to the question about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,35 +20,35 @@ pub(super) fn count(number: usize) -> String {
 
 /// Asks for consent to a plan. With a terminal, the plan is shown and the user is asked, except with `--yes`.
 /// Without one, the plan is applied only if the command line itself is sufficient consent (`is_free`).
-pub(super) fn agree(
+pub(super) fn ask_consent(
     consent: &Consent,
     is_free: bool,
     preview: &Preview,
     question: &str,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Answer {
     if consent.dry_run {
         return Answer::Planned;
     }
     if consent.yes {
-        warn(preview, desk);
+        warn(preview, interaction);
         return Answer::Yes;
     }
-    if desk.is_attended() {
-        desk.show(preview);
-        return if desk.ask(question) { Answer::Yes } else { Answer::No };
+    if interaction.is_interactive() {
+        interaction.show(preview);
+        return if interaction.ask(question) { Answer::Yes } else { Answer::No };
     }
     if is_free {
-        warn(preview, desk);
+        warn(preview, interaction);
         return Answer::Yes;
     }
-    desk.show(preview);
+    interaction.show(preview);
     Answer::No
 }
 
 /// Shows the warnings of a plan about which the user is not asked.
-fn warn(preview: &Preview, desk: &mut dyn Desk) {
+fn warn(preview: &Preview, interaction: &mut dyn Interaction) {
     if !preview.warnings.is_empty() {
-        desk.show(&Preview { warnings: preview.warnings.clone(), ..Preview::default() });
+        interaction.show(&Preview { warnings: preview.warnings.clone(), ..Preview::default() });
     }
 }

@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_LINKS: usize = 8;
 
 /// A function that reads paths, of a folder or of a commit.
-pub(super) type Look<'l> = dyn FnMut(&Survey) -> Result<Surveyed, SourceError> + 'l;
+pub(super) type SurveyFn<'l> = dyn FnMut(&Survey) -> Result<Surveyed, SourceError> + 'l;
 
 /// The result of reading an item: `None` if nothing exists, its content, or why it has none.
 pub(super) type Found = Result<Option<ItemContent>, Refusal>;
@@ -39,7 +39,7 @@ pub(super) type Expected = (WorkspacePath, bool);
 /// # Errors
 ///
 /// Returns the first error of `look`.
-pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found>, SourceError> {
+pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<Found>, SourceError> {
     let mut items: Vec<Item> = places.iter().map(|(place, _)| Item::new(place.clone())).collect();
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     for (at, (place, is_folder)) in places.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found
             if path == item.place && item.begin(seen.entries.get(&path), true) {
                 next_files.push((at, path));
             } else if item.is_folder {
-                item.name(&path, &seen, &children, |inner| next_folders.push((at, inner)));
+                item.add_entries(&path, &seen, &children, |inner| next_folders.push((at, inner)));
             }
         }
         for (at, path) in files {
@@ -150,7 +150,7 @@ impl Item {
     }
 
     /// Records the entries of a folder of the item, and returns its subfolders.
-    fn name(
+    fn add_entries(
         &mut self,
         folder: &WorkspacePath,
         seen: &Surveyed,
@@ -178,7 +178,7 @@ impl Item {
                 Some(SnapshotEntry::Link { target }) => {
                     self.entries.insert(path.clone(), Entry::Link(target.clone()));
                 }
-                Some(entry) => self.refuse(format!("`{}`: {}", shown(path), why(entry))),
+                Some(entry) => self.refuse(format!("`{}`: {}", shown(path), explain_unusable(entry))),
                 None => {}
             }
             if self.entries.len() > MAX_ENTRIES {
@@ -197,7 +197,7 @@ impl Item {
     }
 
     /// Returns the file of the item to which a link points.
-    fn behind(&self, link: &WorkspacePath, target: &str) -> Option<WorkspacePath> {
+    fn resolve_link(&self, link: &WorkspacePath, target: &str) -> Option<WorkspacePath> {
         let mut target = target.to_owned();
         let mut at = link.clone();
         for _ in 0..MAX_LINKS {
@@ -232,7 +232,7 @@ impl Item {
         for (path, entry) in &self.entries {
             let real = match entry {
                 Entry::File => path.clone(),
-                Entry::Link(target) => self.behind(path, target).ok_or_else(|| {
+                Entry::Link(target) => self.resolve_link(path, target).ok_or_else(|| {
                     bad(format!(
                         "`{path}` is a symbolic link to `{target}`, which is not a file of the same item"
                     ))
@@ -260,12 +260,12 @@ fn file(path: &WorkspacePath, entry: &SnapshotEntry) -> Result<ItemFile, String>
         SnapshotEntry::File { bytes, mode } => {
             Ok(ItemFile { bytes: bytes.clone(), is_executable: *mode == FileMode::Executable })
         }
-        entry => Err(format!("`{path}`: {}", why(entry))),
+        entry => Err(format!("`{path}`: {}", explain_unusable(entry))),
     }
 }
 
 /// Returns why an entry cannot be a part of an item.
-fn why(entry: &SnapshotEntry) -> String {
+fn explain_unusable(entry: &SnapshotEntry) -> String {
     match entry.bytes() {
         Err(reason) => reason.to_owned(),
         Ok(_) => "it cannot be read".to_owned(),

@@ -7,14 +7,14 @@ use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::MountId;
 use minds_sources::discovery::Options;
 use minds_sources::{
-    DUMP_DESCRIPTION, Dump, Identity, ItemKey, LOCK_FILE, MANIFEST_FILE, Registered, SourceState,
+    DUMP_DESCRIPTION, Dump, Identity, ItemKey, LOCK_FILE, MANIFEST_FILE, RegisteredSource, SourceState,
 };
 use minds_system::git::{Git, ObjectId};
 use minds_system::{FileErrorKind, Root, SystemError};
 
-use super::files::{self, Files, ReadSource, shown_roots, the_git};
+use super::files::{self, Files, ReadSource, format_roots, require_git};
 use super::home::{MAX_STATE, path, std_path};
-use super::listing::Look;
+use super::listing::LoadedSources;
 use super::{SourceError, SourceErrorKind};
 
 /// The arguments of [`dump`].
@@ -35,53 +35,58 @@ pub struct DumpRequest {
 /// Fails if a file that is not a dump would be replaced, or the data directory cannot be read. Nothing is
 /// written then.
 pub fn dump(directory: &Path, request: &DumpRequest) -> Result<(Dump, Vec<SourceError>), SourceError> {
-    let look = Look::open(directory)?;
+    let loaded = LoadedSources::open(directory)?;
     let mut git = None;
     let mut states: BTreeMap<Identity, SourceState> = BTreeMap::new();
-    let mut registry = look.home.registry.clone();
+    let mut registry = loaded.home.registry.clone();
     for source in &mut registry.sources {
-        let Ok(read) = files::read(&look.home, &mut git, source) else { continue };
+        let Ok(read) = files::read(&loaded.home, &mut git, source) else { continue };
         source.commit.clone_from(&read.registered.commit);
         let has_manifest = read.discovered.manifest.is_some();
-        let is_dirty = is_dirty(&look, &mut git, source, &read);
+        let is_dirty = is_dirty(&loaded, &mut git, source, &read);
         states.insert(source.identity.clone(), SourceState { has_manifest, is_dirty });
         if source.tree.is_none() {
-            source.tree = tree_id(&look, &mut git, source);
+            source.tree = tree_id(&loaded, &mut git, source);
         }
     }
-    let world = minds_sources::plan::World { registry: &registry, ..look.world() };
+    let world = minds_sources::plan::World { registry: &registry, ..loaded.world() };
     let dump = minds_sources::dump(&world, &states, request.is_whole);
     if let Some(output) = &request.output {
         let folder = directory.join(output);
         write(&folder, &dump, request.is_forced)?;
     }
-    Ok((dump, look.failures))
+    Ok((dump, loaded.failures))
 }
 
 /// Returns the repository of a source: its clone, or its folder.
-fn objects(look: &Look, source: &Registered) -> Option<PathBuf> {
+fn objects(loaded: &LoadedSources, source: &RegisteredSource) -> Option<PathBuf> {
     if source.is_linked() {
         return Some(Path::new(source.url()).join(".git"));
     }
-    files::clone_of(&source.identity).ok().map(|clone| std_path(&look.home.place.join(&clone)))
+    files::clone_of(&source.identity).ok().map(|clone| std_path(&loaded.home.place.join(&clone)))
 }
 
-fn tree_id(look: &Look, git: &mut Option<Git>, source: &Registered) -> Option<String> {
+fn tree_id(loaded: &LoadedSources, git: &mut Option<Git>, source: &RegisteredSource) -> Option<String> {
     let commit = ObjectId::parse(source.commit.as_deref()?).ok()?;
-    let objects = objects(look, source)?;
-    let tree = the_git(git, false).ok()?.tree_id(&objects, &commit).ok()?;
+    let objects = objects(loaded, source)?;
+    let tree = require_git(git, false).ok()?.tree_id(&objects, &commit).ok()?;
     Some(tree.as_str().to_owned())
 }
 
 /// Returns whether the items in a folder differ from those of its commit.
-fn is_dirty(look: &Look, git: &mut Option<Git>, source: &Registered, read: &ReadSource) -> bool {
+fn is_dirty(
+    loaded: &LoadedSources,
+    git: &mut Option<Git>,
+    source: &RegisteredSource,
+    read: &ReadSource,
+) -> bool {
     let Some(commit) = source.commit.as_deref().filter(|_| source.is_linked()) else { return false };
     let mut committed = || -> Option<BTreeMap<ItemKey, Option<ContentHash>>> {
         let commit = ObjectId::parse(commit).ok()?;
-        let objects = objects(look, source)?;
-        let tree = the_git(git, false).ok()?.tree(&objects, &commit, MountId::WORKSPACE).ok()?;
+        let objects = objects(loaded, source)?;
+        let tree = require_git(git, false).ok()?.tree(&objects, &commit, MountId::WORKSPACE).ok()?;
         let files = Files::of_tree(tree);
-        let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
+        let options = Options { roots: format_roots(source.roots.as_deref()), curator_roots: None };
         let discovered = files.discover(options).ok()?;
         hashes(&ReadSource { registered: source.clone(), discovered, files })
     };

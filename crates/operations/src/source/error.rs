@@ -91,7 +91,7 @@ impl SourceError {
 
     /// Returns the error with a source or an item as its target, unless it already has one.
     #[must_use]
-    pub fn about(mut self, target: impl fmt::Display) -> Self {
+    pub fn with_target(mut self, target: impl fmt::Display) -> Self {
         let target = self.target.get_or_insert_with(|| target.to_string());
         // The error may already have a more specific target.
         let rest = self.message.strip_prefix(target.as_str()).and_then(|rest| rest.strip_prefix(": "));

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use minds_diagnostics::{Diagnostic, Parsed, Severity};
 use minds_document::{SnapshotEntry, Survey, Surveyed};
 use minds_paths::{MountId, WorkspacePath};
-use minds_sources::discovery::{self, Discovered, Options};
+use minds_sources::discovery::{self, Discovery, Options};
 use minds_sources::{
-    AbsolutePath, Identity, Item, ItemContent, ItemKind, Refusal, RefusalKind, Registered, Remote,
+    AbsolutePath, Identity, Item, ItemContent, ItemKind, Refusal, RefusalKind, RegisteredSource, Remote,
     SourceItems,
 };
 use minds_system::git::{Git, GitError, GitErrorKind, ObjectId, Tree};
@@ -22,7 +22,7 @@ use super::{SourceError, SourceErrorKind, content};
 pub(super) struct Files {
     place: Place,
     /// The files that discovery read completely, which are not read again.
-    heads: RefCell<BTreeMap<WorkspacePath, SnapshotEntry>>,
+    read_files: RefCell<BTreeMap<WorkspacePath, SnapshotEntry>>,
 }
 
 /// The location of the files.
@@ -37,8 +37,8 @@ enum Place {
 /// A source whose files were read.
 #[derive(Debug)]
 pub(super) struct ReadSource {
-    pub(super) registered: Registered,
-    pub(super) discovered: Discovered,
+    pub(super) registered: RegisteredSource,
+    pub(super) discovered: Discovery,
     pub(super) files: Files,
 }
 
@@ -54,12 +54,12 @@ impl Files {
 
     /// Creates the files of an open folder.
     pub(super) fn of_folder(root: Root) -> Self {
-        Self { place: Place::Folder(root), heads: RefCell::default() }
+        Self { place: Place::Folder(root), read_files: RefCell::default() }
     }
 
     /// Creates the files of a commit.
     pub(super) fn of_tree(tree: Tree) -> Self {
-        Self { place: Place::Tree(tree), heads: RefCell::default() }
+        Self { place: Place::Tree(tree), read_files: RefCell::default() }
     }
 
     /// Returns the folder of the files; `None` if they belong to a commit.
@@ -72,19 +72,20 @@ impl Files {
 
     /// Reads paths. Files that discovery has read are returned as they were then.
     pub(super) fn look(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
-        let heads = self.heads.borrow();
-        let head = |path: &WorkspacePath| match heads.get(path) {
+        let read_files = self.read_files.borrow();
+        let read_file = |path: &WorkspacePath| match read_files.get(path) {
             Some(entry @ SnapshotEntry::File { bytes, .. }) if bytes.len() as u64 <= survey.most_bytes => {
                 Some((path.clone(), entry.clone()))
             }
             _ => None,
         };
-        let known: Vec<(WorkspacePath, SnapshotEntry)> = survey.files.iter().filter_map(head).collect();
+        let known: Vec<(WorkspacePath, SnapshotEntry)> = survey.files.iter().filter_map(read_file).collect();
         if known.is_empty() {
-            return self.ask(survey);
+            return self.survey(survey);
         }
-        let files = survey.files.iter().filter(|path| head(path).is_none()).cloned().collect();
-        let mut answer = self.ask(&Survey { directories: survey.directories.clone(), files, ..*survey })?;
+        let files = survey.files.iter().filter(|path| read_file(path).is_none()).cloned().collect();
+        let mut answer =
+            self.survey(&Survey { directories: survey.directories.clone(), files, ..*survey })?;
         for (path, entry) in known {
             answer.insert(path, entry);
         }
@@ -93,10 +94,10 @@ impl Files {
 
     /// Reads paths in their current state, even if discovery has read them.
     pub(super) fn look_now(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
-        self.ask(survey)
+        self.survey(survey)
     }
 
-    fn ask(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+    fn survey(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
         match &self.place {
             Place::Folder(root) => Ok(root.survey(survey)),
             Place::Tree(tree) => tree.survey(survey).map_err(|error| from_git(&error)),
@@ -104,14 +105,14 @@ impl Files {
     }
 
     /// Reads paths, and keeps the files that are completely read.
-    fn look_and_keep(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
-        let answer = self.ask(survey)?;
-        let mut heads = self.heads.borrow_mut();
+    fn survey_and_keep(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+        let answer = self.survey(survey)?;
+        let mut read_files = self.read_files.borrow_mut();
         for path in &survey.files {
             if let Some(entry @ SnapshotEntry::File { bytes, .. }) = answer.entries.get(path)
                 && (bytes.len() as u64) < survey.most_bytes
             {
-                heads.insert(path.clone(), entry.clone());
+                read_files.insert(path.clone(), entry.clone());
             }
         }
         Ok(answer)
@@ -122,8 +123,8 @@ impl Files {
     /// # Errors
     ///
     /// Fails if its `mind.toml`, or the source as a whole, is not valid.
-    pub(super) fn discover(&self, options: Options) -> Result<Discovered, SourceError> {
-        usable(discovery::discover(options, |survey| self.look_and_keep(survey))?)
+    pub(super) fn discover(&self, options: Options) -> Result<Discovery, SourceError> {
+        expect_valid(discovery::discover(options, |survey| self.survey_and_keep(survey))?)
     }
 
     /// Reads only the `mind.toml` of the source.
@@ -131,8 +132,8 @@ impl Files {
     /// # Errors
     ///
     /// Fails if its `mind.toml` is not valid.
-    fn manifest(&self) -> Result<Discovered, SourceError> {
-        usable(discovery::read_manifest(|survey| self.ask(survey))?)
+    fn manifest(&self) -> Result<Discovery, SourceError> {
+        expect_valid(discovery::read_manifest(|survey| self.survey(survey))?)
     }
 
     /// Returns the content of items.
@@ -158,7 +159,7 @@ impl Files {
 }
 
 /// Returns the result of discovery, if the source is valid.
-fn usable(parsed: Parsed<Discovered>) -> Result<Discovered, SourceError> {
+fn expect_valid(parsed: Parsed<Discovery>) -> Result<Discovery, SourceError> {
     let (discovered, problems) = (parsed.value, parsed.problems);
     if discovered.is_valid {
         return Ok(discovered);
@@ -175,7 +176,7 @@ fn usable(parsed: Parsed<Discovered>) -> Result<Discovered, SourceError> {
         || errors.first().is_some_and(|found| found.rule.code == "source/unreadable-manifest");
     let kind =
         if is_about_manifest { SourceErrorKind::InvalidManifest } else { SourceErrorKind::InvalidSource };
-    Err(SourceError::new(kind, told(&errors)))
+    Err(SourceError::new(kind, summarize_errors(&errors)))
 }
 
 fn bad(item: &Item, problem: &str) -> Refusal {
@@ -186,7 +187,7 @@ impl ReadSource {
     /// Returns the offered items under the names under which they are installed.
     pub(super) fn items(&self) -> Result<SourceItems, SourceError> {
         let contents = self.files.contents(&self.discovered.catalog.items)?;
-        Ok(self.offering(contents))
+        Ok(self.source_items(contents))
     }
 
     /// Returns the offered items, with content only for selected items and those that they refer to, which is
@@ -197,7 +198,7 @@ impl ReadSource {
             items.iter().enumerate().filter(|(_, item)| is_wanted(item)).map(|(at, _)| at).collect();
         let mut contents = self.read_contents(&wanted)?;
         let named: BTreeSet<&str> =
-            contents.values().flatten().flat_map(minds_sources::tools_named).collect();
+            contents.values().flatten().flat_map(minds_sources::referenced_tools).collect();
         let is_named = |at: &usize, item: &Item| {
             item.kind == ItemKind::Tool && named.contains(item.name.as_str()) && !contents.contains_key(at)
         };
@@ -207,7 +208,7 @@ impl ReadSource {
         contents.extend(tools);
         let unread = || Err(Refusal::new(RefusalKind::BadContent, "its files were not read"));
         let contents = (0..items.len()).map(|at| contents.remove(&at).unwrap_or_else(unread)).collect();
-        Ok(self.offering(contents))
+        Ok(self.source_items(contents))
     }
 
     fn read_contents(
@@ -219,7 +220,7 @@ impl ReadSource {
         Ok(wanted.iter().copied().zip(self.files.contents_of(&items)?).collect())
     }
 
-    fn offering(&self, contents: Vec<Result<ItemContent, Refusal>>) -> SourceItems {
+    fn source_items(&self, contents: Vec<Result<ItemContent, Refusal>>) -> SourceItems {
         let declared = self.discovered.manifest.as_ref().and_then(|file| file.manifest().prefix());
         let prefix = self.registered.prefix(declared);
         let (identity, commit) = (self.registered.identity.clone(), self.registered.commit.clone());
@@ -235,9 +236,9 @@ impl ReadSource {
 pub(super) fn read(
     home: &Home,
     git: &mut Option<Git>,
-    source: &Registered,
+    source: &RegisteredSource,
 ) -> Result<ReadSource, SourceError> {
-    let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
+    let options = Options { roots: format_roots(source.roots.as_deref()), curator_roots: None };
     read_with(home, git, source, |files| files.discover(options))
 }
 
@@ -249,7 +250,7 @@ pub(super) fn read(
 pub(super) fn read_manifest(
     home: &Home,
     git: &mut Option<Git>,
-    source: &Registered,
+    source: &RegisteredSource,
 ) -> Result<ReadSource, SourceError> {
     read_with(home, git, source, Files::manifest)
 }
@@ -257,32 +258,36 @@ pub(super) fn read_manifest(
 fn read_with(
     home: &Home,
     git: &mut Option<Git>,
-    source: &Registered,
-    discover: impl FnOnce(&Files) -> Result<Discovered, SourceError>,
+    source: &RegisteredSource,
+    discover: impl FnOnce(&Files) -> Result<Discovery, SourceError>,
 ) -> Result<ReadSource, SourceError> {
     let opened = open(home, git, source);
     let read = opened.and_then(|(registered, files)| {
         let discovered = discover(&files)?;
         Ok(ReadSource { registered, discovered, files })
     });
-    read.map_err(|error| error.about(&source.identity))
+    read.map_err(|error| error.with_target(&source.identity))
 }
 
 /// Opens the files of a registered source.
-fn open(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<(Registered, Files), SourceError> {
+fn open(
+    home: &Home,
+    git: &mut Option<Git>,
+    source: &RegisteredSource,
+) -> Result<(RegisteredSource, Files), SourceError> {
     let mut registered = source.clone();
     let files = match &source.remote {
         Remote::Folder(folder) if source.is_linked() => {
             let place = AbsolutePath::parse(folder).map_err(|error| broken(error.to_string()))?;
             let files = Files::folder(&place)?;
-            registered.commit = files.root().and_then(super::head::commit);
+            registered.commit = files.root().and_then(super::git_head::read_commit);
             files
         }
         Remote::Folder(_) | Remote::Repository(_) => {
             let commit = source.commit.as_deref().and_then(|commit| ObjectId::parse(commit).ok());
             let commit = commit.ok_or_else(|| broken("it has no commit yet; run `minds source sync`"))?;
             let clone = std_path(&home.place.join(&clone_of(&source.identity)?));
-            let tree = the_git(git, false)?.tree(&clone, &commit, MountId::WORKSPACE);
+            let tree = require_git(git, false)?.tree(&clone, &commit, MountId::WORKSPACE);
             Files::of_tree(tree.map_err(|error| from_git(&error))?)
         }
     };
@@ -290,7 +295,7 @@ fn open(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<(Regi
 }
 
 /// Returns roots as written in `mind.toml`.
-pub(super) fn shown_roots(roots: Option<&[WorkspacePath]>) -> Option<Vec<String>> {
+pub(super) fn format_roots(roots: Option<&[WorkspacePath]>) -> Option<Vec<String>> {
     let shown = |root: &WorkspacePath| if root.is_root() { ".".to_owned() } else { root.to_string() };
     roots.map(|roots| roots.iter().map(shown).collect())
 }
@@ -303,7 +308,7 @@ pub(super) fn clone_of(identity: &Identity) -> Result<WorkspacePath, SourceError
 }
 
 /// Returns the git program, which is searched for on the first use.
-pub(super) fn the_git(git: &mut Option<Git>, user_config: bool) -> Result<&Git, SourceError> {
+pub(super) fn require_git(git: &mut Option<Git>, user_config: bool) -> Result<&Git, SourceError> {
     if git.is_none() {
         *git = Some(Git::find(user_config).map_err(|error| from_git(&error))?);
     }
@@ -327,7 +332,7 @@ pub(super) fn broken(problem: impl Into<String>) -> SourceError {
 }
 
 /// Returns the first error with its position, and the number of further errors, in one line.
-fn told(errors: &[Diagnostic]) -> String {
+fn summarize_errors(errors: &[Diagnostic]) -> String {
     let Some(first) = errors.first() else { return "it is not valid".to_owned() };
     let place = first.primary.as_ref().map(|label| {
         let start = label.source.range(label.span).start;

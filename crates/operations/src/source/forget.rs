@@ -9,12 +9,12 @@ use minds_sources::{AbsolutePath, Identity, Inventory, ItemKey, ItemKind, ItemNa
 use minds_system::install::PlaceState;
 use minds_system::{Kind, Root, SystemError};
 
-use super::consent::{Answer, agree, count};
-use super::execute::{Execution, split};
-use super::home::{Home, Use, path, std_path};
+use super::consent::{Answer, ask_consent, count};
+use super::home::{Access, Home, path, std_path};
 use super::hooks::Hooks;
 use super::learn::{finish, world};
-use super::{Consent, Desk, ForgetRequest, ItemStep, Outcome, SourceError, SourceErrorKind, shown};
+use super::staging::{Staging, split_home};
+use super::{Consent, ForgetRequest, Interaction, ItemStep, Outcome, SourceError, SourceErrorKind, preview};
 
 /// The maximum number of entries of a folder in an agent home.
 const MAX_ENTRIES: usize = 100_000;
@@ -28,13 +28,13 @@ pub fn forget(
     directory: &Path,
     request: &ForgetRequest,
     consent: &Consent,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
-    let home = Home::open(directory, Use::Change)?;
+    let home = Home::open(directory, Access::Write)?;
     let mut outcome = Outcome::new("forget", request.item.clone());
     let reference = request.item.as_deref().map(Reference::parse).transpose()?;
     if request.unmanaged {
-        unmanaged(&home, reference.as_ref(), consent, desk, &mut outcome)?;
+        forget_unmanaged(&home, reference.as_ref(), consent, interaction, &mut outcome)?;
         return Ok(outcome);
     }
     let Some(reference) = reference else {
@@ -42,16 +42,21 @@ pub fn forget(
     };
     let wanted = RemoveRequest::by_reference(&home.installed, &reference, consent.force)?;
     let needed: Vec<ItemKey> = wanted.dependents(&home.installed).into_keys().collect();
-    let plan = removal(&home, &wanted)?;
+    let plan = plan_removal(&home, &wanted)?;
     let is_named = |_: &Identity| true;
-    outcome.preview =
-        shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk, &home.registry.sources), &is_named, &[]);
+    outcome.preview = preview::preview(
+        Vec::new(),
+        &plan,
+        &Hooks::new(consent, interaction, &home.registry.sources),
+        &is_named,
+        &[],
+    );
     let names: Vec<String> = needed.iter().map(ToString::to_string).collect();
     if !needed.is_empty() {
         outcome.preview.warnings.push(format!("required by {}", names.join(", ")));
     }
     let is_free = wanted.items.len() <= 1 && (needed.is_empty() || consent.force);
-    if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
+    if !is_free && !consent.yes && !consent.dry_run && !interaction.is_interactive() {
         let message = if needed.is_empty() {
             format!("removing {} needs consent; confirm with `--yes`", count(wanted.items.len()))
         } else {
@@ -62,12 +67,12 @@ pub fn forget(
         };
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
-    finish(&home, plan, consent, is_free, "remove this?", desk, &mut outcome, "removed")?;
+    finish(&home, plan, consent, is_free, "remove this?", interaction, &mut outcome, "removed")?;
     Ok(outcome)
 }
 
 /// Plans a removal.
-pub(super) fn removal(home: &Home, wanted: &RemoveRequest) -> Result<Plan, SourceError> {
+pub(super) fn plan_removal(home: &Home, wanted: &RemoveRequest) -> Result<Plan, SourceError> {
     let inventory = Inventory::default();
     let world = world(home, &inventory);
     let places = home.occupants(&wanted.places(&world))?;
@@ -81,7 +86,7 @@ pub(super) struct Unmanaged {
 }
 
 /// Returns the unmanaged items in agent homes, sorted by home, kind and name.
-pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
+pub(super) fn find_unmanaged(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
     let mut found = Vec::new();
     let ours: BTreeSet<&AbsolutePath> =
         home.installed.items.values().flat_map(|item| item.placed.keys()).collect();
@@ -113,58 +118,64 @@ pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
 }
 
 /// Removes unmanaged items. They belong to the user, so without a terminal this always needs `--yes`.
-fn unmanaged(
+fn forget_unmanaged(
     home: &Home,
     reference: Option<&Reference>,
     consent: &Consent,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
     outcome: &mut Outcome,
 ) -> Result<(), SourceError> {
     let nobody = Identity::parse("local/home/unmanaged")
         .map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
-    let mut found = strangers(home)?;
-    found.retain(|stranger| reference.is_none_or(|reference| reference.matches(&nobody, &stranger.key)));
+    let mut found = find_unmanaged(home)?;
+    found.retain(|item| reference.is_none_or(|reference| reference.matches(&nobody, &item.key)));
     if found.is_empty() {
         return Ok(());
     }
     // Only what was there before the question is removed.
     let mut looked = Vec::with_capacity(found.len());
-    for stranger in &found {
-        let (lobe, inside) = split(&stranger.at)?;
+    for item in &found {
+        let (lobe, inside) = split_home(&item.at)?;
         let now = minds_system::install::inspect(&lobe, &inside)?;
         looked.push((lobe, inside, now));
     }
-    let step = |stranger: &Unmanaged| ItemStep {
-        key: stranger.key.clone(),
+    let step = |item: &Unmanaged| ItemStep {
+        key: item.key.clone(),
         source: "unmanaged".to_owned(),
         change: "remove",
         is_dependency: false,
-        links: vec![stranger.at.to_string()],
+        links: vec![item.at.to_string()],
         replaces: Vec::new(),
     };
     outcome.preview.items = found.iter().map(step).collect();
-    if !consent.yes && !consent.dry_run && !desk.is_attended() {
+    if !consent.yes && !consent.dry_run && !interaction.is_interactive() {
         let message = format!(
             "removing {} that minds did not install needs consent; confirm with `--yes`",
             count(found.len())
         );
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
-    match agree(consent, false, &outcome.preview, "remove this, which minds did not install?", desk) {
+    match ask_consent(
+        consent,
+        false,
+        &outcome.preview,
+        "remove this, which minds did not install?",
+        interaction,
+    ) {
         Answer::Planned => outcome.outcome = "dry-run",
         Answer::No => outcome.outcome = "cancelled",
         Answer::Yes => {
-            let mut execution = Execution::begin(home)?;
-            for (stranger, (lobe, inside, now)) in found.iter().zip(looked) {
+            let mut staging = Staging::begin(home)?;
+            for (item, (lobe, inside, now)) in found.iter().zip(looked) {
                 if matches!(now, PlaceState::Other) {
-                    let message = format!("`{}` cannot be removed safely", stranger.at);
+                    let message = format!("`{}` cannot be removed safely", item.at);
                     outcome.failures.push(SourceError::new(SourceErrorKind::System, message));
                     continue;
                 }
-                execution.transaction.unlink(&lobe, inside, now);
-                outcome.removed.push(step(stranger));
+                staging.transaction.unlink(&lobe, inside, now);
+                outcome.removed.push(step(item));
             }
-            execution.commit(None, Some(&home.installed))?;
+            staging.commit(None, Some(&home.installed))?;
             outcome.outcome = "removed";
         }
     }

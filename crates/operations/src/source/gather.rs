@@ -4,22 +4,24 @@ use std::collections::BTreeSet;
 
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::discovery::Options;
-use minds_sources::{AbsolutePath, Alias, Hook, Identity, Pin, Registered, Remote, Selection, SourceSpec};
+use minds_sources::{
+    AbsolutePath, Alias, Hook, Identity, Pin, RegisteredSource, Remote, Selection, SourceSpec,
+};
 use minds_system::git::{FetchRequest, Fetched, Git};
 
 use super::clones::Clones;
-use super::fetching::{fetch, remote_of, resolved, revision};
-use super::files::{self, Files, ReadSource, from_git, the_git};
+use super::fetch::{fetch, remote_of, resolve_pin, revision};
+use super::files::{self, Files, ReadSource, from_git, require_git};
 use super::home::{Home, std_path};
-use super::nested::{ignored, left_out, nested, url};
-use super::{Desk, SourceError, SourceErrorKind, Terms};
+use super::nested_sources::{find_nested_sources, ignored_settings_note, report_unread, url};
+use super::{Interaction, SourceError, SourceErrorKind, Terms};
 
 /// The maximum number of sources that one source brings along.
 const MAX_SOURCES: usize = 1_000;
 
 /// A source to read, with the settings for it.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct WantedSource {
     pub(super) spec: SourceSpec,
     pub(super) alias: Alias,
     /// The pin of the user, which overrides that of the source.
@@ -27,14 +29,14 @@ pub(super) struct Wanted {
     /// The roots of the user, which override those of the source.
     pub(super) roots: Option<Vec<WorkspacePath>>,
     /// The settings of the nested entry, which apply if the source has no `mind.toml`.
-    pub(super) curator: Option<Curated>,
+    pub(super) curator: Option<NestedSettings>,
     /// The items to install.
     pub(super) selection: Selection,
 }
 
 /// The entry of a nested source.
 #[derive(Clone, Debug)]
-pub(super) struct Curated {
+pub(super) struct NestedSettings {
     pub(super) by: Identity,
     pub(super) pin: Pin,
     pub(super) roots: Option<Vec<WorkspacePath>>,
@@ -56,7 +58,7 @@ pub(super) struct NewSource {
 
 /// A source with all its nested sources.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct GatheredSources {
     /// The sources, each after the one that brings it along.
     pub(super) sources: Vec<NewSource>,
     /// Nested sources that are already registered, with the items to install.
@@ -69,62 +71,62 @@ pub(super) struct Gathered {
 }
 
 /// Reads sources with their nested sources.
-pub(super) struct Gathering<'g> {
+pub(super) struct Gatherer<'g> {
     pub(super) home: &'g Home,
     pub(super) git: &'g mut Option<Git>,
     pub(super) clones: &'g mut Clones,
     pub(super) terms: Terms,
-    pub(super) desk: &'g mut dyn Desk,
+    pub(super) interaction: &'g mut dyn Interaction,
 }
 
-impl Gathering<'_> {
+impl Gatherer<'_> {
     /// Reads a source that the user names and, level by level, its nested sources. Each source is read once,
     /// even if several sources bring it along, and registered sources are not read.
     ///
     /// # Errors
     ///
     /// Fails if the source itself cannot be read. Failures of nested sources are collected.
-    pub(super) fn gather(&mut self, first: Wanted) -> Result<Gathered, SourceError> {
-        let mut gathered = Gathered::default();
+    pub(super) fn gather(&mut self, first: WantedSource) -> Result<GatheredSources, SourceError> {
+        let mut gathered = GatheredSources::default();
         let identity = first.spec.identity.clone();
-        let first = self.read_one(first).map_err(|error| error.about(&identity))?;
-        self.bring_along(first, &mut gathered);
+        let first = self.read_one(first).map_err(|error| error.with_target(&identity))?;
+        self.add_with_nested(first, &mut gathered);
         Ok(gathered)
     }
 
     /// Reads one source without its nested sources.
-    pub(super) fn read_one(&mut self, wanted: Wanted) -> Result<NewSource, SourceError> {
+    pub(super) fn read_one(&mut self, wanted: WantedSource) -> Result<NewSource, SourceError> {
         self.read_all(&[wanted]).pop().unwrap_or_else(|| Err(files::broken("nothing was read")))
     }
 
     /// Adds a source and its nested sources.
-    fn bring_along(&mut self, first: NewSource, gathered: &mut Gathered) {
+    fn add_with_nested(&mut self, first: NewSource, gathered: &mut GatheredSources) {
         let mut seen: BTreeSet<Identity> = BTreeSet::from([first.read.registered.identity.clone()]);
-        let mut level = nested(self.home, &first.read, gathered);
+        let mut level = find_nested_sources(self.home, &first.read, gathered);
         gathered.notes.extend(first.notes());
         gathered.sources.push(first);
         self.descend(&mut level, &mut seen, gathered, 1);
     }
 
     /// Reads the nested sources of registered sources that are new.
-    pub(super) fn bring_along_new(&mut self, sources: &[ReadSource], gathered: &mut Gathered) {
+    pub(super) fn gather_nested(&mut self, sources: &[ReadSource], gathered: &mut GatheredSources) {
         let mut seen: BTreeSet<Identity> = BTreeSet::new();
-        let mut level: Vec<Wanted> = Vec::new();
+        let mut level: Vec<WantedSource> = Vec::new();
         for source in sources {
-            level.extend(nested(self.home, source, gathered));
+            level.extend(find_nested_sources(self.home, source, gathered));
         }
         self.descend(&mut level, &mut seen, gathered, 1);
     }
 
     fn descend(
         &mut self,
-        level: &mut Vec<Wanted>,
+        level: &mut Vec<WantedSource>,
         seen: &mut BTreeSet<Identity>,
-        gathered: &mut Gathered,
+        gathered: &mut GatheredSources,
         mut depth: usize,
     ) {
         while !level.is_empty() {
-            let mut fresh: Vec<Wanted> = Vec::new();
+            let mut fresh: Vec<WantedSource> = Vec::new();
             for wanted in level.drain(..) {
                 let identity = &wanted.spec.identity;
                 if let Some(known) = self.home.registry.find(identity) {
@@ -139,23 +141,23 @@ impl Gathering<'_> {
                     }
                 } else if seen.len() >= MAX_SOURCES {
                     let message = format!("there are more than {MAX_SOURCES} nested sources");
-                    gathered.failures.push(files::broken(message).about(identity));
+                    gathered.failures.push(files::broken(message).with_target(identity));
                 } else if seen.insert(identity.clone()) {
                     fresh.push(wanted);
                 }
             }
-            let curated: Vec<(Identity, Option<Curated>)> =
+            let curated: Vec<(Identity, Option<NestedSettings>)> =
                 fresh.iter().map(|wanted| (wanted.spec.identity.clone(), wanted.curator.clone())).collect();
             for (read, (identity, curated)) in self.read_all(&fresh).into_iter().zip(curated) {
                 match read {
                     Ok(mut source) => {
                         source.depth = depth;
-                        level.extend(nested(self.home, &source.read, gathered));
+                        level.extend(find_nested_sources(self.home, &source.read, gathered));
                         gathered.notes.extend(source.notes());
-                        gathered.notes.extend(ignored(&source, curated.as_ref()));
+                        gathered.notes.extend(ignored_settings_note(&source, curated.as_ref()));
                         gathered.sources.push(source);
                     }
-                    Err(error) => left_out(&identity, error, curated.as_ref(), gathered),
+                    Err(error) => report_unread(&identity, error, curated.as_ref(), gathered),
                 }
             }
             depth += 1;
@@ -164,11 +166,11 @@ impl Gathering<'_> {
 
     /// Reads sources concurrently: folders live, repositories after fetching. If the `mind.toml` of a source
     /// selects another commit, that one is fetched in a second step.
-    fn read_all(&mut self, wanted: &[Wanted]) -> Vec<Result<NewSource, SourceError>> {
+    fn read_all(&mut self, wanted: &[WantedSource]) -> Vec<Result<NewSource, SourceError>> {
         let first: Vec<Pin> = wanted.iter().map(|wanted| wanted.pin.clone().unwrap_or_default()).collect();
         let reads = self.read_at(wanted, &first);
         // The pin of the source, or of its nested entry, is known only now.
-        let mut again = Vec::new();
+        let mut refetch = Vec::new();
         let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
         for (at, (read, wanted)) in reads.into_iter().zip(wanted).enumerate() {
             let pin = match &read {
@@ -178,13 +180,13 @@ impl Gathering<'_> {
             if pin == Pin::DefaultBranch {
                 results.push(Some(read));
             } else {
-                again.push((at, wanted.clone(), pin));
+                refetch.push((at, wanted.clone(), pin));
                 results.push(None);
             }
         }
-        let (wanted_again, pins): (Vec<Wanted>, Vec<Pin>) =
-            again.iter().map(|(_, wanted, pin)| (wanted.clone(), pin.clone())).unzip();
-        for (read, (at, ..)) in self.read_at(&wanted_again, &pins).into_iter().zip(again) {
+        let (wanted_refetch, pins): (Vec<WantedSource>, Vec<Pin>) =
+            refetch.iter().map(|(_, wanted, pin)| (wanted.clone(), pin.clone())).unzip();
+        for (read, (at, ..)) in self.read_at(&wanted_refetch, &pins).into_iter().zip(refetch) {
             if let Some(result) = results.get_mut(at) {
                 *result = Some(read);
             }
@@ -193,7 +195,7 @@ impl Gathering<'_> {
     }
 
     /// Reads each source at the commit of a pin.
-    fn read_at(&mut self, wanted: &[Wanted], pins: &[Pin]) -> Vec<Result<NewSource, SourceError>> {
+    fn read_at(&mut self, wanted: &[WantedSource], pins: &[Pin]) -> Vec<Result<NewSource, SourceError>> {
         let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
         let mut pending: Vec<(usize, WorkspacePath, FetchRequest)> = Vec::new();
         for (at, (wanted, pin)) in wanted.iter().zip(pins).enumerate() {
@@ -212,8 +214,8 @@ impl Gathering<'_> {
         }
         if !pending.is_empty() {
             let requests: Vec<FetchRequest> = pending.iter().map(|(.., request)| request.clone()).collect();
-            let fetched = match the_git(self.git, self.terms.use_git_config) {
-                Ok(git) => fetch(git, &requests, self.terms, &mut *self.desk),
+            let fetched = match require_git(self.git, self.terms.use_git_config) {
+                Ok(git) => fetch(git, &requests, self.terms, &mut *self.interaction),
                 Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
             };
             for (fetched, (at, staged, _)) in fetched.into_iter().zip(pending) {
@@ -227,7 +229,11 @@ impl Gathering<'_> {
         results.into_iter().flatten().collect()
     }
 
-    fn request(&mut self, wanted: &Wanted, pin: &Pin) -> Result<(WorkspacePath, FetchRequest), SourceError> {
+    fn request(
+        &mut self,
+        wanted: &WantedSource,
+        pin: &Pin,
+    ) -> Result<(WorkspacePath, FetchRequest), SourceError> {
         let staged = self.clones.stage(&wanted.spec.identity)?;
         let into = std_path(&self.home.place.join(&staged));
         let remote = remote_of(self.home, &wanted.spec.remote)?;
@@ -236,12 +242,12 @@ impl Gathering<'_> {
 
     fn read_clone(
         &mut self,
-        wanted: &Wanted,
+        wanted: &WantedSource,
         pin: &Pin,
         staged: &WorkspacePath,
         fetched: &Fetched,
     ) -> Result<NewSource, SourceError> {
-        let git = the_git(self.git, self.terms.use_git_config)?;
+        let git = require_git(self.git, self.terms.use_git_config)?;
         let at = std_path(&self.home.place.join(staged));
         let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
         let files = Files::of_tree(tree);
@@ -249,13 +255,13 @@ impl Gathering<'_> {
         registered.tree =
             Some(git.tree_id(&at, fetched.commit()).map_err(|error| from_git(&error))?.to_string());
         registered.commit = Some(fetched.commit().to_string());
-        registered.pin = resolved(pin, fetched);
+        registered.pin = resolve_pin(pin, fetched);
         new_source(wanted, registered, files, true)
     }
 }
 
-fn registered(wanted: &Wanted) -> Registered {
-    Registered {
+fn registered(wanted: &WantedSource) -> RegisteredSource {
+    RegisteredSource {
         identity: wanted.spec.identity.clone(),
         remote: wanted.spec.remote.clone(),
         commit: None,
@@ -270,25 +276,25 @@ fn registered(wanted: &Wanted) -> Registered {
     }
 }
 
-fn read_folder(wanted: &Wanted) -> Result<NewSource, SourceError> {
+fn read_folder(wanted: &WantedSource) -> Result<NewSource, SourceError> {
     let Remote::Folder(folder) = &wanted.spec.remote else { return Err(files::broken("it is not a folder")) };
     let place = AbsolutePath::parse(folder)
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
     let files = Files::folder(&place)?;
     let mut registered = registered(wanted);
-    registered.commit = files.root().and_then(super::head::commit);
+    registered.commit = files.root().and_then(super::git_head::read_commit);
     new_source(wanted, registered, files, false)
 }
 
 fn new_source(
-    wanted: &Wanted,
-    mut registered: Registered,
+    wanted: &WantedSource,
+    mut registered: RegisteredSource,
     files: Files,
     is_cloned: bool,
 ) -> Result<NewSource, SourceError> {
     let options = Options {
-        roots: files::shown_roots(wanted.roots.as_deref()),
-        curator_roots: files::shown_roots(
+        roots: files::format_roots(wanted.roots.as_deref()),
+        curator_roots: files::format_roots(
             wanted.curator.as_ref().and_then(|curated| curated.roots.as_deref()),
         ),
     };
@@ -304,7 +310,7 @@ fn new_source(
 }
 
 /// Returns the pin of the source; if it has no `mind.toml`, that of the nested entry.
-fn declared_pin(source: &NewSource, wanted: &Wanted) -> Pin {
+fn declared_pin(source: &NewSource, wanted: &WantedSource) -> Pin {
     match &source.read.discovered.manifest {
         Some(file) => file.manifest().pin(),
         None => wanted.curator.as_ref().map(|curated| curated.pin.clone()).unwrap_or_default(),

@@ -7,7 +7,7 @@ use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::plan::AgentHome;
 use minds_sources::{
-    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE, Registry,
+    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, InstalledItems, Lobe, REGISTRY_FILE, Registry,
 };
 use minds_system::install::{is_interrupted, recover};
 use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
@@ -28,11 +28,11 @@ pub(super) const MAX_STATE: u64 = 64 << 20;
 
 /// How a verb uses the data directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum Access {
     /// Reading, concurrently with other readers.
-    Look,
+    Read,
     /// Writing, exclusively.
-    Change,
+    Write,
 }
 
 /// The locked data directory, with the recorded state.
@@ -47,7 +47,7 @@ pub(super) struct Home {
     /// The directory in which the verb runs.
     pub(super) base: AbsolutePath,
     pub(super) registry: Registry,
-    pub(super) installed: Installed,
+    pub(super) installed: InstalledItems,
     pub(super) config: Config,
     pub(super) lobes: Vec<AgentHome>,
     /// The origin of the agent homes.
@@ -62,20 +62,20 @@ impl Home {
     /// # Errors
     ///
     /// Fails if the directory does not exist or is not trusted, or a state file cannot be read.
-    pub(super) fn open(directory: &Path, usage: Use) -> Result<Self, SourceError> {
+    pub(super) fn open(directory: &Path, access: Access) -> Result<Self, SourceError> {
         let base = base(directory)?;
         let user = user_home();
         let folder = minds_system::program_folder()?;
         let place = absolute(&folder, &base, user.as_ref())?;
         ensure_trusted_settings(Path::new(place.as_str()))
             .map_err(|error| SourceError::new(SourceErrorKind::InvalidHome, error.to_string()))?;
-        let (root, lock) = match usage {
-            Use::Change => {
+        let (root, lock) = match access {
+            Access::Write => {
                 let root = Root::open_private(Path::new(place.as_str()), MountId::WORKSPACE)?.without_links();
                 let lock = lock(&root, Sharing::Exclusive)?;
                 (Some(root), Some(lock))
             }
-            Use::Look => match Root::open(Path::new(place.as_str()), MountId::WORKSPACE) {
+            Access::Read => match Root::open(Path::new(place.as_str()), MountId::WORKSPACE) {
                 Ok(root) => {
                     let root = root.without_links();
                     let lock = lock(&root, Sharing::Shared)?;
@@ -91,14 +91,14 @@ impl Home {
             user,
             base,
             registry: Registry::default(),
-            installed: Installed::default(),
+            installed: InstalledItems::default(),
             config: Config::default(),
             lobes: Vec::new(),
             lobes_from: "",
             lock,
         };
         home.read_config()?;
-        home.settle(usage)?;
+        home.settle(access)?;
         home.read()?;
         Ok(home)
     }
@@ -116,7 +116,7 @@ impl Home {
             self.registry = Registry::parse(&bytes)?;
         }
         if let Some(bytes) = self.file(INSTALLED_FILE)? {
-            self.installed = Installed::parse(&bytes)?;
+            self.installed = InstalledItems::parse(&bytes)?;
         }
         Ok(())
     }
@@ -149,23 +149,23 @@ impl Home {
 
     /// Returns the agent homes and their origin: the environment, the configuration, or the default.
     fn agent_homes(&self) -> Result<(Vec<AgentHome>, &'static str), SourceError> {
-        let named = |variable| match minds_system::variable(variable) {
+        let variable_value = |variable| match minds_system::variable(variable) {
             Ok(value) => Ok(value.filter(|value| !value.is_empty())),
             Err(error) => Err(SourceError::new(SourceErrorKind::InvalidHome, error.to_string())),
         };
         let plain = |path: &str| Lobe { path: path.to_owned(), mode: None };
-        let (written, from) = if let Some(homes) = named(HOMES_VARIABLE)? {
+        let (lobes, from) = if let Some(homes) = variable_value(HOMES_VARIABLE)? {
             let homes = homes.split(':').filter(|home| !home.is_empty());
             (homes.map(plain).collect(), HOMES_VARIABLE)
         } else if let Some(lobes) = &self.config.lobes {
             (lobes.clone(), CONFIG_FILE)
-        } else if let Some(home) = named(HOME_VARIABLE)? {
+        } else if let Some(home) = variable_value(HOME_VARIABLE)? {
             (vec![plain(&home)], HOME_VARIABLE)
         } else {
             (vec![plain(DEFAULT_HOME)], "the default")
         };
         let mut homes: Vec<AgentHome> = Vec::new();
-        for lobe in written {
+        for lobe in lobes {
             let place = self.expand(&lobe.path)?;
             self.check_agent_home(&place)?;
             if homes.iter().all(|home| home.path != place) {
@@ -177,8 +177,8 @@ impl Home {
 
     /// Checks that an agent home and the data directory are not inside each other.
     pub(super) fn check_agent_home(&self, place: &AbsolutePath) -> Result<(), SourceError> {
-        let is_inside = *place == self.place || place.below(&self.place).is_some();
-        if is_inside || self.place.below(place).is_some_and(|inside| is_item_folder(&inside)) {
+        let is_inside = *place == self.place || place.relative_to(&self.place).is_some();
+        if is_inside || self.place.relative_to(place).is_some_and(|inside| is_item_folder(&inside)) {
             let message =
                 format!("`{place}` cannot be an agent home: it overlaps with the data directory of minds");
             return Err(SourceError::new(SourceErrorKind::InvalidHome, message));
@@ -195,11 +195,11 @@ impl Home {
 
     /// Completes or rolls back an interrupted transaction. Readers do so as well, because the partial state
     /// would give wrong results.
-    fn settle(&mut self, usage: Use) -> Result<(), SourceError> {
+    fn settle(&mut self, access: Access) -> Result<(), SourceError> {
         let Some(root) = &self.root else { return Ok(()) };
         let homes = self.known_homes()?;
         let homes: Vec<PathBuf> = homes.iter().map(std_path).collect();
-        if usage == Use::Change {
+        if access == Access::Write {
             recover(root, &homes)?;
         } else if is_interrupted(root) {
             self.lock = None;
@@ -224,14 +224,14 @@ impl Home {
     }
 
     /// Records the agent homes that are about to change, so that recovery trusts them.
-    pub(super) fn know_homes(&self, installed: &Installed) -> Result<(), SourceError> {
+    pub(super) fn record_homes(&self, installed: &InstalledItems) -> Result<(), SourceError> {
         let known = self.known_homes()?;
         let mut all = known.clone();
         let placed = self.installed.items.values().chain(installed.items.values());
         for at in placed.flat_map(|item| item.placed.keys()) {
-            let (home, _) = super::execute::split(at)?;
+            let (home, _) = super::staging::split_home(at)?;
             let home = text(&home)?;
-            all.insert(AbsolutePath::parse(home).map_err(|error| unusable(home, &error))?);
+            all.insert(AbsolutePath::parse(home).map_err(|error| invalid_path(home, &error))?);
         }
         let old = self.file(HOMES_FILE)?;
         let lines: Vec<&str> = all.iter().map(AbsolutePath::as_str).collect();
@@ -268,7 +268,7 @@ fn lock(root: &Root, sharing: Sharing) -> Result<Lock, SourceError> {
 /// Returns the working directory of a verb.
 pub(super) fn base(directory: &Path) -> Result<AbsolutePath, SourceError> {
     let real = minds_system::real_directory(directory)?;
-    text(&real).and_then(|text| AbsolutePath::parse(text).map_err(|error| unusable(text, &error)))
+    text(&real).and_then(|text| AbsolutePath::parse(text).map_err(|error| invalid_path(text, &error)))
 }
 
 /// Returns the home directory of the user from the environment; `None` if it is not a valid path, so that
@@ -284,7 +284,7 @@ fn absolute(
     user: Option<&AbsolutePath>,
 ) -> Result<AbsolutePath, SourceError> {
     let text = text(folder)?;
-    AbsolutePath::expand(text, base, user).map_err(|error| unusable(text, &error))
+    AbsolutePath::expand(text, base, user).map_err(|error| invalid_path(text, &error))
 }
 
 fn text(path: &Path) -> Result<&str, SourceError> {
@@ -295,7 +295,7 @@ fn text(path: &Path) -> Result<&str, SourceError> {
     path.to_str().ok_or_else(unreadable)
 }
 
-fn unusable(path: &str, error: &dyn std::fmt::Display) -> SourceError {
+fn invalid_path(path: &str, error: &dyn std::fmt::Display) -> SourceError {
     SourceError::new(SourceErrorKind::InvalidHome, format!("invalid path `{path}`: {error}"))
 }
 

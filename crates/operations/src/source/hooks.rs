@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use minds_sources::plan::{HookOwner, PlannedHook};
-use minds_sources::{HookEvent, Identity, Registered};
+use minds_sources::{HookEvent, Identity, RegisteredSource};
 use minds_system::process::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
 
-use super::{Consent, Desk, HookDecision, HookRun, HookStep, SourceError, SourceErrorKind};
+use super::{Consent, HookDecision, HookRun, HookStep, Interaction, SourceError, SourceErrorKind};
 
 /// Decides about hooks by the options of the user.
 pub(super) struct Hooks<'c> {
@@ -21,11 +21,15 @@ impl<'c> Hooks<'c> {
     /// Creates the decisions for hooks of these sources.
     pub(super) fn new<'s>(
         consent: &'c Consent,
-        desk: &dyn Desk,
-        sources: impl IntoIterator<Item = &'s Registered>,
+        interaction: &dyn Interaction,
+        sources: impl IntoIterator<Item = &'s RegisteredSource>,
     ) -> Self {
-        let place = |source: &Registered| (source.identity.clone(), source.url().to_owned());
-        Self { consent, is_attended: desk.is_attended(), places: sources.into_iter().map(place).collect() }
+        let place = |source: &RegisteredSource| (source.identity.clone(), source.url().to_owned());
+        Self {
+            consent,
+            is_attended: interaction.is_interactive(),
+            places: sources.into_iter().map(place).collect(),
+        }
     }
 
     /// Returns a warning for each accepted hash that does not match any of these hooks; it may be outdated or
@@ -90,14 +94,14 @@ pub(super) fn of_source(
 }
 
 /// Asks the user for consent to each hook that no flag covers; without a terminal, these hooks are skipped.
-pub(super) fn ask(steps: &mut [HookStep], desk: &mut dyn Desk) {
+pub(super) fn ask(steps: &mut [HookStep], interaction: &mut dyn Interaction) {
     for step in steps {
         if step.decision == HookDecision::Asked {
             let whose = step
                 .item
                 .as_ref()
                 .map_or_else(|| step.source.clone(), |item| format!("{item} of {}", step.source));
-            let answer = desk.ask(&format!("run this command for {whose}: {}", step.run));
+            let answer = interaction.ask(&format!("run this command for {whose}: {}", step.run));
             step.decision = if answer { HookDecision::Accepted } else { HookDecision::Skipped };
         }
     }
@@ -111,11 +115,12 @@ pub(super) fn ask(steps: &mut [HookStep], desk: &mut dyn Desk) {
 pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), SourceError>) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let target = || step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
-    let failed = |message: String| SourceError::new(SourceErrorKind::HookFailed, message).about(target());
+    let failed =
+        |message: String| SourceError::new(SourceErrorKind::HookFailed, message).with_target(target());
     let (stdout, stderr, result) = match run_shell(&step.run, folder, &step.variables, ShellLimits::default())
     {
         Err(error) => (String::new(), String::new(), Err(failed(error.to_string()))),
-        Ok(end) => (text(&end.stdout), text(&end.stderr), ended(step, &end).map_err(failed)),
+        Ok(end) => (text(&end.stdout), text(&end.stderr), check_end(step, &end).map_err(failed)),
     };
     (HookRun { hook: step.clone(), is_done: result.is_ok(), stdout, stderr }, result)
 }
@@ -123,13 +128,13 @@ pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), Source
 /// The maximum number of characters of the output in an error.
 const MAX_OUTPUT_CHARACTERS: usize = 200;
 
-fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
+fn check_end(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
     let event = step.event.map_or("build", HookEvent::name);
     let run = &step.run;
     match end.outcome {
         ShellOutcome::Exited(0) => Ok(()),
         ShellOutcome::Exited(code) => {
-            let why = last_words(end).map(|said| format!(": {said}")).unwrap_or_default();
+            let why = last_output_line(end).map(|said| format!(": {said}")).unwrap_or_default();
             Err(format!("the {event} hook `{run}` failed with exit code {code}{why}"))
         }
         ShellOutcome::Killed => Err(format!("the {event} hook `{run}` was killed")),
@@ -138,7 +143,7 @@ fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
 }
 
 /// Returns the last line of the output, preferably of stderr, which mostly gives the reason of a failure.
-fn last_words(end: &ShellEnd) -> Option<String> {
+fn last_output_line(end: &ShellEnd) -> Option<String> {
     [&end.stderr, &end.stdout].into_iter().find_map(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         let line = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;

@@ -53,7 +53,7 @@ pub fn init_source(
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
     let items = SourceItems::new(identity, prefix, None, discovered.catalog, contents);
     let mut done = InitSource {
-        items: minds_sources::mentions(&items),
+        items: minds_sources::find_mentions(&items),
         has_manifest: discovered.manifest.is_some(),
         ..InitSource::default()
     };
@@ -67,7 +67,7 @@ pub fn init_source(
         done.add(path, change, &mut changes);
     }
     if template {
-        for file in minds_sources::guarded(&items) {
+        for file in minds_sources::rewrite_bare_names(&items) {
             done.diff.push_str(&unified_diff(file.path.as_str(), Some(&file.old), &file.new));
             let mode = if file.is_executable { FileMode::Executable } else { FileMode::Regular };
             let expected = Expected::Content(ContentHash::of(file.old.as_bytes()));

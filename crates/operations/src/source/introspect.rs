@@ -8,10 +8,10 @@ use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness}
 use minds_sources::{Finding, FindingKind, LOCK_FILE, Lock, Position, Remote, verify_places};
 use minds_system::Root;
 
-use super::home::{Home, MAX_STATE, Use, path};
+use super::home::{Access, Home, MAX_STATE, path};
 use super::hooks::Hooks;
-use super::listing::Look;
-use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, learn, shown};
+use super::listing::LoadedSources;
+use super::{Consent, Interaction, Outcome, SourceError, SourceErrorKind, learn, preview};
 
 /// A problem of the installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,17 +31,17 @@ pub struct Issue {
 ///
 /// Fails if the data directory or an agent home cannot be read.
 pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
-    let look = Look::at_installed(directory)?;
+    let loaded = LoadedSources::at_installed(directory)?;
     let mut issues: Vec<Issue> = Vec::new();
-    for failure in &look.failures {
+    for failure in &loaded.failures {
         let subject = failure.target().unwrap_or_default().to_owned();
-        let source = look.home.registry.sources.iter().find(|source| source.identity.as_str() == subject);
+        let source = loaded.home.registry.sources.iter().find(|source| source.identity.as_str() == subject);
         let is_unsynced = source
             .is_some_and(|source| source.commit.is_none() && matches!(source.remote, Remote::Repository(_)));
         let kind = if is_unsynced { "never-synced" } else { failure.kind().name() };
         issues.push(Issue { kind: kind.to_owned(), subject, message: failure.to_string() });
     }
-    let world = look.world();
+    let world = loaded.world();
     for (key, change) in staleness(&world) {
         let (kind, message) = match change {
             Staleness::Current | Staleness::Unknown => continue,
@@ -53,7 +53,7 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
         };
         issues.push(Issue { kind: kind.to_owned(), subject: key.to_string(), message });
     }
-    let places = look.home.occupants(&verify_places(&world))?;
+    let places = loaded.home.occupants(&verify_places(&world))?;
     issues.extend(minds_sources::verify(&world, None, &places).into_iter().map(Issue::from));
     Ok(issues)
 }
@@ -63,32 +63,36 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
 /// # Errors
 ///
 /// Fails without any change.
-pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Result<Outcome, SourceError> {
-    let look = Look::of(Home::open(directory, Use::Change)?);
+pub fn repair(
+    directory: &Path,
+    consent: &Consent,
+    interaction: &mut dyn Interaction,
+) -> Result<Outcome, SourceError> {
+    let loaded = LoadedSources::of(Home::open(directory, Access::Write)?);
     let mut outcome = Outcome::new("introspect", None);
-    let world = look.world();
-    let places = look.home.occupants(&verify_places(&world))?;
+    let world = loaded.world();
+    let places = loaded.home.occupants(&verify_places(&world))?;
     let findings = minds_sources::verify(&world, None, &places);
     let broken: BTreeSet<String> =
-        findings.into_iter().filter(is_mendable).map(|found| found.subject).collect();
-    let items = look.home.installed.items.values().filter(|item| broken.contains(&item.key.to_string()));
-    let offered = items.filter_map(|item| look.inventory.of(&item.source, &item.key));
+        findings.into_iter().filter(is_repairable).map(|found| found.subject).collect();
+    let items = loaded.home.installed.items.values().filter(|item| broken.contains(&item.key.to_string()));
+    let offered = items.filter_map(|item| loaded.inventory.of(&item.source, &item.key));
     let selected: Vec<(Position, Reason)> = offered.map(|(at, _)| (at, Reason::Outdated)).collect();
     let request = InstallRequest::of(&world, &selected, consent.force);
-    let places = look.home.occupants(&request.places(&world))?;
+    let places = loaded.home.occupants(&request.places(&world))?;
     let plan = install(&world, &request, &places);
-    outcome.preview = shown::preview(
+    outcome.preview = preview::preview(
         Vec::new(),
         &plan,
-        &Hooks::new(consent, desk, &look.home.registry.sources),
+        &Hooks::new(consent, interaction, &loaded.home.registry.sources),
         &|_| false,
         &[],
     );
-    learn::finish(&look.home, plan, consent, true, "restore this?", desk, &mut outcome, "repaired")?;
+    learn::finish(&loaded.home, plan, consent, true, "restore this?", interaction, &mut outcome, "repaired")?;
     Ok(outcome)
 }
 
-fn is_mendable(finding: &Finding) -> bool {
+fn is_repairable(finding: &Finding) -> bool {
     matches!(finding.kind, FindingKind::MissingStore | FindingKind::MissingLink)
 }
 
@@ -99,7 +103,7 @@ fn is_mendable(finding: &Finding) -> bool {
 ///
 /// Fails if there is no lock file, or it, the data directory or an agent home cannot be read.
 pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, SourceError> {
-    let seen = Look::at_installed(directory)?;
+    let seen = LoadedSources::at_installed(directory)?;
     let locked = match lock {
         Some(file) => Some(read_lock(&directory.join(file))?),
         None => seen.home.lock_file()?,

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_sources::plan::{InstallRequest, Reason, World, install};
-use minds_sources::{Identity, Inventory, ItemKind, ItemName, Reference, Registered, SourceItems};
+use minds_sources::{Identity, Inventory, ItemKind, ItemName, Reference, RegisteredSource, SourceItems};
 use minds_system::git::Git;
 
-use super::act::act;
-use super::consent::{Answer, agree};
-use super::execute::Execution;
-use super::home::{Home, Use};
+use super::apply::apply_plan;
+use super::consent::{Answer, ask_consent};
+use super::home::{Access, Home};
 use super::hooks::{self, Hooks};
-use super::melding::refusals;
+use super::registration::refusals;
 use super::scan::scan_plan;
-use super::{Consent, Desk, LearnRequest, NO_SOURCE, Outcome, SourceError, files, shown};
+use super::staging::Staging;
+use super::{Consent, Interaction, LearnRequest, NO_SOURCE, Outcome, SourceError, files, preview};
 
 /// Installs items of registered sources, with their dependencies.
 ///
@@ -25,9 +25,9 @@ pub fn learn(
     directory: &Path,
     request: &LearnRequest,
     consent: &Consent,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
-    let home = Home::open(directory, Use::Change)?;
+    let home = Home::open(directory, Access::Write)?;
     let mut outcome = Outcome::new("learn", request.item.clone());
     if home.registry.sources.is_empty() {
         outcome.notes.push(NO_SOURCE.to_owned());
@@ -56,12 +56,12 @@ pub fn learn(
     let mut plan = install(&world, &selected, &places);
     let warnings = scan_plan(&mut plan, &inventory);
     let is_named = |_: &Identity| names_source(request.item.as_deref());
-    let decide = Hooks::new(consent, desk, &home.registry.sources);
-    outcome.preview = shown::preview(Vec::new(), &plan, &decide, &is_named, &[]);
+    let decide = Hooks::new(consent, interaction, &home.registry.sources);
+    outcome.preview = preview::preview(Vec::new(), &plan, &decide, &is_named, &[]);
     outcome.preview.warnings.extend(warnings);
     let unchanged = plan.unchanged.clone();
     let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
-    finish(&home, plan, consent, is_free, "install this?", desk, &mut outcome, "installed")?;
+    finish(&home, plan, consent, is_free, "install this?", interaction, &mut outcome, "installed")?;
     if outcome.outcome == "no-op" && outcome.failures.is_empty() {
         let several = || format!("{} items are already installed and up to date", unchanged.len());
         outcome.notes.extend(match unchanged.as_slice() {
@@ -70,7 +70,7 @@ pub fn learn(
             _ => Some(several()),
         });
     }
-    if outcome.outcome == "cancelled" && !desk.is_attended() {
+    if outcome.outcome == "cancelled" && !interaction.is_interactive() {
         outcome
             .notes
             .push("it depends on items that were not selected; use `--yes` to install them too".to_owned());
@@ -96,7 +96,7 @@ pub(super) fn finish(
     consent: &Consent,
     is_free: bool,
     question: &str,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
     outcome: &mut Outcome,
     done: &'static str,
 ) -> Result<(), SourceError> {
@@ -107,7 +107,7 @@ pub(super) fn finish(
         }
         return Ok(());
     }
-    match agree(consent, is_free, &outcome.preview, question, desk) {
+    match ask_consent(consent, is_free, &outcome.preview, question, interaction) {
         Answer::Planned => {
             outcome.outcome = "dry-run";
             refusals(plan, outcome);
@@ -115,9 +115,9 @@ pub(super) fn finish(
         Answer::No => outcome.outcome = "cancelled",
         Answer::Yes => {
             let mut steps = outcome.preview.hooks.clone();
-            hooks::ask(&mut steps, desk);
-            let execution = Execution::begin(home)?;
-            act(home, execution, plan, None, &steps, outcome)?;
+            hooks::ask(&mut steps, interaction);
+            let staging = Staging::begin(home)?;
+            apply_plan(home, staging, plan, None, &steps, outcome)?;
             let has_done = !outcome.installed.is_empty() || !outcome.removed.is_empty();
             outcome.outcome = if has_done { done } else { "no-op" };
         }
@@ -157,14 +157,14 @@ pub(super) fn inventory_of_installed(home: &Home, git: &mut Option<Git>, outcome
 fn read_all<'s>(
     home: &Home,
     git: &mut Option<Git>,
-    registered: impl Iterator<Item = &'s Registered>,
+    registered: impl Iterator<Item = &'s RegisteredSource>,
     outcome: &mut Outcome,
     items: impl Fn(&files::ReadSource) -> Result<SourceItems, SourceError>,
 ) -> Inventory {
     let mut sources = Vec::new();
     for source in registered {
         let read = files::read(home, git, source);
-        match read.and_then(|read| items(&read).map_err(|error| error.about(&source.identity))) {
+        match read.and_then(|read| items(&read).map_err(|error| error.with_target(&source.identity))) {
             Ok(items) => sources.push(items),
             Err(error) => outcome.failures.push(error),
         }

@@ -8,14 +8,14 @@ use minds_sources::{
     RemoveRequest, Tree, probe_unmanaged, select_sources,
 };
 
-use super::forget::strangers;
-use super::home::{Home, Use};
+use super::forget::find_unmanaged;
+use super::home::{Access, Home};
 use super::learn::{inventory, inventory_of_installed, world};
 use super::{Outcome, SourceError};
 
 /// The offered items.
 #[derive(Debug)]
-pub struct Probed {
+pub struct ProbeReport {
     /// The items.
     pub rows: Vec<ProbeRow>,
     /// The number of registered sources.
@@ -37,7 +37,7 @@ pub struct RecallRequest {
 
 /// The registered sources with their items.
 #[derive(Debug)]
-pub struct Recalled {
+pub struct RecallReport {
     /// The sources, in the order of their registration.
     pub sources: Vec<RecallSource>,
     /// The unmanaged items in agent homes: paths relative to a home, with the home.
@@ -53,11 +53,11 @@ pub struct Recalled {
 ///
 /// Fails if the source of the filter is unknown, or the data directory or an agent home cannot be read. A
 /// source that cannot be read is reported in the result.
-pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceError> {
-    let look = Look::open(directory)?;
-    let mut rows = minds_sources::probe(&look.world(), filter)?;
-    rows.extend(probe_unmanaged(strangers(&look.home)?.into_iter().map(|found| found.key), filter));
-    Ok(Probed { rows, sources: look.home.registry.sources.len(), failures: look.failures })
+pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<ProbeReport, SourceError> {
+    let loaded = LoadedSources::open(directory)?;
+    let mut rows = minds_sources::probe(&loaded.world(), filter)?;
+    rows.extend(probe_unmanaged(find_unmanaged(&loaded.home)?.into_iter().map(|found| found.key), filter));
+    Ok(ProbeReport { rows, sources: loaded.home.registry.sources.len(), failures: loaded.failures })
 }
 
 /// Returns the registered sources with their offered and installed items.
@@ -65,25 +65,25 @@ pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceErr
 /// # Errors
 ///
 /// Fails like [`probe`].
-pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, SourceError> {
-    let look = Look::at_installed(directory)?;
-    let mut sources = minds_sources::recall(&look.world(), request.kind);
+pub fn recall(directory: &Path, request: &RecallRequest) -> Result<RecallReport, SourceError> {
+    let loaded = LoadedSources::at_installed(directory)?;
+    let mut sources = minds_sources::recall(&loaded.world(), request.kind);
     if let Some(wanted) = &request.source {
-        let wanted = select_sources(wanted, &look.home.registry)?;
+        let wanted = select_sources(wanted, &loaded.home.registry)?;
         sources.retain(|source| wanted.contains(&source.name));
     }
     for source in &mut sources {
         let name = source.name.as_str();
-        let failure = look.failures.iter().find(|failure| failure.target() == Some(name));
+        let failure = loaded.failures.iter().find(|failure| failure.target() == Some(name));
         source.error = failure.map(ToString::to_string);
     }
     let mut unmanaged = Vec::new();
     if request.source.is_none() {
-        let found = strangers(&look.home)?.into_iter();
+        let found = find_unmanaged(&loaded.home)?.into_iter();
         let shown = found.filter(|found| request.kind.is_none_or(|kind| kind == found.key.kind));
         unmanaged = shown.map(|found| found.at.to_string()).collect();
     }
-    Ok(Recalled { sources, unmanaged, failures: look.failures })
+    Ok(RecallReport { sources, unmanaged, failures: loaded.failures })
 }
 
 /// Returns the record of an installed item.
@@ -92,7 +92,7 @@ pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, Sou
 ///
 /// Fails if no installed item matches, or several do.
 pub fn recall_item(directory: &Path, item: &str) -> Result<InstalledItem, SourceError> {
-    let home = Home::open(directory, Use::Look)?;
+    let home = Home::open(directory, Access::Read)?;
     let reference = Reference::parse(item)?;
     let request = RemoveRequest::by_reference(&home.installed, &reference, false)?;
     let mut found = request.items.iter().filter_map(|key| home.installed.get(key));
@@ -109,7 +109,7 @@ pub fn recall_item(directory: &Path, item: &str) -> Result<InstalledItem, Source
 ///
 /// Fails if the data directory cannot be read.
 pub fn recall_sources(directory: &Path) -> Result<Registry, SourceError> {
-    Ok(Home::open(directory, Use::Look)?.registry)
+    Ok(Home::open(directory, Access::Read)?.registry)
 }
 
 /// Returns the dependencies of the installed items, as a JSON tree and as lines. An item on which another
@@ -123,15 +123,15 @@ pub fn recall_tree(
     directory: &Path,
     request: &RecallRequest,
 ) -> Result<(Tree, Vec<String>, Vec<SourceError>), SourceError> {
-    let look = Look::open(directory)?;
+    let loaded = LoadedSources::open(directory)?;
     let wanted = match &request.source {
-        Some(wanted) => Some(select_sources(wanted, &look.home.registry)?),
+        Some(wanted) => Some(select_sources(wanted, &loaded.home.registry)?),
         None => None,
     };
     let meant = match &request.item {
         Some(item) => {
             let reference = Reference::parse(item)?;
-            Some(RemoveRequest::by_reference(&look.home.installed, &reference, false)?.items)
+            Some(RemoveRequest::by_reference(&loaded.home.installed, &reference, false)?.items)
         }
         None => None,
     };
@@ -140,30 +140,30 @@ pub fn recall_tree(
             && request.kind.is_none_or(|kind| kind == item.key.kind)
             && wanted.as_ref().is_none_or(|wanted| wanted.contains(&item.source))
     };
-    let items = look.home.installed.items.values().filter(is_wanted);
+    let items = loaded.home.installed.items.values().filter(is_wanted);
     let roots: Vec<_> =
-        items.filter_map(|item| look.inventory.of(&item.source, &item.key)).map(|(at, _)| at).collect();
-    let roots = minds_sources::forest(&look.inventory, &roots);
-    let json = minds_sources::tree_json(&look.inventory, &roots);
-    let lines = minds_sources::tree_lines(&look.inventory, &roots);
-    Ok((json, lines, look.failures))
+        items.filter_map(|item| loaded.inventory.of(&item.source, &item.key)).map(|(at, _)| at).collect();
+    let roots = minds_sources::forest(&loaded.inventory, &roots);
+    let json = minds_sources::tree_json(&loaded.inventory, &roots);
+    let lines = minds_sources::tree_lines(&loaded.inventory, &roots);
+    Ok((json, lines, loaded.failures))
 }
 
 /// The data directory, and what the sources offer.
-pub(super) struct Look {
+pub(super) struct LoadedSources {
     pub(super) home: Home,
     pub(super) inventory: Inventory,
     pub(super) failures: Vec<SourceError>,
 }
 
-impl Look {
+impl LoadedSources {
     pub(super) fn open(directory: &Path) -> Result<Self, SourceError> {
-        Ok(Self::of(Home::open(directory, Use::Look)?))
+        Ok(Self::of(Home::open(directory, Access::Read)?))
     }
 
     /// Opens the data directory, with content only for installed items.
     pub(super) fn at_installed(directory: &Path) -> Result<Self, SourceError> {
-        let home = Home::open(directory, Use::Look)?;
+        let home = Home::open(directory, Access::Read)?;
         let mut outcome = Outcome::new("look", None);
         let inventory = inventory_of_installed(&home, &mut None, &mut outcome);
         Ok(Self { home, inventory, failures: outcome.failures })

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use minds_document::{ContentHash, FileMode, SnapshotEntry, Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
-use super::execute::Execution;
 use super::files::Files;
+use super::staging::Staging;
 use super::{SourceError, SourceErrorKind, content};
 
 /// The maximum number of files.
@@ -22,17 +22,17 @@ const MAX_BYTES: usize = 64 << 20;
 /// # Errors
 ///
 /// Fails if there are more than 10,000 files or more than 64 MiB.
-pub(super) fn write(execution: &mut Execution<'_>, files: &Files) -> Result<PathBuf, SourceError> {
-    let top = execution.place("tree")?;
-    execution.transaction.make_directory(&top)?;
+pub(super) fn write(staging: &mut Staging<'_>, files: &Files) -> Result<PathBuf, SourceError> {
+    let top = staging.new_path("tree")?;
+    staging.transaction.make_directory(&top)?;
     for (path, entry) in read(|survey| files.look(survey))? {
         let SnapshotEntry::File { bytes, mode } = entry else { continue };
         let place = top.join(path.as_str());
         let place = place.map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
         let mode = if mode == FileMode::Executable { mode } else { FileMode::Regular };
-        execution.transaction.write(&place, &bytes, mode)?;
+        staging.transaction.write(&place, &bytes, mode)?;
     }
-    Ok(execution.on_this_machine(&top))
+    Ok(staging.on_this_machine(&top))
 }
 
 /// Returns the hash of the current files of a source, with their names and executable bits, and of the

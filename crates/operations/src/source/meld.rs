@@ -7,15 +7,17 @@ use minds_sources::{
     SourceSpec,
 };
 
-use super::again::again;
 use super::clones::Clones;
-use super::execute::Execution;
 use super::files::ReadSource;
-use super::gather::{Gathering, Wanted};
-use super::home::{Home, Use};
-use super::melding::Melding;
+use super::gather::{Gatherer, WantedSource};
+use super::home::{Access, Home};
+use super::registration::Registration;
+use super::remeld::remeld;
 use super::source_hooks::of_source;
-use super::{Consent, Desk, MeldRequest, Outcome, PinRequest, SourceError, SourceErrorKind, Terms, prefix};
+use super::staging::Staging;
+use super::{
+    Consent, Interaction, MeldRequest, Outcome, PinRequest, SourceError, SourceErrorKind, Terms, prefix,
+};
 
 /// Registers a source and its nested sources, and installs the selected items.
 ///
@@ -27,13 +29,13 @@ pub fn meld(
     request: &MeldRequest,
     consent: &Consent,
     terms: &Terms,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
-    if request.repo.is_none() && !consent.yes && !consent.dry_run && !desk.is_attended() {
-        return Err(unnamed(directory));
+    if request.repo.is_none() && !consent.yes && !consent.dry_run && !interaction.is_interactive() {
+        return Err(missing_repo_error(directory));
     }
-    let home = Home::open(directory, Use::Change)?;
-    let Some(spec) = spec(&home, request, desk)? else {
+    let home = Home::open(directory, Access::Write)?;
+    let Some(spec) = spec(&home, request, interaction)? else {
         let mut outcome = Outcome::new("meld", request.repo.clone());
         outcome.outcome = "cancelled";
         return Ok(outcome);
@@ -41,8 +43,8 @@ pub fn meld(
     let alias = alias(request.alias.as_deref())?;
     if request.locked {
         let (pin, roots) = (request.pin.as_ref().map(pin).transpose()?, None);
-        let wanted = Wanted { spec, alias, pin, roots, curator: None, selection: Selection::None };
-        return super::locked::meld(&home, wanted, request, consent, terms, desk);
+        let wanted = WantedSource { spec, alias, pin, roots, curator: None, selection: Selection::None };
+        return super::reproduce::reproduce_lock(&home, wanted, request, consent, terms, interaction);
     }
     let mut outcome = Outcome::new("meld", Some(spec.identity.to_string()));
     if let Some(known) = home.registry.find(&spec.identity) {
@@ -52,11 +54,11 @@ pub fn meld(
                 known.url()
             );
             let kind = SourceErrorKind::Refused(RefusalKind::NameTaken);
-            return Err(SourceError::new(kind, message).about(&spec.identity));
+            return Err(SourceError::new(kind, message).with_target(&spec.identity));
         }
-        return again(&home, &spec.identity, request, &alias, consent, terms, desk);
+        return remeld(&home, &spec.identity, request, &alias, consent, terms, interaction);
     }
-    let wanted = Wanted {
+    let wanted = WantedSource {
         spec: spec.clone(),
         alias,
         pin: request.pin.as_ref().map(pin).transpose()?,
@@ -65,31 +67,36 @@ pub fn meld(
         selection: Selection::All,
     };
     let mut git = None;
-    let execution = Execution::begin(&home)?;
-    let mut clones = Clones::below(execution.transaction.folder().clone());
-    let mut gathering =
-        Gathering { home: &home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
-    let mut gathered = gathering.gather(wanted)?;
-    let asks = request.alias.is_none() && !consent.yes && !consent.dry_run && desk.is_attended();
+    let staging = Staging::begin(&home)?;
+    let mut clones = Clones::new(staging.transaction.folder().clone());
+    let mut gatherer = Gatherer {
+        home: &home,
+        git: &mut git,
+        clones: &mut clones,
+        terms: *terms,
+        interaction: &mut *interaction,
+    };
+    let mut gathered = gatherer.gather(wanted)?;
+    let asks = request.alias.is_none() && !consent.yes && !consent.dry_run && interaction.is_interactive();
     if let Some(first) = gathered.sources.first_mut().filter(|_| asks)
-        && !prefix::settle(&home, first, !request.link_only, desk)?
+        && !prefix::choose_prefix(&home, first, !request.link_only, interaction)?
     {
         outcome.outcome = "cancelled";
         return Ok(outcome);
     }
     if let (Some(run), Some(first)) = (&request.install_hook, gathered.sources.first_mut()) {
-        first.read.registered.hooks = overridden(&first.read, run);
+        first.read.registered.hooks = with_install_hook(&first.read, run);
     }
-    let melding = Melding {
+    let registration = Registration {
         home: &home,
         consent,
         request,
-        execution,
+        staging,
         clones,
         first: Some(spec.identity),
         is_strict: false,
     };
-    melding.finish(gathered, &mut git, desk, &mut outcome)?;
+    registration.finish(gathered, &mut git, interaction, &mut outcome)?;
     if outcome.outcome == "no-op" {
         outcome.outcome = "melded";
     }
@@ -97,7 +104,7 @@ pub fn meld(
 }
 
 /// Creates the error for melding the current directory implicitly without a terminal.
-fn unnamed(directory: &Path) -> SourceError {
+fn missing_repo_error(directory: &Path) -> SourceError {
     let folder = minds_system::real_directory(directory).unwrap_or_else(|_| directory.to_owned());
     let message = format!(
         "without REPO, the current folder `{}` would be added, which needs confirmation on a terminal; run `minds source add .` \
@@ -108,7 +115,11 @@ fn unnamed(directory: &Path) -> SourceError {
 }
 
 /// Parses the source specification; `None` if it is ambiguous and the user selects neither meaning.
-fn spec(home: &Home, request: &MeldRequest, desk: &mut dyn Desk) -> Result<Option<SourceSpec>, SourceError> {
+fn spec(
+    home: &Home,
+    request: &MeldRequest,
+    interaction: &mut dyn Interaction,
+) -> Result<Option<SourceSpec>, SourceError> {
     let text = request.repo.as_deref().unwrap_or(".");
     let user = home.user.as_ref().map(AbsolutePath::as_str);
     let parse = |text: &str| {
@@ -122,18 +133,17 @@ fn spec(home: &Home, request: &MeldRequest, desk: &mut dyn Desk) -> Result<Optio
         return Ok(Some(spec));
     }
     let (folder, repository) = (format!("./{text}"), format!("github:{text}"));
-    if !desk.is_attended() {
+    if !interaction.is_interactive() {
         let message = format!(
             "`{text}` is a folder here but can also be a repository on GitHub; write `{folder}` or `{repository}`"
         );
-        return Err(
-            SourceError::new(SourceErrorKind::Refused(RefusalKind::Ambiguous), message).about(&spec.identity)
-        );
+        return Err(SourceError::new(SourceErrorKind::Refused(RefusalKind::Ambiguous), message)
+            .with_target(&spec.identity));
     }
     let question = format!(
         "`{text}` is a folder here but can also be a repository on GitHub; type 1 for `{folder}`, 2 for `{repository}`"
     );
-    match desk.answer(&question).as_deref().map(str::trim) {
+    match interaction.answer(&question).as_deref().map(str::trim) {
         Some("1") => parse(&folder).map(Some),
         Some("2") => Ok(Some(spec)),
         _ => Ok(None),
@@ -180,7 +190,7 @@ fn roots(given: &[String]) -> Result<Option<Vec<minds_paths::WorkspacePath>>, So
 }
 
 /// Returns the hooks of a source with its install hooks replaced by one command.
-fn overridden(source: &ReadSource, run: &str) -> Vec<Hook> {
+fn with_install_hook(source: &ReadSource, run: &str) -> Vec<Hook> {
     let install = Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
     let rest = of_source(source).into_iter().filter(|hook| hook.event == HookEvent::Uninstall);
     std::iter::once(install).chain(rest).collect()

@@ -25,12 +25,12 @@ impl Home {
         let folders: Vec<&AbsolutePath> = std::iter::once(&self.place).chain(lobes).collect();
         for place in places {
             // Agent homes can be nested; the innermost one is used.
-            let holding = folders.iter().filter_map(|folder| Some((*folder, place.below(folder)?)));
+            let holding = folders.iter().filter_map(|folder| Some((*folder, place.relative_to(folder)?)));
             match holding.max_by_key(|(folder, _)| folder.as_str().len()) {
                 Some((folder, inside)) => by_folder.entry(folder).or_default().push((inside, place)),
                 // A path in a home that is no longer configured is read on its own.
                 None => {
-                    seen.insert(place.clone(), alone(place)?);
+                    seen.insert(place.clone(), occupant_of(place)?);
                 }
             }
         }
@@ -52,7 +52,7 @@ impl Home {
 }
 
 /// Reads the occupant of a single path.
-fn alone(place: &AbsolutePath) -> Result<Occupant, SourceError> {
+fn occupant_of(place: &AbsolutePath) -> Result<Occupant, SourceError> {
     let path = std_path(place);
     let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Ok(Occupant::Other);

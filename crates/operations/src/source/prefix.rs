@@ -5,7 +5,7 @@ use minds_sources::{Alias, ItemKey, Prefix};
 
 use super::gather::NewSource;
 use super::home::Home;
-use super::{Desk, SourceError};
+use super::{Interaction, SourceError};
 
 /// The maximum number of times that a prefix is asked for.
 const MAX_QUESTIONS: usize = 3;
@@ -17,11 +17,11 @@ const MAX_QUESTIONS: usize = 3;
 /// # Errors
 ///
 /// Fails if the items of the source cannot be read.
-pub(super) fn settle(
+pub(super) fn choose_prefix(
     home: &Home,
     source: &mut NewSource,
     installs: bool,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<bool, SourceError> {
     let identity = source.read.registered.identity.clone();
     let manifest = source.read.discovered.manifest.as_ref();
@@ -29,10 +29,10 @@ pub(super) fn settle(
         let question = format!(
             "{identity} proposes the prefix `{proposed}` [Y: accept, n: none, or enter another prefix]"
         );
-        match ask(&question, desk) {
-            Some(Answered::Prefix(prefix)) => source.read.registered.alias = Alias::Prefix(prefix),
-            Some(Answered::No) => source.read.registered.alias = Alias::None,
-            Some(Answered::Yes | Answered::Nothing) => {}
+        match ask(&question, interaction) {
+            Some(PrefixAnswer::Prefix(prefix)) => source.read.registered.alias = Alias::Prefix(prefix),
+            Some(PrefixAnswer::No) => source.read.registered.alias = Alias::None,
+            Some(PrefixAnswer::Yes | PrefixAnswer::Nothing) => {}
             None => return Ok(false),
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn settle(
         return Ok(true);
     }
     for _ in 0..MAX_QUESTIONS {
-        let taken = taken(home, source)?;
+        let taken = find_taken_names(home, source)?;
         let Some(first) = taken.first() else { return Ok(true) };
         let which = match taken.len() {
             1 => format!("{first} is"),
@@ -50,18 +50,18 @@ pub(super) fn settle(
         let question = format!(
             "{which} already installed from another source; enter a prefix for {identity} [none: do not install its items]"
         );
-        match ask(&question, desk) {
-            Some(Answered::Prefix(prefix)) => source.read.registered.alias = Alias::Prefix(prefix),
-            Some(Answered::No | Answered::Nothing) => return Ok(true),
+        match ask(&question, interaction) {
+            Some(PrefixAnswer::Prefix(prefix)) => source.read.registered.alias = Alias::Prefix(prefix),
+            Some(PrefixAnswer::No | PrefixAnswer::Nothing) => return Ok(true),
             // "yes" is not a prefix here, so the question is repeated.
-            Some(Answered::Yes) => {}
+            Some(PrefixAnswer::Yes) => {}
             None => return Ok(false),
         }
     }
-    Ok(taken(home, source)?.is_empty())
+    Ok(find_taken_names(home, source)?.is_empty())
 }
 
-enum Answered {
+enum PrefixAnswer {
     Prefix(Prefix),
     Yes,
     No,
@@ -69,20 +69,20 @@ enum Answered {
 }
 
 /// Asks for a prefix, and repeats the question if the answer is not valid.
-fn ask(question: &str, desk: &mut dyn Desk) -> Option<Answered> {
+fn ask(question: &str, interaction: &mut dyn Interaction) -> Option<PrefixAnswer> {
     let mut shown = question.to_owned();
     for _ in 0..MAX_QUESTIONS {
-        let answer = desk.answer(&shown)?;
+        let answer = interaction.answer(&shown)?;
         let answer = answer.trim();
         match answer.to_lowercase().as_str() {
-            "" => return Some(Answered::Nothing),
-            "y" | "yes" => return Some(Answered::Yes),
-            "n" | "no" => return Some(Answered::No),
+            "" => return Some(PrefixAnswer::Nothing),
+            "y" | "yes" => return Some(PrefixAnswer::Yes),
+            "n" | "no" => return Some(PrefixAnswer::No),
             _ => {}
         }
         match Prefix::parse(answer) {
-            Ok(Some(prefix)) => return Some(Answered::Prefix(prefix)),
-            Ok(None) => return Some(Answered::Nothing),
+            Ok(Some(prefix)) => return Some(PrefixAnswer::Prefix(prefix)),
+            Ok(None) => return Some(PrefixAnswer::Nothing),
             Err(error) => shown = format!("invalid prefix `{answer}`: {error}; {question}"),
         }
     }
@@ -90,7 +90,7 @@ fn ask(question: &str, desk: &mut dyn Desk) -> Option<Answered> {
 }
 
 /// Returns the items of a source whose names are taken by installed items of other sources.
-fn taken(home: &Home, source: &NewSource) -> Result<Vec<ItemKey>, SourceError> {
+fn find_taken_names(home: &Home, source: &NewSource) -> Result<Vec<ItemKey>, SourceError> {
     let identity = &source.read.registered.identity;
     let is_taken = |key: &ItemKey| {
         let others = home.installed.items.values().filter(|item| item.source != *identity);

@@ -13,7 +13,7 @@ use super::{SourceError, SourceErrorKind};
 
 /// The result of a review.
 #[derive(Clone, Debug)]
-pub struct Reviewed {
+pub struct ReviewReport {
     /// The findings, and the files that were read.
     pub report: Report,
     /// The number of offered items.
@@ -27,7 +27,7 @@ pub struct Reviewed {
 /// # Errors
 ///
 /// Fails if the folder does not exist, or the prefix is not valid. Problems of the source are in the report.
-pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Reviewed, SourceError> {
+pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<ReviewReport, SourceError> {
     let place = base.join(target);
     let is_manifest =
         place.file_name().is_some_and(|name| name == MANIFEST_FILE) && real_directory(&place).is_err();
@@ -45,7 +45,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let catalog = discovered.catalog.clone();
     let items = SourceItems::new(identity, prefix.unwrap_or(declared), None, catalog, contents);
     problems.append(minds_sources::review::review(&discovered, &items));
-    let heads = discovered.places.iter().filter_map(|place| place.head.as_ref());
+    let heads = discovered.places.iter().filter_map(|place| place.main_file.as_ref());
     let sources = discovered.manifest_source.iter().chain(heads);
     let mut files: Vec<String> = sources.map(|source| source.name().to_owned()).collect();
     files.sort();
@@ -55,7 +55,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let mut diagnostics = problems.into_sorted();
     minds_workspace::redact_findings(&mut diagnostics);
     let report = Report { root, files, diagnostics, allowed };
-    Ok(Reviewed { report, items: items.items.len() })
+    Ok(ReviewReport { report, items: items.items.len() })
 }
 
 /// Opens the folder of a source, relative to `base`.

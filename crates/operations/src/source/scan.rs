@@ -7,7 +7,7 @@ use minds_sources::plan::Plan;
 use minds_sources::review::scan;
 use minds_sources::{Inventory, ItemKey, Refusal, RefusalKind};
 
-use super::act::drop_items;
+use super::apply::drop_items;
 
 /// The maximum number of warnings about an item.
 const MAX_SHOWN: usize = 5;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use minds_document::ContentHash;
 use minds_sources::plan::PlannedHook;
-use minds_sources::{Hook, HookEvent, HookRecord, Identity, Registered, Remote};
+use minds_sources::{Hook, HookEvent, HookRecord, Identity, RegisteredSource, Remote};
 
-use super::execute::{Execution, no_longer_planned};
 use super::files::ReadSource;
+use super::staging::{Staging, changed_since_plan};
 use super::{HookDecision, HookStep, Outcome, SourceError, hooks, materialize};
 
 /// The records of hooks by source, and the sources with a failed hook.
@@ -45,7 +45,7 @@ pub(super) fn pending(source: &ReadSource) -> Vec<PlannedHook> {
 ///
 /// Fails if a hook of `required` fails.
 pub(super) fn run(
-    execution: &mut Execution<'_>,
+    staging: &mut Staging<'_>,
     sources: &[&ReadSource],
     planned: &[(PlannedHook, bool)],
     steps: &[HookStep],
@@ -63,7 +63,7 @@ pub(super) fn run(
             let step = step.filter(|_| !broken.contains(identity));
             let mut record = HookRecord { command: hook.hook.run.clone(), hash: hook.hash, ran_at: None };
             if let Some(step) = step {
-                match run_one(execution, step, source, &mut folder, outcome) {
+                match run_one(staging, step, source, &mut folder, outcome) {
                     Ok(true) => record.ran_at = Some(registered.commit.clone().unwrap_or_default()),
                     Ok(false) => {}
                     Err(error) if Some(identity) == required => return Err(error),
@@ -80,7 +80,7 @@ pub(super) fn run(
 }
 
 fn run_one(
-    execution: &mut Execution<'_>,
+    staging: &mut Staging<'_>,
     step: &HookStep,
     source: &ReadSource,
     folder: &mut Option<PathBuf>,
@@ -95,7 +95,7 @@ fn run_one(
     }
     let at = match folder {
         Some(at) => at.clone(),
-        None => folder.insert(folder_of(execution, source, step)?).clone(),
+        None => folder.insert(folder_of(staging, source, step)?).clone(),
     };
     let (run, result) = hooks::run(step, &at);
     outcome.ran.push(run);
@@ -107,7 +107,7 @@ fn run_one(
 /// # Errors
 ///
 /// Fails if a linked folder with hooks has too many files.
-pub(super) fn note_versions(
+pub(super) fn set_versions(
     planned: &mut [(PlannedHook, bool)],
     sources: &[&ReadSource],
 ) -> Result<(), SourceError> {
@@ -137,24 +137,24 @@ fn version_of(source: &ReadSource) -> Result<String, SourceError> {
 /// Returns the folder in which the hooks of a source run: its own folder if it is linked, otherwise a
 /// temporary folder with a copy of its files. The files are those that consent was given for.
 pub(super) fn folder_of(
-    execution: &mut Execution<'_>,
+    staging: &mut Staging<'_>,
     source: &ReadSource,
     step: &HookStep,
 ) -> Result<PathBuf, SourceError> {
     match (&source.registered.remote, source.files.root()) {
         (Remote::Folder(folder), Some(_)) => {
             if version_of(source)? != step.version {
-                return Err(no_longer_planned(folder));
+                return Err(changed_since_plan(folder));
             }
             Ok(PathBuf::from(folder))
         }
-        _ => materialize::write(execution, &source.files),
+        _ => materialize::write(staging, &source.files),
     }
 }
 
 /// Records the results of hooks of a registered source. A skipped hook keeps the record of its last run;
 /// hooks that the source no longer has are removed.
-pub(super) fn remember(known: &mut Registered, wanted: &[PlannedHook], records: &[HookRecord]) {
+pub(super) fn record_hook_runs(known: &mut RegisteredSource, wanted: &[PlannedHook], records: &[HookRecord]) {
     let wanted: BTreeSet<ContentHash> = wanted.iter().map(|hook| hook.hash).collect();
     known.install_hooks.retain(|record| wanted.contains(&record.hash));
     for record in records {

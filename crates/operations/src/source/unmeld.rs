@@ -6,17 +6,17 @@ use std::path::Path;
 use minds_sources::plan::{Plan, PlannedHook, RemoveRequest};
 use minds_sources::{Hook, HookEvent, Identity, ItemKey, select_sources};
 
-use super::act::{act, before_removal};
-use super::consent::{Answer, agree};
-use super::execute::Execution;
+use super::apply::{apply_plan, run_uninstall_hooks};
+use super::consent::{Answer, ask_consent};
 use super::files::{self, clone_of};
-use super::forget::removal;
-use super::home::{Home, Use};
+use super::forget::plan_removal;
+use super::home::{Access, Home};
 use super::hooks::{self, Hooks};
-use super::source_hooks::{folder_of, note_versions, of_source};
+use super::source_hooks::{folder_of, of_source, set_versions};
+use super::staging::Staging;
 use super::{
-    Consent, Desk, HookDecision, HookStep, Outcome, SourceError, SourceErrorKind, SourceStep, UnmeldRequest,
-    shown,
+    Consent, HookDecision, HookStep, Interaction, Outcome, SourceError, SourceErrorKind, SourceStep,
+    UnmeldRequest, preview,
 };
 
 /// Removes sources, with the items that were installed from them.
@@ -29,9 +29,9 @@ pub fn unmeld(
     directory: &Path,
     request: &UnmeldRequest,
     consent: &Consent,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
-    let home = Home::open(directory, Use::Change)?;
+    let home = Home::open(directory, Access::Write)?;
     let mut outcome = Outcome::new("unmeld", Some(request.source.clone()));
     let sources = select_sources(&request.source, &home.registry)?;
     if let [only] = sources.as_slice() {
@@ -45,7 +45,7 @@ pub fn unmeld(
     }
     let wanted = RemoveRequest { items, is_forced: consent.force };
     let needed: Vec<ItemKey> = wanted.dependents(&home.installed).into_keys().collect();
-    let plan = removal(&home, &wanted)?;
+    let plan = plan_removal(&home, &wanted)?;
     let mut git = None;
     let mut read = Vec::new();
     let mut planned: Vec<(PlannedHook, bool)> = Vec::new();
@@ -55,7 +55,7 @@ pub fn unmeld(
         match files::read_manifest(&home, &mut git, registered) {
             Ok(source) => {
                 let own = match &request.uninstall_hook {
-                    Some(run) => vec![uninstall(run)],
+                    Some(run) => vec![uninstall_hook(run)],
                     None => of_source(&source),
                 };
                 planned.extend(
@@ -69,13 +69,13 @@ pub fn unmeld(
         }
     }
     let steps: Vec<SourceStep> = sources.iter().filter_map(|source| step(&home, source)).collect();
-    note_versions(&mut planned, &read.iter().collect::<Vec<_>>())?;
-    let decide = Hooks::new(consent, desk, &home.registry.sources);
+    set_versions(&mut planned, &read.iter().collect::<Vec<_>>())?;
+    let decide = Hooks::new(consent, interaction, &home.registry.sources);
     let is_named = |_: &Identity| true;
-    outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);
+    outcome.preview = preview::preview(steps.clone(), &plan, &decide, &is_named, &planned);
     outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} depends on a removed item")));
     let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
-    if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
+    if !is_free && !consent.yes && !consent.dry_run && !interaction.is_interactive() {
         let number = |count: usize, what: &str| {
             if count == 1 { format!("one {what}") } else { format!("{count} {what}s") }
         };
@@ -83,30 +83,30 @@ pub fn unmeld(
         let message = format!("removing {sources} and {items} needs consent; confirm with `--yes`");
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
-    match agree(consent, is_free, &outcome.preview, "remove this?", desk) {
+    match ask_consent(consent, is_free, &outcome.preview, "remove this?", interaction) {
         Answer::Planned => outcome.outcome = "dry-run",
         Answer::No => outcome.outcome = "cancelled",
         Answer::Yes => {
             let mut hook_steps = outcome.preview.hooks.clone();
-            hooks::ask(&mut hook_steps, desk);
-            let mut execution = Execution::begin(&home)?;
+            hooks::ask(&mut hook_steps, interaction);
+            let mut staging = Staging::begin(&home)?;
             let mut plan = plan;
-            before_removal(&home, &mut execution, &mut plan, &hook_steps, &mut outcome)?;
-            let staying = staying(&home, &plan, &wanted);
+            run_uninstall_hooks(&home, &mut staging, &mut plan, &hook_steps, &mut outcome)?;
+            let staying = kept_sources(&home, &plan, &wanted);
             // Hooks of items run before those of their source, and a source with remaining items is kept.
             for source in read.iter().filter(|source| !staying.contains(&source.registered.identity)) {
-                run(&mut execution, source, &planned, &hook_steps, &mut outcome)?;
+                run_hooks(&mut staging, source, &planned, &hook_steps, &mut outcome)?;
             }
-            done(&home, execution, plan, &staying, &sources, request, steps, &mut outcome)?;
+            remove_sources(&home, staging, plan, &staying, &sources, request, steps, &mut outcome)?;
         }
     }
     Ok(outcome)
 }
 
 #[expect(clippy::too_many_arguments, reason = "each is an independent result of planning")]
-fn done(
+fn remove_sources(
     home: &Home,
-    mut execution: Execution<'_>,
+    mut staging: Staging<'_>,
     plan: Plan,
     staying: &BTreeSet<Identity>,
     sources: &[Identity],
@@ -117,11 +117,11 @@ fn done(
     let mut registry = home.registry.clone();
     for source in sources.iter().filter(|source| !staying.contains(source)) {
         registry.remove(source);
-        execution.transaction.remove(clone_of(source)?);
+        staging.transaction.remove(clone_of(source)?);
     }
     let left: Vec<String> = staying.iter().map(ToString::to_string).collect();
     // The uninstall hooks have already run, so there are none left.
-    act(home, execution, plan, Some(&registry), &[], outcome)?;
+    apply_plan(home, staging, plan, Some(&registry), &[], outcome)?;
     outcome.sources = steps.into_iter().filter(|step| !left.contains(&step.name)).collect();
     let has_done = !outcome.sources.is_empty() || !outcome.removed.is_empty();
     outcome.outcome = match (has_done, request.unlink_only) {
@@ -134,15 +134,15 @@ fn done(
 
 /// Returns the sources of which an item is kept, because it was modified or its hook failed; these sources
 /// are kept as well.
-fn staying(home: &Home, plan: &Plan, wanted: &RemoveRequest) -> BTreeSet<Identity> {
+fn kept_sources(home: &Home, plan: &Plan, wanted: &RemoveRequest) -> BTreeSet<Identity> {
     let goes = |key: &&ItemKey| plan.removals.iter().any(|removal| removal.record.key == **key);
     let items = wanted.items.iter().filter(|key| !goes(key)).filter_map(|key| home.installed.get(key));
     items.map(|item| item.source.clone()).collect()
 }
 
 /// Runs the uninstall hooks of a source. If one fails, the source is not removed.
-fn run(
-    execution: &mut Execution<'_>,
+fn run_hooks(
+    staging: &mut Staging<'_>,
     source: &files::ReadSource,
     planned: &[(PlannedHook, bool)],
     steps: &[HookStep],
@@ -159,7 +159,7 @@ fn run(
         }
         let at = match &folder {
             Some(at) => std::path::PathBuf::clone(at),
-            None => folder.insert(folder_of(execution, source, step)?).clone(),
+            None => folder.insert(folder_of(staging, source, step)?).clone(),
         };
         let (run, result) = hooks::run(step, &at);
         outcome.ran.push(run);
@@ -168,7 +168,7 @@ fn run(
     Ok(())
 }
 
-fn uninstall(run: &str) -> Hook {
+fn uninstall_hook(run: &str) -> Hook {
     Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Uninstall }
 }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use minds_sources::{Reference, RefusalKind};
 
 use super::clones::Clones;
-use super::execute::Execution;
 use super::files;
-use super::home::{Home, Use};
-use super::renewal::{Renewal, Renewed};
-use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest};
+use super::home::{Access, Home};
+use super::staging::Staging;
+use super::update::{SourceUpdate, UpdateScope};
+use super::{Consent, Interaction, Outcome, SourceError, SourceErrorKind, UpgradeRequest};
 
 /// Installs again all items that differ from their source or are missing in an agent home, and offers install
 /// hooks that did not run at the current commit of their source.
@@ -22,9 +22,9 @@ pub fn upgrade(
     directory: &Path,
     request: &UpgradeRequest,
     consent: &Consent,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
-    let home = Home::open(directory, Use::Change)?;
+    let home = Home::open(directory, Access::Write)?;
     let mut outcome = Outcome::new("upgrade", request.item.clone());
     let reference = request.item.as_deref().map(Reference::parse).transpose()?;
     if let Some(reference) = &reference {
@@ -42,21 +42,21 @@ pub fn upgrade(
             Err(error) => outcome.failures.push(error),
         }
     }
-    let execution = Execution::begin(&home)?;
-    let renewal = Renewal {
+    let staging = Staging::begin(&home)?;
+    let update = SourceUpdate {
         home: &home,
         consent,
-        clones: Clones::below(execution.transaction.folder().clone()),
-        execution,
+        clones: Clones::new(staging.transaction.folder().clone()),
+        staging,
         known,
         registry: home.registry.clone(),
         steps: Vec::new(),
         fetched: BTreeSet::new(),
         new: Vec::new(),
-        items: reference.as_ref().map_or(Renewed::All, Renewed::Meant),
+        items: reference.as_ref().map_or(UpdateScope::All, UpdateScope::Meant),
         question: "upgrade this?",
     };
-    renewal.finish(desk, &mut outcome)?;
+    update.finish(interaction, &mut outcome)?;
     if outcome.outcome == "no-op" {
         if has_upgraded(&outcome) {
             outcome.outcome = "upgraded";

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use minds_operations::source::{
-    self, Consent, Desk, ForgetRequest, LearnRequest, MeldRequest, Outcome, Preview, SourceError,
+    self, Consent, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview, SourceError,
     SyncRequest, Terms, UpgradeRequest,
 };
 use minds_system::faults::{Plan, run};
@@ -33,8 +33,8 @@ const KILLED: i32 = 9;
 /// An interaction without a user.
 struct Nobody;
 
-impl Desk for Nobody {
-    fn is_attended(&self) -> bool {
+impl Interaction for Nobody {
+    fn is_interactive(&self) -> bool {
         false
     }
 

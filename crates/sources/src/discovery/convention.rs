@@ -4,12 +4,12 @@ use minds_diagnostics::Diagnostic;
 use minds_document::Spanned;
 use minds_paths::WorkspacePath;
 
-use super::finder::{Finder, is_passed_over};
-use super::known::{Listing, Real, Standing};
+use super::finder::{Finder, is_ignored_name};
 use super::offer::{Offer, OfferName, is_skill};
+use super::partial_tree::{Entry, Listing, Target};
 use super::rules;
 use crate::ItemKind;
-use crate::rules::shown;
+use crate::rules::escape;
 
 /// The help for an entry that cannot be read.
 pub(super) const USE_REGULAR_FILE: &str = "put a regular file in its place";
@@ -60,17 +60,17 @@ impl Finder<'_> {
             };
             let problem = match path {
                 Err(error) => error.kind().to_string(),
-                Ok(declared) => match self.known.real(&declared) {
+                Ok(declared) => match self.tree.real(&declared) {
                     // Request everything that is needed next in the same step.
                     None => {
                         is_usable = false;
                         continue;
                     }
-                    Some(Real::Directory(real)) => {
+                    Some(Target::Directory(real)) => {
                         roots.push((declared, real));
                         continue;
                     }
-                    Some(real) => no_directory(&real),
+                    Some(real) => explain_not_directory(&real),
                 },
             };
             is_usable = false;
@@ -93,20 +93,21 @@ impl Finder<'_> {
         let (Ok(declared), Ok(folder)) = (declared.join(kind.folder()), real.join(kind.folder())) else {
             return;
         };
-        let folder = match self.known.real(&folder) {
-            None | Some(Real::Nothing) => return,
-            Some(Real::Directory(folder)) => folder,
-            Some(Real::Outside(target)) => return self.report_outside(&declared, &target),
-            Some(Real::Dangling) => return self.report_dangling(&declared),
+        let folder = match self.tree.real(&folder) {
+            None | Some(Target::Nothing) => return,
+            Some(Target::Directory(folder)) => folder,
+            Some(Target::Outside(target)) => return self.report_outside(&declared, &target),
+            Some(Target::Dangling) => return self.report_dangling(&declared),
             Some(real) => {
-                let message = format!("`{declared}` cannot be searched for items: {}", no_directory(&real));
+                let message =
+                    format!("`{declared}` cannot be searched for items: {}", explain_not_directory(&real));
                 return self.report(&rules::NO_FOLDER, &declared, message, |found| {
                     found.help("replace it with a folder, or rename it")
                 });
             }
         };
-        let known = self.known;
-        match known.listing(&folder) {
+        let tree = self.tree;
+        match tree.listing(&folder) {
             None => {}
             Some(Listing::Closed(reason)) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
@@ -116,13 +117,13 @@ impl Finder<'_> {
             }
             Some(Listing::Entries { named, unnamed }) => {
                 for name in unnamed {
-                    self.report_unnamed(&declared, name);
+                    self.report_unsafe_name(&declared, name);
                 }
                 let mut unfit: Vec<&str> = Vec::new();
-                for (name, standing) in named {
-                    let found = self.find_entry(kind, &declared, &folder, name, standing);
+                for (name, entry) in named {
+                    let found = self.find_entry(kind, &declared, &folder, name, entry);
                     // A hidden entry is intentional, not a typo.
-                    if found == Form::Other && !is_passed_over(name) {
+                    if found == Form::Other && !is_ignored_name(name) {
                         unfit.push(name);
                     }
                 }
@@ -139,7 +140,7 @@ impl Finder<'_> {
         declared: &WorkspacePath,
         folder: &WorkspacePath,
         name: &str,
-        standing: &Standing,
+        entry: &Entry,
     ) -> Form {
         // A name whose only dot is the first character has no extension.
         let stem = match kind {
@@ -152,36 +153,36 @@ impl Finder<'_> {
             }
         };
         let (Ok(declared), Ok(path)) = (declared.join(name), folder.join(name)) else { return Form::Item };
-        let Some(real) = self.known.real_entry(path, standing) else { return Form::Item };
+        let Some(real) = self.tree.real_entry(path, entry) else { return Form::Item };
         let real = match real {
-            Real::Nothing => return Form::Item,
-            _ if is_passed_over(name) && !matches!(real, Real::File(_) | Real::Directory(_)) => {
+            Target::Nothing => return Form::Item,
+            _ if is_ignored_name(name) && !matches!(real, Target::File(_) | Target::Directory(_)) => {
                 return Form::Other;
             }
-            Real::Dangling => {
+            Target::Dangling => {
                 self.report_dangling(&declared);
                 return Form::Item;
             }
-            Real::Outside(target) => {
+            Target::Outside(target) => {
                 self.report_outside(&declared, &target);
                 return Form::Item;
             }
-            Real::Closed(reason) => {
+            Target::Closed(reason) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
                 self.report_unreadable(&declared, message);
                 return Form::Item;
             }
-            Real::File(real) if !kind.is_folder() => real,
-            Real::Directory(real) if kind == ItemKind::Tool => real,
-            Real::Directory(real) if kind == ItemKind::Skill => match is_skill(self.known, &real) {
+            Target::File(real) if !kind.is_folder() => real,
+            Target::Directory(real) if kind == ItemKind::Tool => real,
+            Target::Directory(real) if kind == ItemKind::Skill => match is_skill(self.tree, &real) {
                 Some(true) => real,
                 Some(false) => return Form::Other,
                 None => return Form::Item,
             },
-            Real::File(_) | Real::Directory(_) => return Form::Other,
+            Target::File(_) | Target::Directory(_) => return Form::Other,
         };
-        if is_passed_over(name) {
-            self.report_passed_over(kind, &declared);
+        if is_ignored_name(name) {
+            self.report_skipped(kind, &declared);
         } else {
             self.offer(&Offer { kind, declared, real, name: OfferName::Given(stem), entry: None });
         }
@@ -195,7 +196,7 @@ impl Finder<'_> {
             return;
         }
         let listed: Vec<String> =
-            names.iter().take(MAX_NAMED).map(|name| format!("`{}`", shown(name))).collect();
+            names.iter().take(MAX_NAMED).map(|name| format!("`{}`", escape(name))).collect();
         let more = match names.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -215,7 +216,7 @@ impl Finder<'_> {
         });
     }
 
-    pub(crate) fn report_passed_over(&mut self, kind: ItemKind, declared: &WorkspacePath) {
+    pub(crate) fn report_skipped(&mut self, kind: ItemKind, declared: &WorkspacePath) {
         let message = format!(
             "the {kind} `{declared}` is not offered: its name is hidden, or the name of a vendored folder"
         );
@@ -241,22 +242,22 @@ impl Finder<'_> {
         self.report(&rules::UNREADABLE_ITEM, declared, message, |found| found.help(USE_REGULAR_FILE));
     }
 
-    pub(crate) fn report_unnamed(&mut self, folder: &WorkspacePath, name: &str) {
+    pub(crate) fn report_unsafe_name(&mut self, folder: &WorkspacePath, name: &str) {
         let message = format!("`{}` in `{folder}` cannot be the name of an item", name.escape_debug());
         self.report(&rules::UNSAFE_NAME, folder, message, |found| found.help("rename it to offer it"));
     }
 }
 
 /// Returns why a path is not a directory, for a message.
-pub(crate) fn no_directory(real: &Real) -> String {
+pub(crate) fn explain_not_directory(real: &Target) -> String {
     match real {
-        Real::Nothing => "it does not exist".to_owned(),
-        Real::Dangling => "it is a dangling symbolic link".to_owned(),
-        Real::Outside(target) => {
+        Target::Nothing => "it does not exist".to_owned(),
+        Target::Dangling => "it is a dangling symbolic link".to_owned(),
+        Target::Outside(target) => {
             format!("it is a symbolic link to `{}`, outside of the source", target.escape_debug())
         }
-        Real::Closed(reason) => reason.clone(),
-        Real::File(_) => "it is a file".to_owned(),
-        Real::Directory(_) => "it is a folder".to_owned(),
+        Target::Closed(reason) => reason.clone(),
+        Target::File(_) => "it is a file".to_owned(),
+        Target::Directory(_) => "it is a folder".to_owned(),
     }
 }

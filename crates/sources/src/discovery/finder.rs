@@ -6,9 +6,9 @@ use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile, Span};
 use minds_document::Spanned;
 use minds_paths::{WorkspacePath, portable};
 
-use super::known::Known;
 use super::offer::Offer;
-use super::{Discovered, ItemPlace, Options, rules};
+use super::partial_tree::PartialTree;
+use super::{Discovery, ItemPlace, Options, rules};
 use crate::rules::duplicate_item;
 use crate::{Catalog, Item, ItemKind, MANIFEST_FILE, Manifest, ManifestFile};
 
@@ -23,7 +23,7 @@ const VENDORED: [&str; 7] =
 /// from the beginning.
 #[derive(Debug)]
 pub(crate) struct Finder<'k> {
-    pub(crate) known: &'k Known,
+    pub(crate) tree: &'k PartialTree,
     pub(crate) options: &'k Options,
     pub(crate) manifest: Option<&'k Manifest>,
     source: Option<&'k SourceFile>,
@@ -34,9 +34,9 @@ pub(crate) struct Finder<'k> {
 }
 
 impl<'k> Finder<'k> {
-    pub(crate) fn new(known: &'k Known, options: &'k Options, read: &'k Discovered) -> Self {
+    pub(crate) fn new(tree: &'k PartialTree, options: &'k Options, read: &'k Discovery) -> Self {
         Self {
-            known,
+            tree,
             options,
             manifest: read.manifest.as_ref().map(ManifestFile::manifest),
             source: read.manifest_source.as_ref(),
@@ -59,7 +59,7 @@ impl<'k> Finder<'k> {
         } else {
             self.find_by_convention();
         }
-        if self.known.is_too_much() {
+        if self.tree.exceeds_limit() {
             self.refuse_as_too_large("it has more than 400,000 files and folders to search");
         }
     }
@@ -110,12 +110,12 @@ impl<'k> Finder<'k> {
         message: String,
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
-        self.note(rule, place, message, more);
+        self.report_at(rule, place, message, more);
         self.invalidate();
     }
 
     /// Reports a finding at a value of `mind.toml`.
-    pub(crate) fn note<T>(
+    pub(crate) fn report_at<T>(
         &mut self,
         rule: &'static Rule,
         place: &Spanned<T>,
@@ -139,7 +139,7 @@ impl<'k> Finder<'k> {
     }
 
     /// Returns the sorted result, without duplicates.
-    pub(crate) fn finish(mut self, problems: &mut Problems) -> Discovered {
+    pub(crate) fn finish(mut self, problems: &mut Problems) -> Discovery {
         let is_authoritative = self.is_authoritative();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by(|(a, at), (b, other)| {
@@ -148,12 +148,12 @@ impl<'k> Finder<'k> {
         self.refuse_duplicates(&found);
         problems.append(self.problems);
         let (items, places) = found.into_iter().unzip();
-        Discovered {
+        Discovery {
             catalog: Catalog { items, is_authoritative },
             places,
             is_valid: self.is_valid,
             ignores_roots: is_authoritative && self.options.roots.is_some(),
-            ..Discovered::default()
+            ..Discovery::default()
         }
     }
 
@@ -182,7 +182,7 @@ pub(crate) fn label_of(place: &WorkspacePath) -> Label {
 }
 
 /// Returns whether an entry with this name is ignored: it is hidden, or a vendored folder.
-pub(crate) fn is_passed_over(name: &str) -> bool {
+pub(crate) fn is_ignored_name(name: &str) -> bool {
     name.starts_with('.') || is_vendored(name)
 }
 

@@ -6,8 +6,8 @@ use minds_document::{Field, List, Spanned};
 use minds_paths::WorkspacePath;
 
 use super::finder::{Finder, is_vendored};
-use super::known::{Listing, Real, Standing};
 use super::offer::{Offer, OfferName, is_skill};
+use super::partial_tree::{Entry, Listing, Target};
 use super::pattern::{self, Effort, Part, Pattern};
 use super::{SKILL_FILE, rules};
 use crate::{GlobPattern, Globs, ItemKind};
@@ -64,8 +64,8 @@ impl<'k> Finder<'k> {
             declared: WorkspacePath::root(),
             real: WorkspacePath::root(),
             depth: 0,
-            include: closure(start(search.include.len()), |at| search.skipped(at)),
-            exclude: closure(start(search.exclude.len()), |at| search.excluded(at)),
+            include: closure(start(search.include.len()), |at| search.optional_include(at)),
+            exclude: closure(start(search.exclude.len()), |at| search.exclude_part(at)),
         };
         let mut folders = vec![top];
         while let Some(folder) = folders.pop() {
@@ -77,15 +77,15 @@ impl<'k> Finder<'k> {
     }
 
     fn search_folder(&mut self, search: &mut Search<'k>, folder: &Folder, folders: &mut Vec<Folder>) {
-        let known = self.known;
-        let Some(Listing::Entries { named, unnamed }) = known.listing(&folder.real) else { return };
-        if folder.depth > 0 || !search.names_one(folder) {
-            for name in unnamed.iter().filter(|_| search.expects_names(folder)) {
-                self.report_unnamed(&folder.declared, name);
+        let tree = self.tree;
+        let Some(Listing::Entries { named, unnamed }) = tree.listing(&folder.real) else { return };
+        if folder.depth > 0 || !search.is_all_literal(folder) {
+            for name in unnamed.iter().filter(|_| search.may_contain_items(folder)) {
+                self.report_unsafe_name(&folder.declared, name);
             }
         }
-        for (name, standing) in named {
-            self.search_entry(search, folder, name, standing, folders);
+        for (name, entry) in named {
+            self.search_entry(search, folder, name, entry, folders);
         }
     }
 
@@ -94,46 +94,46 @@ impl<'k> Finder<'k> {
         search: &mut Search<'k>,
         folder: &Folder,
         name: &str,
-        standing: &Standing,
+        entry: &Entry,
         folders: &mut Vec<Folder>,
     ) {
         let chars: Vec<char> = name.chars().collect();
-        let is_link = matches!(standing, Standing::Link(_));
-        let include = search.step_in(folder, name, &chars, is_link);
+        let is_link = matches!(entry, Entry::Link(_));
+        let include = search.advance_included(folder, name, &chars, is_link);
         let passed_over = include.is_empty() && search.would_include(folder, &chars);
         if include.is_empty() && !passed_over {
             return;
         }
         let (Ok(declared), Ok(path)) = (folder.declared.join(name), folder.real.join(name)) else { return };
-        let exclude = search.step_out(folder, &chars);
-        let Some(real) = self.known.real_entry(path, standing) else { return };
-        let is_folder = matches!(real, Real::Directory(_));
+        let exclude = search.advance_in_folder(folder, &chars);
+        let Some(real) = self.tree.real_entry(path, entry) else { return };
+        let is_folder = matches!(real, Target::Directory(_));
         if search.excludes(&exclude, is_folder) {
             return;
         }
         if passed_over {
             if name != ".git" && is_folder == search.kind.is_folder() {
-                self.report_passed_over(search.kind, &declared);
+                self.report_skipped(search.kind, &declared);
             }
             return;
         }
-        let accepted = search.accepted(&include, is_folder);
+        let accepted = search.matching_patterns(&include, is_folder);
         match real {
-            Real::Dangling if !accepted.is_empty() => self.report_dangling(&declared),
-            Real::Nothing | Real::Dangling => {}
-            Real::Outside(target) => self.report_outside(&declared, &target),
-            Real::Closed(reason) => {
+            Target::Dangling if !accepted.is_empty() => self.report_dangling(&declared),
+            Target::Nothing | Target::Dangling => {}
+            Target::Outside(target) => self.report_outside(&declared, &target),
+            Target::Closed(reason) => {
                 if !accepted.is_empty() {
                     let message = format!("`{declared}` cannot be read: {reason}");
                     self.report_unreadable(&declared, message);
                 }
             }
-            Real::File(real) => {
+            Target::File(real) => {
                 if let Some(first) = accepted.first() {
                     self.take_file(search, folder, *first, &accepted, declared, real);
                 }
             }
-            Real::Directory(real) => {
+            Target::Directory(real) => {
                 if let Some(first) = accepted.first() {
                     let chars: Vec<char> = SKILL_FILE.chars().collect();
                     let inner = search.advance_excluded(&exclude, &chars);
@@ -198,7 +198,7 @@ impl<'k> Finder<'k> {
                 let (name, declared, real) = (OfferName::Given(name), declared.clone(), real.clone());
                 self.offer(&Offer { kind, declared, real, name, entry: None });
             }
-            ItemKind::Skill => match is_skill(self.known, real) {
+            ItemKind::Skill => match is_skill(self.tree, real) {
                 None => {}
                 Some(true) => {
                     let is_literal = accepted.iter().all(|at| search.is_literal(*at, 0));
@@ -221,7 +221,7 @@ impl<'k> Finder<'k> {
         }
         // With a literal last folder in the pattern, all matches would have the same name.
         let name = declared.file_name().unwrap_or_default();
-        let name = if is_literal { OfferName::OfHead(name) } else { OfferName::Given(name) };
+        let name = if is_literal { OfferName::OfFrontMatter(name) } else { OfferName::Given(name) };
         let (kind, declared, real) = (ItemKind::Skill, declared.clone(), real.clone());
         self.offer(&Offer { kind, declared: declared.clone(), real, name, entry: None });
     }
@@ -234,29 +234,29 @@ impl<'k> Finder<'k> {
         }
         let kind = search.kind;
         let message = format!("`{declared}` matches a pattern for {}, but {why}", kind.folder());
-        self.note(&rules::UNFIT_MATCH, text, message, |found| {
+        self.report_at(&rules::UNFIT_MATCH, text, message, |found| {
             found.help("write a narrower pattern, or exclude this path")
         });
     }
 }
 
 impl Search<'_> {
-    fn included(&self, (pattern, part): Position) -> Option<&Part> {
+    fn include_part(&self, (pattern, part): Position) -> Option<&Part> {
         self.include.get(pattern).and_then(|(_, pattern)| pattern.parts.get(part))
     }
 
     /// Returns the part at a position if it may match zero folders. A `**` at the end of a pattern matches
     /// the content of the folder in front of it, but not that folder.
-    fn skipped(&self, at: Position) -> Option<&Part> {
-        self.included(at).filter(|_| !self.ends_behind(at))
+    fn optional_include(&self, at: Position) -> Option<&Part> {
+        self.include_part(at).filter(|_| !self.is_last_part(at))
     }
 
     /// Returns whether the part at a position is the last part of its pattern.
-    fn ends_behind(&self, (pattern, part): Position) -> bool {
+    fn is_last_part(&self, (pattern, part): Position) -> bool {
         self.include.get(pattern).is_some_and(|(_, pattern)| part + 1 >= pattern.parts.len())
     }
 
-    fn excluded(&self, (pattern, part): Position) -> Option<&Part> {
+    fn exclude_part(&self, (pattern, part): Position) -> Option<&Part> {
         self.exclude.get(pattern).and_then(|pattern| pattern.parts.get(part))
     }
 
@@ -265,37 +265,43 @@ impl Search<'_> {
     }
 
     /// Returns whether every name that is searched for in a folder is literal.
-    fn names_one(&self, folder: &Folder) -> bool {
-        folder.include.iter().all(|at| self.included(*at).is_none_or(Part::is_literal))
+    fn is_all_literal(&self, folder: &Folder) -> bool {
+        folder.include.iter().all(|at| self.include_part(*at).is_none_or(Part::is_literal))
     }
 
     /// Returns whether an entry of a folder could be an item.
-    fn expects_names(&self, folder: &Folder) -> bool {
+    fn may_contain_items(&self, folder: &Folder) -> bool {
         folder.include.iter().any(|(pattern, part)| {
             let parts = self.include.get(*pattern).map(|(_, pattern)| pattern.parts.len());
-            parts == Some(part + 1) && !self.names_one(folder)
+            parts == Some(part + 1) && !self.is_all_literal(folder)
         })
     }
 
     /// Returns the positions in the patterns after a name. Hidden and vendored names must be literal, and
     /// `**` does not follow links, because they can form a cycle.
-    fn step_in(&self, folder: &Folder, name: &str, chars: &[char], is_link: bool) -> BTreeSet<Position> {
+    fn advance_included(
+        &self,
+        folder: &Folder,
+        name: &str,
+        chars: &[char],
+        is_link: bool,
+    ) -> BTreeSet<Position> {
         if name.eq_ignore_ascii_case(".git") {
             return BTreeSet::new();
         }
         let (is_hidden, is_vendored) = (name.starts_with('.'), is_vendored(name));
-        let next = folder.include.iter().flat_map(|at| match self.included(*at) {
+        let next = folder.include.iter().flat_map(|at| match self.include_part(*at) {
             None => [None, None],
             Some(Part::AnyFolders) if is_hidden || is_vendored || is_link => [None, None],
             // At the end of a pattern it matches every folder on the way.
-            Some(Part::AnyFolders) => [Some(*at), self.ends_behind(*at).then_some((at.0, at.1 + 1))],
+            Some(Part::AnyFolders) => [Some(*at), self.is_last_part(*at).then_some((at.0, at.1 + 1))],
             Some(part @ Part::Name(tokens)) => {
                 let may = (!is_hidden || part.begins_with_dot()) && (!is_vendored || part.is_literal());
                 let is_match = may && pattern::matches(tokens, chars, &self.effort);
                 [is_match.then_some((at.0, at.1 + 1)), None]
             }
         });
-        closure(next.flatten(), |at| self.skipped(at))
+        closure(next.flatten(), |at| self.optional_include(at))
     }
 
     /// Returns whether an ignored entry would be found otherwise.
@@ -303,22 +309,22 @@ impl Search<'_> {
         let is_passed_over = chars.first() == Some(&'.') || is_vendored(&chars.iter().collect::<String>());
         is_passed_over
             && folder.include.iter().any(|at| {
-                let Some(Part::Name(tokens)) = self.included(*at) else { return false };
-                self.included((at.0, at.1 + 1)).is_none() && pattern::matches(tokens, chars, &self.effort)
+                let Some(Part::Name(tokens)) = self.include_part(*at) else { return false };
+                self.include_part((at.0, at.1 + 1)).is_none() && pattern::matches(tokens, chars, &self.effort)
             })
     }
 
-    fn step_out(&self, folder: &Folder, chars: &[char]) -> BTreeSet<Position> {
+    fn advance_in_folder(&self, folder: &Folder, chars: &[char]) -> BTreeSet<Position> {
         self.advance_excluded(&folder.exclude, chars)
     }
 
     /// Returns the positions in the `exclude` patterns after a name; they match hidden names as well.
     fn advance_excluded(&self, positions: &BTreeSet<Position>, chars: &[char]) -> BTreeSet<Position> {
-        let next = positions.iter().filter_map(|at| match self.excluded(*at)? {
+        let next = positions.iter().filter_map(|at| match self.exclude_part(*at)? {
             Part::AnyFolders => Some(*at),
             Part::Name(tokens) => pattern::matches(tokens, chars, &self.effort).then_some((at.0, at.1 + 1)),
         });
-        closure(next, |at| self.excluded(at))
+        closure(next, |at| self.exclude_part(at))
     }
 
     /// Returns whether an entry is excluded, with everything below it.
@@ -330,7 +336,7 @@ impl Search<'_> {
     }
 
     /// Returns the patterns that match an entry.
-    fn accepted(&self, positions: &BTreeSet<Position>, is_folder: bool) -> Vec<usize> {
+    fn matching_patterns(&self, positions: &BTreeSet<Position>, is_folder: bool) -> Vec<usize> {
         let is_met = |at: &&Position| {
             let pattern = self.include.get(at.0).map(|(_, pattern)| pattern);
             pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder()))

@@ -6,9 +6,9 @@
 mod convention;
 mod finder;
 mod globs;
-mod known;
-mod listed;
+mod listed_items;
 mod offer;
+mod partial_tree;
 mod pattern;
 mod reader;
 pub(crate) mod rules;
@@ -36,7 +36,7 @@ pub struct Options {
 
 /// The result of discovery.
 #[derive(Debug, Default)]
-pub struct Discovered {
+pub struct Discovery {
     /// `mind.toml`, if there is one that could be read.
     pub manifest: Option<ManifestFile>,
     /// The source text of `mind.toml`, if there is one.
@@ -58,5 +58,5 @@ pub struct ItemPlace {
     /// The path by which it was found, which may go through links.
     pub declared: WorkspacePath,
     /// The Markdown file with its front matter, possibly only its beginning; `None` if there is no such file.
-    pub head: Option<SourceFile>,
+    pub main_file: Option<SourceFile>,
 }

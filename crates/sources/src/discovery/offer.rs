@@ -5,9 +5,9 @@ use minds_document::Field;
 use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
-use super::known::{Known, Listing, Standing, Text};
+use super::partial_tree::{Entry, Listing, PartialTree, Text};
 use super::{ItemPlace, SKILL_FILE, TOOL_FILE, rules};
-use crate::head::ItemHead;
+use crate::front_matter::ItemFrontMatter;
 use crate::{Hook, HookEvent, Item, ItemEntry, ItemKind, ItemName};
 
 /// A path at which an item was found.
@@ -28,25 +28,25 @@ pub(crate) struct Offer<'f> {
 pub(crate) enum OfferName<'f> {
     Given(&'f str),
     /// The `name` of the front matter; without one, this name.
-    OfHead(&'f str),
+    OfFrontMatter(&'f str),
 }
 
 impl Offer<'_> {
     /// Returns the item; `None` if it is not offered, or not all of it is known yet.
     pub(crate) fn complete(&self, finder: &mut Finder<'_>) -> Option<(Item, ItemPlace)> {
-        let head_file = match self.kind {
+        let main_path = match self.kind {
             ItemKind::Skill => self.real.join(SKILL_FILE).ok()?,
             ItemKind::Tool => self.real.join(TOOL_FILE).ok()?,
             ItemKind::Agent | ItemKind::Rule => self.real.clone(),
         };
-        let text = finder.known.text(&head_file)?;
-        let folder = if self.kind == ItemKind::Tool { Some(finder.known.listing(&self.real)?) } else { None };
+        let text = finder.tree.text(&main_path)?;
+        let folder = if self.kind == ItemKind::Tool { Some(finder.tree.listing(&self.real)?) } else { None };
         let contents = match text {
             Text::Found(_, contents) => Some(contents),
             Text::Nothing => None,
             Text::Outside(target) => {
                 let message = format!(
-                    "`{head_file}` is a symbolic link to `{}`, outside of the source",
+                    "`{main_path}` is a symbolic link to `{}`, outside of the source",
                     target.escape_debug()
                 );
                 finder.report(&rules::LINK_OUTSIDE, &self.declared, message, |found| {
@@ -55,14 +55,15 @@ impl Offer<'_> {
                 return None;
             }
             Text::Closed(reason) => {
-                let message = format!("`{head_file}` cannot be read: {reason}");
+                let message = format!("`{main_path}` cannot be read: {reason}");
                 finder.report_unreadable(&self.declared, message);
                 return None;
             }
         };
-        let head = contents.as_ref().and_then(readable).map(ItemHead::read).unwrap_or_default();
+        let front_matter =
+            contents.as_ref().and_then(readable_text).map(ItemFrontMatter::read).unwrap_or_default();
         let name = match self.name {
-            OfferName::OfHead(other) => head.name.as_deref().unwrap_or(other),
+            OfferName::OfFrontMatter(other) => front_matter.name.as_deref().unwrap_or(other),
             OfferName::Given(name) => name,
         };
         let name = match ItemName::parse(name) {
@@ -79,27 +80,27 @@ impl Offer<'_> {
                 return None;
             }
         };
-        let item = self.item(name, head, folder);
-        let head = contents.map(|contents| SourceFile::new(head_file.to_string(), contents));
-        Some((item, ItemPlace { declared: self.declared.clone(), head }))
+        let item = self.item(name, front_matter, folder);
+        let main_file = contents.map(|contents| SourceFile::new(main_path.to_string(), contents));
+        Some((item, ItemPlace { declared: self.declared.clone(), main_file }))
     }
 
-    fn item(&self, name: ItemName, head: ItemHead, folder: Option<&Listing>) -> Item {
+    fn item(&self, name: ItemName, front_matter: ItemFrontMatter, folder: Option<&Listing>) -> Item {
         let is_tool = self.kind == ItemKind::Tool;
-        let said = |field: fn(&ItemEntry) -> &Field<String>| {
+        let entry_value = |field: fn(&ItemEntry) -> &Field<String>| {
             self.entry.and_then(|entry| field(entry).given()).map(|text| text.value.clone())
         };
-        let tools = |text: Option<String>| text.filter(|_| is_tool);
+        let only_for_tools = |text: Option<String>| text.filter(|_| is_tool);
         let entrypoint = folder.filter(|folder| has_file(folder, name.as_str())).map(|_| name.to_string());
         let bin = self.entry.and_then(|entry| entry.bin.given()).map(|bin| bin.value.to_string());
-        let mut hooks = self.entry.map(|entry| entry.declared().hooks).unwrap_or_default();
+        let mut hooks = self.entry.map(|entry| entry.to_declared_item().hooks).unwrap_or_default();
         // A key of the front matter of a tool applies where `mind.toml` does not set the same key, and runs
         // first.
         for (event, run, field) in [
-            (HookEvent::Uninstall, head.uninstall, said(|entry| &entry.uninstall)),
-            (HookEvent::Install, head.install, said(|entry| &entry.install)),
+            (HookEvent::Uninstall, front_matter.uninstall, entry_value(|entry| &entry.uninstall)),
+            (HookEvent::Install, front_matter.install, entry_value(|entry| &entry.install)),
         ] {
-            let run = tools(run).filter(|run| field.is_none() && !run.trim().is_empty());
+            let run = only_for_tools(run).filter(|run| field.is_none() && !run.trim().is_empty());
             if let Some(run) = run {
                 hooks.insert(0, Hook { run, name: None, is_optional: false, event });
             }
@@ -107,11 +108,11 @@ impl Offer<'_> {
         Item {
             kind: self.kind,
             path: self.real.clone(),
-            description: said(|entry| &entry.description).or(head.description),
-            requires: head.requires,
+            description: entry_value(|entry| &entry.description).or(front_matter.description),
+            requires: front_matter.requires,
             link: self.entry.and_then(|entry| entry.link.given()).map(|link| link.value.clone()),
-            bin: tools(bin.or(head.bin).or(entrypoint)),
-            build: tools(said(|entry| &entry.build).or(head.build)),
+            bin: only_for_tools(bin.or(front_matter.bin).or(entrypoint)),
+            build: only_for_tools(entry_value(|entry| &entry.build).or(front_matter.build)),
             hooks,
             name,
         }
@@ -119,7 +120,7 @@ impl Offer<'_> {
 }
 
 /// Returns the text of a file of which possibly only the beginning was read; `None` if it is not valid UTF-8.
-fn readable(contents: &Contents) -> Option<&str> {
+fn readable_text(contents: &Contents) -> Option<&str> {
     match contents.text() {
         Ok(text) => Some(text),
         // The read limit may have cut a character.
@@ -133,11 +134,11 @@ fn readable(contents: &Contents) -> Option<&str> {
 fn has_file(folder: &Listing, name: &str) -> bool {
     let Listing::Entries { named, .. } = folder else { return false };
     let at = named.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok();
-    at.and_then(|at| named.get(at)).is_some_and(|(_, standing)| *standing == Standing::File)
+    at.and_then(|at| named.get(at)).is_some_and(|(_, entry)| *entry == Entry::File)
 }
 
 /// Returns whether a folder is a skill, that is, contains a `SKILL.md`; `None` if that is not known yet.
-pub(crate) fn is_skill(known: &Known, folder: &WorkspacePath) -> Option<bool> {
+pub(crate) fn is_skill(tree: &PartialTree, folder: &WorkspacePath) -> Option<bool> {
     let Ok(file) = folder.join(SKILL_FILE) else { return Some(false) };
-    Some(known.text(&file)? != Text::Nothing)
+    Some(tree.text(&file)? != Text::Nothing)
 }

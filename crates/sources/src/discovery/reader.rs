@@ -5,21 +5,21 @@ use minds_document::{Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
-use super::known::{Known, MAX_FRONT_MATTER_BYTES, Real, Text};
-use super::{Discovered, Options, rules};
+use super::partial_tree::{MAX_FRONT_MATTER_BYTES, PartialTree, Target, Text};
+use super::{Discovery, Options, rules};
 use crate::manifest::MAX_MANIFEST_BYTES;
 use crate::{MANIFEST_FILE, ManifestFile};
 
-/// Discovery in progress. The caller reads what is [requested](Reader::wanted), passes it to
-/// [`advance`](Reader::go_on), and has the result once nothing more is requested.
+/// Discovery in progress. The caller reads what is [requested](Reader::request), passes it to
+/// [`advance`](Reader::advance), and has the result once nothing more is requested.
 ///
 /// There are about six steps for a source of any size: each requests everything that is known to be needed.
 #[derive(Debug)]
 pub struct Reader {
     options: Options,
-    known: Known,
+    tree: PartialTree,
     wanted: Survey,
-    found: Discovered,
+    found: Discovery,
     problems: Problems,
     /// Whether `mind.toml` was read, or is known not to exist.
     has_manifest: bool,
@@ -30,9 +30,9 @@ impl Reader {
     pub fn start(options: Options) -> Self {
         let mut reader = Self {
             options,
-            known: Known::default(),
+            tree: PartialTree::default(),
             wanted: Survey::default(),
-            found: Discovered::default(),
+            found: Discovery::default(),
             problems: Problems::new(),
             has_manifest: false,
         };
@@ -41,33 +41,33 @@ impl Reader {
     }
 
     /// Returns what has to be read next; `None` at the end.
-    pub fn wanted(&self) -> Option<&Survey> {
+    pub fn request(&self) -> Option<&Survey> {
         (!self.wanted.is_empty()).then_some(&self.wanted)
     }
 
     /// Continues with the answer to the request. A path that is not in the answer does not exist.
-    pub fn go_on(&mut self, answer: Surveyed) {
+    pub fn advance(&mut self, answer: Surveyed) {
         let asked = std::mem::take(&mut self.wanted);
-        self.known.learn(&asked, answer);
+        self.tree.add(&asked, answer);
         self.pass();
     }
 
     /// Returns the result. It is incomplete as long as something is requested.
-    pub fn finish(self) -> Parsed<Discovered> {
+    pub fn finish(self) -> Parsed<Discovery> {
         Parsed { value: self.found, problems: self.problems }
     }
 
     fn pass(&mut self) {
         if !self.has_manifest && self.read_manifest().is_none() {
-            self.wanted = self.known.take_wanted(MAX_MANIFEST_BYTES + 1);
+            self.wanted = self.tree.take_request(MAX_MANIFEST_BYTES + 1);
             return;
         }
         if !self.found.is_valid {
             return;
         }
-        let mut finder = Finder::new(&self.known, &self.options, &self.found);
+        let mut finder = Finder::new(&self.tree, &self.options, &self.found);
         finder.find();
-        self.wanted = self.known.take_wanted(MAX_FRONT_MATTER_BYTES);
+        self.wanted = self.tree.take_request(MAX_FRONT_MATTER_BYTES);
         if finder.is_too_large() {
             self.wanted = Survey::default();
         }
@@ -84,7 +84,7 @@ impl Reader {
     fn read_manifest(&mut self) -> Option<()> {
         let path = WorkspacePath::parse(MANIFEST_FILE).unwrap_or_default();
         // The folder of the file is the root of the source, so a link is resolved from there.
-        let text = self.known.text(&path)?;
+        let text = self.tree.text(&path)?;
         let label = || SourceFile::new(MANIFEST_FILE, "").label(Span::at(0));
         self.found.is_valid = true;
         let mut refuse = |message: String| {
@@ -95,11 +95,11 @@ impl Reader {
             self.found.is_valid = false;
         };
         match text {
-            Text::Nothing => match self.known.real(&path)? {
-                Real::Nothing => {}
+            Text::Nothing => match self.tree.real(&path)? {
+                Target::Nothing => {}
                 // The author intends the file to exist, so the source without it is not what the author
                 // meant.
-                Real::Dangling => refuse(format!("`{MANIFEST_FILE}` is a dangling symbolic link")),
+                Target::Dangling => refuse(format!("`{MANIFEST_FILE}` is a dangling symbolic link")),
                 _ => refuse(format!("`{MANIFEST_FILE}` cannot be read: it is not a file")),
             },
             Text::Outside(target) => {
@@ -130,11 +130,11 @@ impl Reader {
 pub fn discover<E>(
     options: Options,
     mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
-) -> Result<Parsed<Discovered>, E> {
+) -> Result<Parsed<Discovery>, E> {
     let mut reader = Reader::start(options);
-    while let Some(wanted) = reader.wanted() {
+    while let Some(wanted) = reader.request() {
         let answer = look(wanted)?;
-        reader.go_on(answer);
+        reader.advance(answer);
     }
     Ok(reader.finish())
 }
@@ -146,13 +146,13 @@ pub fn discover<E>(
 /// Returns the first error of `look`. A mistake in the file is not an error but a problem of the result.
 pub fn read_manifest<E>(
     mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
-) -> Result<Parsed<Discovered>, E> {
+) -> Result<Parsed<Discovery>, E> {
     let mut reader = Reader::start(Options::default());
     while !reader.has_manifest
-        && let Some(wanted) = reader.wanted()
+        && let Some(wanted) = reader.request()
     {
         let answer = look(wanted)?;
-        reader.go_on(answer);
+        reader.advance(answer);
     }
     Ok(reader.finish())
 }

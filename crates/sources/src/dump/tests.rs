@@ -10,7 +10,7 @@ fn sample() -> Sample {
     ]);
     sample.registry.sources[0].alias = Alias::Prefix(Prefix::parse("zz").unwrap().unwrap());
     let world = sample.world();
-    let whole = crate::InstallRequest::whole(&world, &identity("local/case/n1"), false);
+    let whole = crate::InstallRequest::all_of_source(&world, &identity("local/case/n1"), false);
     let (some, missing) = crate::InstallRequest::subset(
         &world,
         &identity("local/case/repo"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::plan::{Staleness, World, staleness};
-use crate::{Identity, ItemKey, ItemKind, Registered};
+use crate::{Identity, ItemKey, ItemKind, RegisteredSource};
 
 /// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum RecallState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecallItem {
     /// Its kind and name.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_display")]
     pub key: ItemKey,
     /// Whether it is installed from this source.
     pub installed: bool,
@@ -48,7 +48,7 @@ pub struct RecallItem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecallSource {
     /// Its identity.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_display")]
     pub name: Identity,
     /// The URL or path from which it is read.
     pub url: String,
@@ -69,13 +69,16 @@ pub struct RecallSource {
     pub description: Option<String>,
 }
 
-fn as_text<S: serde::Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_display<S: serde::Serializer>(
+    value: &impl std::fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
 impl RecallState {
     /// Returns the symbol for the state.
-    pub const fn sign(self) -> char {
+    pub const fn symbol(self) -> char {
         match self {
             Self::Current => '+',
             Self::Outdated => '^',
@@ -90,7 +93,7 @@ impl RecallState {
 /// With `kind`, only items of that kind are listed.
 pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
     let changes = staleness(world);
-    let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(row).collect();
+    let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(source_row).collect();
     for row in &mut rows {
         let is_shown = |key: &ItemKey| kind.is_none_or(|kind| kind == key.kind);
         let mut shown: BTreeSet<ItemKey> = BTreeSet::new();
@@ -132,7 +135,7 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
     rows
 }
 
-fn row(source: &Registered) -> RecallSource {
+fn source_row(source: &RegisteredSource) -> RecallSource {
     RecallSource {
         name: source.identity.clone(),
         url: source.url().to_owned(),

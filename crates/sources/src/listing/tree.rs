@@ -37,7 +37,7 @@ enum Mark {
 /// Walks from each of `roots` through its dependencies.
 fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut told: BTreeSet<Position> = BTreeSet::new();
+    let mut listed: BTreeSet<Position> = BTreeSet::new();
     for root in roots {
         // Not recursive, because chains of dependencies can be long.
         let mut stack = vec![(*root, 0)];
@@ -48,7 +48,7 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
             let needs = source.graph.needs(at.item);
             let mark = if way.contains(&at) {
                 Mark::Cycle
-            } else if told.contains(&at) && !needs.is_empty() {
+            } else if listed.contains(&at) && !needs.is_empty() {
                 Mark::Above
             } else if depth >= MAX_LEVELS && !needs.is_empty() {
                 Mark::Deep
@@ -57,7 +57,7 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
             };
             lines.push(Line { depth, key: offered.key.clone(), mark });
             if mark == Mark::Open {
-                told.insert(at);
+                listed.insert(at);
                 way.push(at);
                 let below = needs.iter().rev().map(|item| (Position { item: *item, ..at }, depth + 1));
                 stack.extend(below);
@@ -73,32 +73,32 @@ pub fn forest(inventory: &Inventory, items: &[Position]) -> Vec<Position> {
     let all: BTreeSet<Position> = items.iter().copied().collect();
     let mut needed = BTreeSet::new();
     for item in &all {
-        let others = needs(inventory, *item).filter(|need| need != item).collect();
-        reach(inventory, others, &mut needed);
+        let others = dependencies_of(inventory, *item).filter(|need| need != item).collect();
+        collect_reachable(inventory, others, &mut needed);
     }
     let mut roots: Vec<Position> = all.difference(&needed).copied().collect();
     let mut reached = BTreeSet::new();
-    reach(inventory, roots.clone(), &mut reached);
+    collect_reachable(inventory, roots.clone(), &mut reached);
     for item in all {
         if !reached.contains(&item) {
             roots.push(item);
-            reach(inventory, vec![item], &mut reached);
+            collect_reachable(inventory, vec![item], &mut reached);
         }
     }
     roots.sort_unstable();
     roots
 }
 
-fn needs(inventory: &Inventory, at: Position) -> impl Iterator<Item = Position> {
+fn dependencies_of(inventory: &Inventory, at: Position) -> impl Iterator<Item = Position> {
     let needs = inventory.get(at).map(|(source, _)| source.graph.needs(at.item)).unwrap_or_default();
     needs.iter().map(move |item| Position { item: *item, ..at })
 }
 
 /// Adds `from` and its transitive dependencies to `reached`.
-fn reach(inventory: &Inventory, mut from: Vec<Position>, reached: &mut BTreeSet<Position>) {
+fn collect_reachable(inventory: &Inventory, mut from: Vec<Position>, reached: &mut BTreeSet<Position>) {
     while let Some(at) = from.pop() {
         if reached.insert(at) {
-            from.extend(needs(inventory, at));
+            from.extend(dependencies_of(inventory, at));
         }
     }
 }
@@ -108,7 +108,7 @@ pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
     let roots: BTreeSet<Position> = roots.iter().copied().collect();
     let roots: Vec<Position> = roots.into_iter().collect();
     let lines = walk(inventory, &roots);
-    let shown = |line: &Line| {
+    let line_text = |line: &Line| {
         let more = match line.mark {
             Mark::Open => "",
             Mark::Cycle => " (cycle)",
@@ -117,7 +117,7 @@ pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
         };
         format!("{:indent$}- {}{more}", "", line.key, indent = line.depth * 2)
     };
-    lines.iter().map(shown).collect()
+    lines.iter().map(line_text).collect()
 }
 
 /// Dependency trees, to be serialized as JSON.
@@ -132,7 +132,7 @@ pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
     // The values that are still open, each with its depth; a line closes all that are not its ancestors.
     let mut open: Vec<(usize, Value)> = Vec::new();
     for line in walk(inventory, roots) {
-        close(&mut open, &mut done, line.depth);
+        close_values(&mut open, &mut done, line.depth);
         let key = line.key.to_string();
         let value = match line.mark {
             Mark::Open => json!({ "key": key, "dependencies": [] }),
@@ -142,12 +142,12 @@ pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
         };
         open.push((line.depth, value));
     }
-    close(&mut open, &mut done, 0);
+    close_values(&mut open, &mut done, 0);
     Tree(done)
 }
 
 /// Adds every open value at `depth` or deeper to its parent.
-fn close(open: &mut Vec<(usize, Value)>, done: &mut Vec<Value>, depth: usize) {
+fn close_values(open: &mut Vec<(usize, Value)>, done: &mut Vec<Value>, depth: usize) {
     while open.last().is_some_and(|(at, _)| *at >= depth) {
         let Some((_, value)) = open.pop() else { return };
         let above = open.last_mut().and_then(|(_, above)| above.get_mut("dependencies"));

@@ -4,8 +4,8 @@ use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
 use minds_document::{Context, Decode, Document, Field, Scope, Snapshot, Spanned, toml};
 use minds_paths::{Location, MountId, WorkspacePath};
 
+use super::completeness::Completeness as _;
 use super::model::Manifest;
-use super::whole::Whole as _;
 use crate::compatibility::is_compatible;
 use crate::discovery::rules::UNREADABLE_MANIFEST;
 use crate::rules;
@@ -57,7 +57,7 @@ impl ManifestFile {
         read.is_valid = read.newer.is_none()
             && !document.is_partial()
             && !problems.has_errors()
-            && read.manifest.is_whole();
+            && read.manifest.is_complete();
         read.document = Some(document);
         Parsed { value: read, problems }
     }

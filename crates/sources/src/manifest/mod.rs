@@ -1,15 +1,15 @@
 //! `mind.toml`: how a source describes itself.
 
-mod declared;
+mod completeness;
 mod decode;
 mod file;
+mod interpretation;
 mod model;
-mod whole;
 
-pub use declared::{DeclaredItem, Nested, Selection};
 pub(crate) use file::MAX_MANIFEST_BYTES;
 pub use file::{MANIFEST_FILE, ManifestFile, scope};
+pub use interpretation::{DeclaredItem, NestedSource, Selection};
 pub use model::{
     AuthFailureAction, AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry,
-    PinFields, SourceHead,
+    PinFields, SourceTable,
 };

@@ -9,7 +9,7 @@ use crate::{GlobPattern, HookEvent, ItemKey, ItemKind, ItemName, Prefix, Revisio
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
     /// Properties of the source itself.
-    pub source: Field<SourceHead>,
+    pub source: Field<SourceTable>,
     /// Commands that run when the source is added or removed.
     pub hooks: Field<List<HookEntry>>,
     /// The items, one by one.
@@ -20,7 +20,7 @@ pub struct Manifest {
 
 /// The `[source]` table.
 #[derive(Clone, Debug, Default)]
-pub struct SourceHead {
+pub struct SourceTable {
     /// The purpose of the source.
     pub description: Field<Text>,
     /// The prefix of the names of installed items; an empty string means none.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_paths::portable;
 
-use crate::{AbsolutePath, Installed, ItemKey, ItemKind, Refusal, RefusalKind};
+use crate::{AbsolutePath, InstalledItems, ItemKey, ItemKind, Refusal, RefusalKind};
 
 /// Which item has which name and which path, ignoring case, because some file systems do.
 #[derive(Debug, Default)]
@@ -17,10 +17,10 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    pub(super) fn of(installed: &Installed) -> Self {
+    pub(super) fn of(installed: &InstalledItems) -> Self {
         let mut claims = Self::default();
         for item in installed.items.values() {
-            claims.names.insert(folded(&item.key), item.key.clone());
+            claims.names.insert(fold_key(&item.key), item.key.clone());
             for at in item.placed.keys() {
                 claims.places.insert(portable::fold(at.as_str()), item.key.clone());
             }
@@ -29,14 +29,14 @@ impl Claims {
     }
 
     /// Refuses a name that another item has; `earlier` is the previous key of the same item.
-    pub(super) fn check_name(&self, key: &ItemKey, earlier: Option<&ItemKey>) -> Result<(), Refusal> {
-        let name = folded(key);
+    pub(super) fn check_name(&self, key: &ItemKey, previous: Option<&ItemKey>) -> Result<(), Refusal> {
+        let name = fold_key(key);
         if let Some(other) = self.planned.get(&name) {
             let message = format!("{key} would be installed twice, also as {other} of another source");
             return Err(Refusal::new(RefusalKind::NameTaken, message));
         }
         match self.names.get(&name) {
-            Some(other) if Some(other) != earlier => {
+            Some(other) if Some(other) != previous => {
                 let message = if other == key {
                     format!(
                         "{key} is already installed from another source; remove that item with `minds source forget`, or give one of the sources a prefix"
@@ -56,11 +56,11 @@ impl Claims {
     pub(super) fn check_place(
         &self,
         key: &ItemKey,
-        earlier: Option<&ItemKey>,
+        previous: Option<&ItemKey>,
         at: &AbsolutePath,
     ) -> Result<(), Refusal> {
         match self.places.get(&portable::fold(at.as_str())) {
-            Some(other) if other != key && Some(other) != earlier => Err(Refusal::new(
+            Some(other) if other != key && Some(other) != previous => Err(Refusal::new(
                 RefusalKind::LinkTaken,
                 format!("{key} would be linked at `{at}`, the path of {other}"),
             )),
@@ -77,7 +77,7 @@ impl Claims {
         for at in places {
             self.places.insert(portable::fold(at.as_str()), key.clone());
         }
-        match self.planned.insert(folded(key), key.clone()) {
+        match self.planned.insert(fold_key(key), key.clone()) {
             None => Ok(()),
             Some(other) => Err(Refusal::new(
                 RefusalKind::NameTaken,
@@ -87,6 +87,6 @@ impl Claims {
     }
 }
 
-fn folded(key: &ItemKey) -> (ItemKind, String) {
+fn fold_key(key: &ItemKey) -> (ItemKind, String) {
     (key.kind, portable::fold(key.name.as_str()))
 }

@@ -10,10 +10,10 @@ use super::consent::version_of;
 use super::remove::remove_step;
 use super::select::Origins;
 use super::step::{InstallStep, LinkStep, Plan, Reason, RemoveStep, Unlink};
-use super::{HookOwner, InstallRequest, Occupant, Places, PlannedHook, Selected, World};
-use crate::inventory::{Offered, SourceItems};
+use super::{HookOwner, InstallRequest, Occupant, Places, PlannedHook, SelectedItem, World};
+use crate::inventory::{OfferedItem, SourceItems};
 use crate::{
-    AbsolutePath, Hook, HookEvent, InstalledItem, ItemContent, ItemKey, LobeMode, Placed, Refusal,
+    AbsolutePath, Hook, HookEvent, InstalledItem, ItemContent, ItemKey, LobeMode, Placement, Refusal,
     RefusalKind, Renderer, placement,
 };
 
@@ -102,9 +102,9 @@ struct Planner<'p> {
 impl<'p> Planner<'p> {
     fn step(
         &mut self,
-        selected: &Selected,
+        selected: &SelectedItem,
         source: &SourceItems,
-        offered: &Offered,
+        offered: &OfferedItem,
     ) -> Result<Step, Refusal> {
         if let Some(problem) = source.graph.problem(selected.at.item) {
             offered.content.as_ref().map_err(Clone::clone)?;
@@ -112,12 +112,12 @@ impl<'p> Planner<'p> {
         }
         let (content, rendered) = self.render(selected, offered)?;
         let hash = offered.hash.unwrap_or(rendered);
-        let earlier = self.earlier(source, offered)?;
+        let previous = self.find_previous(source, offered)?;
         let place = placement(offered.key.kind, &offered.key.name, offered.item.link.as_ref())
             .map_err(|error| Refusal::new(RefusalKind::BadLink, format!("{}: {error}", offered.key)))?;
-        let found = self.stored(&offered.key, earlier)?;
-        let links = self.links(&offered.key, place.as_ref(), earlier, rendered)?;
-        let is_same = earlier.is_some_and(|record| {
+        let found = self.check_store(&offered.key, previous)?;
+        let links = self.plan_links(&offered.key, place.as_ref(), previous, rendered)?;
+        let is_same = previous.is_some_and(|record| {
             record.key == offered.key
                 && record.hash == hash
                 && record.rendered == rendered
@@ -129,59 +129,63 @@ impl<'p> Planner<'p> {
             self.claims.claim(&offered.key, links.iter().map(|link| &link.at))?;
             return Ok(Step::Unchanged);
         }
-        let record = record(source, selected, offered, hash, rendered);
+        let record = new_record(source, selected, offered, hash, rendered);
         let version = version_of(source.commit.as_deref(), rendered);
         let mut step = InstallStep {
             reason: selected.reason,
             record,
             content,
             found,
-            renamed_from: earlier.map(|record| &record.key).filter(|key| **key != offered.key).cloned(),
+            renamed_from: previous.map(|record| &record.key).filter(|key| **key != offered.key).cloned(),
             links,
             unlinks: Vec::new(),
             build: None,
-            hooks: hooks(source, &offered.key, &offered.item.hooks, &version),
+            hooks: plan_hooks(source, &offered.key, &offered.item.hooks, &version),
         };
         step.build = offered.item.build.as_ref().map(|run| {
             let hook = Hook { run: run.clone(), name: None, is_optional: false, event: HookEvent::Install };
             PlannedHook::new(source.identity.clone(), HookOwner::Build(offered.key.clone()), hook, version)
         });
         for link in &step.links {
-            step.record.placed.insert(link.at.clone(), placed(link.mode, rendered));
+            step.record.placed.insert(link.at.clone(), placement_for(link.mode, rendered));
         }
         self.claims.claim(&offered.key, step.links.iter().map(|link| &link.at))?;
-        let removals = self.supersede(&mut step, place.as_ref(), earlier);
+        let removals = self.supersede(&mut step, place.as_ref(), previous);
         Ok(Step::Install(Box::new(step), removals))
     }
 
     /// Returns the content that is installed for an item, and its hash.
     fn render(
         &mut self,
-        selected: &Selected,
-        offered: &Offered,
+        selected: &SelectedItem,
+        offered: &OfferedItem,
     ) -> Result<(ItemContent, ContentHash), Refusal> {
         let Some(source) = self.world.inventory.sources().get(selected.at.source) else {
             return Err(Refusal::new(RefusalKind::BrokenSource, "its source was not read"));
         };
-        let shown = self.world.home.shown(self.world.user_home);
+        let home = self.world.home.display_with_home(self.world.user_home);
         let renderer =
-            self.renderers.entry(selected.at.source).or_insert_with(|| Renderer::new(source, shown));
+            self.renderers.entry(selected.at.source).or_insert_with(|| Renderer::new(source, home));
         Ok((renderer.render(offered)?, renderer.hash(offered)?))
     }
 
     /// Returns what was previously installed from the item; refuses one whose name belongs to another item.
-    fn earlier(&self, source: &SourceItems, offered: &Offered) -> Result<Option<&'p InstalledItem>, Refusal> {
+    fn find_previous(
+        &self,
+        source: &SourceItems,
+        offered: &OfferedItem,
+    ) -> Result<Option<&'p InstalledItem>, Refusal> {
         let installed = self.origins.installed(&source.identity, &offered.item);
-        let earlier = installed.iter().find(|item| item.key == offered.key).or(installed.first()).copied();
-        self.claims.check_name(&offered.key, earlier.map(|item| &item.key))?;
-        Ok(earlier)
+        let previous = installed.iter().find(|item| item.key == offered.key).or(installed.first()).copied();
+        self.claims.check_name(&offered.key, previous.map(|item| &item.key))?;
+        Ok(previous)
     }
 
     /// Returns the occupant of the path in the store; refuses to overwrite modified files.
-    fn stored(&self, key: &ItemKey, earlier: Option<&InstalledItem>) -> Result<Occupant, Refusal> {
-        let at = self.world.stored_at(key);
+    fn check_store(&self, key: &ItemKey, previous: Option<&InstalledItem>) -> Result<Occupant, Refusal> {
+        let at = self.world.store_path(key);
         let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
-        let expected = earlier.filter(|record| record.key == *key).map(|record| record.stored);
+        let expected = previous.filter(|record| record.key == *key).map(|record| record.stored);
         match (&found, expected) {
             (Occupant::Nothing, _) => Ok(found),
             (Occupant::Content(hash), Some(stored)) if *hash == stored => Ok(found),
@@ -197,31 +201,35 @@ impl<'p> Planner<'p> {
         }
     }
 
-    fn links(
+    fn plan_links(
         &self,
         key: &ItemKey,
         place: Option<&WorkspacePath>,
-        earlier: Option<&InstalledItem>,
+        previous: Option<&InstalledItem>,
         rendered: ContentHash,
     ) -> Result<Vec<LinkStep>, Refusal> {
         let Some(place) = place else { return Ok(Vec::new()) };
-        let target = self.world.stored_at(key);
+        let target = self.world.store_path(key);
         let mut links = Vec::with_capacity(self.world.lobes.len());
         for lobe in self.world.lobes {
             let at = lobe.path.join(place);
-            self.claims.check_place(key, earlier.map(|item| &item.key), &at)?;
+            self.claims.check_place(key, previous.map(|item| &item.key), &at)?;
             let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
             let is_ours = match &found {
                 Occupant::Nothing => true,
-                Occupant::Link(to) => *to == target.as_str() || is_own(self.world, earlier, &at, &found),
+                Occupant::Link(to) => {
+                    *to == target.as_str() || is_own_occupant(self.world, previous, &at, &found)
+                }
                 // No data is lost if the bytes are the same.
-                Occupant::Content(hash) => *hash == rendered || is_own(self.world, earlier, &at, &found),
+                Occupant::Content(hash) => {
+                    *hash == rendered || is_own_occupant(self.world, previous, &at, &found)
+                }
                 Occupant::Other => false,
             };
             if !is_ours {
                 let may_replace = self.is_forced && found != Occupant::Other;
                 if !may_replace {
-                    return Err(occupied(key, &at, earlier, &found));
+                    return Err(occupied_error(key, &at, previous, &found));
                 }
             }
             links.push(LinkStep { at, mode: lobe.mode, target: target.clone(), found, is_forced: !is_ours });
@@ -236,28 +244,29 @@ impl<'p> Planner<'p> {
         &self,
         step: &mut InstallStep,
         place: Option<&WorkspacePath>,
-        earlier: Option<&InstalledItem>,
+        previous: Option<&InstalledItem>,
     ) -> Vec<RemoveStep> {
-        let Some(earlier) = earlier else { return Vec::new() };
+        let Some(previous) = previous else { return Vec::new() };
         let is_new = |at: &AbsolutePath, step: &InstallStep| step.links.iter().any(|link| link.at == *at);
-        if earlier.key != step.record.key {
-            let mut removal = remove_step(self.world, earlier, self.places);
+        if previous.key != step.record.key {
+            let mut removal = remove_step(self.world, previous, self.places);
             removal.unlinks.retain(|unlink| !is_new(&unlink.at, step));
             removal.kept.retain(|kept| !is_new(&kept.at, step));
             // This is a renaming, not a removal, so no hooks run.
             removal.hooks.clear();
             return vec![removal];
         }
-        let old_place = placement(earlier.key.kind, &earlier.key.name, earlier.link.as_ref()).ok().flatten();
+        let old_place =
+            placement(previous.key.kind, &previous.key.name, previous.link.as_ref()).ok().flatten();
         let has_moved = old_place.as_ref() != place;
-        for (at, placed) in &earlier.placed {
+        for (at, placed) in &previous.placed {
             if is_new(at, step) {
                 continue;
             }
             let found = self.places.get(at).cloned().unwrap_or(Occupant::Other);
             if !has_moved {
                 step.record.placed.insert(at.clone(), *placed);
-            } else if is_own(self.world, Some(earlier), at, &found) {
+            } else if is_own_occupant(self.world, Some(previous), at, &found) {
                 step.unlinks.push(Unlink { at: at.clone(), found });
             }
         }
@@ -267,7 +276,7 @@ impl<'p> Planner<'p> {
 
 /// Returns whether the occupant of `at` was placed there for `record`: a link to where it is stored, or a
 /// copy with the copied bytes.
-pub(super) fn is_own(
+pub(super) fn is_own_occupant(
     world: &World<'_>,
     record: Option<&InstalledItem>,
     at: &AbsolutePath,
@@ -275,30 +284,35 @@ pub(super) fn is_own(
 ) -> bool {
     let Some(record) = record else { return false };
     match (record.placed.get(at), found) {
-        (Some(Placed::Link), Occupant::Link(to)) => *to == world.stored_at(&record.key).as_str(),
-        (Some(Placed::Copy(hash)), Occupant::Content(found)) => hash == found,
+        (Some(Placement::Link), Occupant::Link(to)) => *to == world.store_path(&record.key).as_str(),
+        (Some(Placement::Copy(hash)), Occupant::Content(found)) => hash == found,
         _ => false,
     }
 }
 
 fn is_placed(record: &InstalledItem, link: &LinkStep) -> bool {
     match (record.placed.get(&link.at), link.mode, &link.found) {
-        (Some(Placed::Link), LobeMode::Link, Occupant::Link(to)) => *to == link.target.as_str(),
-        (Some(Placed::Copy(hash)), LobeMode::Copy, Occupant::Content(found)) => hash == found,
+        (Some(Placement::Link), LobeMode::Link, Occupant::Link(to)) => *to == link.target.as_str(),
+        (Some(Placement::Copy(hash)), LobeMode::Copy, Occupant::Content(found)) => hash == found,
         _ => false,
     }
 }
 
-fn placed(mode: LobeMode, rendered: ContentHash) -> Placed {
+fn placement_for(mode: LobeMode, rendered: ContentHash) -> Placement {
     match mode {
-        LobeMode::Link => Placed::Link,
-        LobeMode::Copy => Placed::Copy(rendered),
+        LobeMode::Link => Placement::Link,
+        LobeMode::Copy => Placement::Copy(rendered),
     }
 }
 
-fn occupied(key: &ItemKey, at: &AbsolutePath, earlier: Option<&InstalledItem>, found: &Occupant) -> Refusal {
+fn occupied_error(
+    key: &ItemKey,
+    at: &AbsolutePath,
+    previous: Option<&InstalledItem>,
+    found: &Occupant,
+) -> Refusal {
     let is_changed_copy =
-        earlier.is_some_and(|record| matches!(record.placed.get(at), Some(Placed::Copy(_))));
+        previous.is_some_and(|record| matches!(record.placed.get(at), Some(Placement::Copy(_))));
     if is_changed_copy && matches!(found, Occupant::Content(_)) {
         let message = format!("the copy of {key} in `{at}` was modified; `--force` replaces it");
         return Refusal::new(RefusalKind::Drifted, message);
@@ -313,16 +327,16 @@ fn occupied(key: &ItemKey, at: &AbsolutePath, earlier: Option<&InstalledItem>, f
     )
 }
 
-fn hooks(source: &SourceItems, key: &ItemKey, hooks: &[Hook], version: &str) -> Vec<PlannedHook> {
+fn plan_hooks(source: &SourceItems, key: &ItemKey, hooks: &[Hook], version: &str) -> Vec<PlannedHook> {
     let hooks = hooks.iter().filter(|hook| hook.event == HookEvent::Install).cloned();
     let owner = || HookOwner::Item(key.clone());
     hooks.map(|hook| PlannedHook::new(source.identity.clone(), owner(), hook, version.to_owned())).collect()
 }
 
-fn record(
+fn new_record(
     source: &SourceItems,
-    selected: &Selected,
-    offered: &Offered,
+    selected: &SelectedItem,
+    offered: &OfferedItem,
     hash: ContentHash,
     rendered: ContentHash,
 ) -> InstalledItem {

@@ -24,11 +24,11 @@ pub use self::consent::{HookOwner, PlannedHook};
 pub use self::install::install;
 pub use self::places::{Occupant, Places};
 pub use self::remove::{RemoveRequest, remove};
-pub use self::select::{InstallRequest, Selected};
-pub use self::step::{InstallStep, Kept, LinkStep, Plan, Reason, RemoveStep, Unlink};
+pub use self::select::{InstallRequest, SelectedItem};
+pub use self::step::{InstallStep, KeptPath, LinkStep, Plan, Reason, RemoveStep, Unlink};
 pub use self::upgrade::{Staleness, staleness, upgrade_request};
 
-use crate::{AbsolutePath, Installed, Inventory, LobeMode, Registry};
+use crate::{AbsolutePath, InstalledItems, Inventory, LobeMode, Registry};
 
 /// An agent home, and how items are placed in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct World<'w> {
     /// The registered sources.
     pub registry: &'w Registry,
     /// The installed items.
-    pub installed: &'w Installed,
+    pub installed: &'w InstalledItems,
     /// The agent homes.
     pub lobes: &'w [AgentHome],
     /// The data directory.
@@ -58,7 +58,7 @@ pub struct World<'w> {
 
 impl World<'_> {
     /// Returns where an item is stored.
-    pub fn stored_at(&self, key: &crate::ItemKey) -> AbsolutePath {
-        self.home.join(&crate::stored_at(key.kind, &key.name))
+    pub fn store_path(&self, key: &crate::ItemKey) -> AbsolutePath {
+        self.home.join(&crate::store_path(key.kind, &key.name))
     }
 }

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::consent::version_of;
-use super::install::is_own;
-use super::step::{Kept, Plan, RemoveStep, Unlink};
+use super::install::is_own_occupant;
+use super::step::{KeptPath, Plan, RemoveStep, Unlink};
 use super::{HookOwner, Occupant, Places, PlannedHook, World};
 use crate::reference::ambiguous;
-use crate::{AbsolutePath, Identity, Installed, InstalledItem, ItemKey, Reference, Refusal, RefusalKind};
+use crate::{
+    AbsolutePath, Identity, InstalledItem, InstalledItems, ItemKey, Reference, Refusal, RefusalKind,
+};
 
 /// The items to remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +27,7 @@ impl RemoveRequest {
     ///
     /// Fails if no item matches, or several match and the reference is not a pattern.
     pub fn by_reference(
-        installed: &Installed,
+        installed: &InstalledItems,
         reference: &Reference,
         is_forced: bool,
     ) -> Result<Self, Refusal> {
@@ -45,12 +47,12 @@ impl RemoveRequest {
     }
 
     /// Creates a request for everything that is installed from a source.
-    pub fn of_source(installed: &Installed, source: &Identity, is_forced: bool) -> Self {
+    pub fn of_source(installed: &InstalledItems, source: &Identity, is_forced: bool) -> Self {
         Self { items: installed.of(source).map(|item| item.key.clone()).collect(), is_forced }
     }
 
     /// Returns the remaining items that depend on removed ones, each with these dependencies.
-    pub fn dependents(&self, installed: &Installed) -> BTreeMap<ItemKey, Vec<ItemKey>> {
+    pub fn dependents(&self, installed: &InstalledItems) -> BTreeMap<ItemKey, Vec<ItemKey>> {
         let staying = installed.items.values().filter(|item| !self.items.contains(&item.key));
         let needed = |item: &InstalledItem| -> Vec<ItemKey> {
             item.dependencies.iter().filter(|key| self.items.contains(key)).cloned().collect()
@@ -64,7 +66,7 @@ impl RemoveRequest {
     /// Returns the paths whose occupants are needed for planning.
     pub fn places(&self, world: &World<'_>) -> BTreeSet<AbsolutePath> {
         let items = self.items.iter().filter_map(|key| world.installed.get(key));
-        items.flat_map(|item| item.placed.keys().cloned().chain([world.stored_at(&item.key)])).collect()
+        items.flat_map(|item| item.placed.keys().cloned().chain([world.store_path(&item.key)])).collect()
     }
 }
 
@@ -75,7 +77,7 @@ impl RemoveRequest {
 /// without `is_forced`.
 pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Plan {
     let mut plan = Plan::default();
-    for key in in_order(world.installed, &request.items) {
+    for key in sort_by_dependents(world.installed, &request.items) {
         let Some(record) = world.installed.get(&key) else {
             plan.refusals
                 .push((key.clone(), Refusal::new(RefusalKind::NotFound, format!("{key} is not installed"))));
@@ -83,7 +85,7 @@ pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Pl
         };
         let step = remove_step(world, record, places);
         if step.drifted_from.is_some() && !request.is_forced {
-            let at = world.stored_at(&key);
+            let at = world.store_path(&key);
             let message =
                 format!("the installed files of {key} in `{at}` were modified; `--force` removes them");
             plan.refusals.push((key, Refusal::new(RefusalKind::Drifted, message)));
@@ -95,11 +97,11 @@ pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Pl
 }
 
 pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Places) -> RemoveStep {
-    let at = world.stored_at(&record.key);
+    let at = world.store_path(&record.key);
     let found = places.get(&at).cloned().unwrap_or(Occupant::Other);
     let is_as_stored = matches!(&found, Occupant::Content(hash) if *hash == record.stored);
     let mut step = RemoveStep {
-        store: record.stored_at(),
+        store: record.store_path(),
         drifted_from: (!is_as_stored && found != Occupant::Nothing).then_some(record.stored),
         found,
         unlinks: Vec::new(),
@@ -110,10 +112,10 @@ pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Pl
     for at in record.placed.keys() {
         match places.get(at) {
             Some(Occupant::Nothing) => {}
-            Some(found) if is_own(world, Some(record), at, found) => {
+            Some(found) if is_own_occupant(world, Some(record), at, found) => {
                 step.unlinks.push(Unlink { at: at.clone(), found: found.clone() });
             }
-            found => step.kept.push(Kept { at: at.clone(), found: found.cloned() }),
+            found => step.kept.push(KeptPath { at: at.clone(), found: found.cloned() }),
         }
     }
     let owner = || HookOwner::Item(record.key.clone());
@@ -128,7 +130,7 @@ pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Pl
 }
 
 /// Returns the items with dependents first; in a cycle, sorted by name.
-fn in_order(installed: &Installed, items: &BTreeSet<ItemKey>) -> Vec<ItemKey> {
+fn sort_by_dependents(installed: &InstalledItems, items: &BTreeSet<ItemKey>) -> Vec<ItemKey> {
     let needs =
         |key: &ItemKey| installed.get(key).map(|item| item.dependencies.as_slice()).unwrap_or_default();
     let mut order = Vec::with_capacity(items.len());

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::World;
 use super::step::Reason;
 use crate::{
-    AbsolutePath, Identity, Installed, InstalledItem, Item, ItemKey, ItemKind, Position, Reference, Refusal,
-    placement,
+    AbsolutePath, Identity, InstalledItem, InstalledItems, Item, ItemKey, ItemKind, Position, Reference,
+    Refusal, placement,
 };
 
 /// An item to install, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Selected {
+pub struct SelectedItem {
     /// Its position.
     pub at: Position,
     /// The reason.
@@ -22,7 +22,7 @@ pub struct Selected {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallRequest {
     /// The items.
-    pub items: Vec<Selected>,
+    pub items: Vec<SelectedItem>,
     /// Whether foreign and modified files are replaced.
     pub is_forced: bool,
 }
@@ -49,7 +49,7 @@ impl InstallRequest {
             for item in offered.graph.closure(wanted) {
                 let at = Position { source, item };
                 let reason = reasons.get(&at).copied().unwrap_or(Reason::Needed);
-                items.push(Selected { at, reason });
+                items.push(SelectedItem { at, reason });
             }
         }
         Self { items, is_forced }
@@ -67,7 +67,7 @@ impl InstallRequest {
     }
 
     /// Creates a request for everything that a source offers.
-    pub fn whole(world: &World<'_>, source: &Identity, is_forced: bool) -> Self {
+    pub fn all_of_source(world: &World<'_>, source: &Identity, is_forced: bool) -> Self {
         let items = world.inventory.iter().filter(|(_, items, _)| items.identity == *source);
         let selected: Vec<_> = items.map(|(at, ..)| (at, Reason::Selected)).collect();
         Self::of(world, &selected, is_forced)
@@ -100,12 +100,12 @@ impl InstallRequest {
 
     /// Appends the items of another request, each once.
     pub fn append(&mut self, other: Self) {
-        let mut there: BTreeMap<Position, usize> =
+        let mut indices: BTreeMap<Position, usize> =
             self.items.iter().enumerate().map(|(index, selected)| (selected.at, index)).collect();
         for selected in other.items {
-            match there.get(&selected.at).and_then(|index| self.items.get_mut(*index)) {
+            match indices.get(&selected.at).and_then(|index| self.items.get_mut(*index)) {
                 None => {
-                    there.insert(selected.at, self.items.len());
+                    indices.insert(selected.at, self.items.len());
                     self.items.push(selected);
                 }
                 Some(earlier) if earlier.reason == Reason::Needed => earlier.reason = selected.reason,
@@ -122,13 +122,13 @@ impl InstallRequest {
         let mut places = BTreeSet::new();
         for selected in &self.items {
             let Some((source, offered)) = world.inventory.get(selected.at) else { continue };
-            places.insert(world.stored_at(&offered.key));
+            places.insert(world.store_path(&offered.key));
             if let Ok(Some(path)) = placement(offered.key.kind, &offered.key.name, offered.item.link.as_ref())
             {
                 places.extend(world.lobes.iter().map(|lobe| lobe.path.join(&path)));
             }
             for item in origins.installed(&source.identity, &offered.item) {
-                places.insert(world.stored_at(&item.key));
+                places.insert(world.store_path(&item.key));
                 places.extend(item.placed.keys().cloned());
             }
         }
@@ -143,7 +143,7 @@ pub(super) struct Origins<'i>(
 );
 
 impl<'i> Origins<'i> {
-    pub(super) fn of(installed: &'i Installed) -> Self {
+    pub(super) fn of(installed: &'i InstalledItems) -> Self {
         let mut origins = Self(BTreeMap::new());
         for item in installed.items.values() {
             let kinds = origins.0.entry(item.source.as_str()).or_default();

@@ -84,7 +84,7 @@ pub struct Unlink {
 
 /// A recorded path that is not changed, because its occupant was not placed by this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptPath {
     /// The path.
     pub at: AbsolutePath,
     /// The occupant; `None` if it is not known.
@@ -105,7 +105,7 @@ pub struct RemoveStep {
     /// The paths that are cleared.
     pub unlinks: Vec<Unlink>,
     /// The paths that are not changed.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptPath>,
     /// The hooks that run before the removal.
     pub hooks: Vec<PlannedHook>,
 }
@@ -118,7 +118,7 @@ impl Plan {
 
     /// Returns the files and folders that are replaced or removed, each with the occupant that the plan
     /// expects. `home` is the data directory.
-    pub fn replaced(&self, home: &AbsolutePath) -> Places {
+    pub fn replaced_occupants(&self, home: &AbsolutePath) -> Places {
         let mut replaced = Places::new();
         let mut add = |at: AbsolutePath, found: &Occupant| {
             if matches!(found, Occupant::Content(_)) {
@@ -126,7 +126,7 @@ impl Plan {
             }
         };
         for step in &self.installs {
-            add(home.join(&step.record.stored_at()), &step.found);
+            add(home.join(&step.record.store_path()), &step.found);
             step.links.iter().for_each(|link| add(link.at.clone(), &link.found));
             step.unlinks.iter().for_each(|unlink| add(unlink.at.clone(), &unlink.found));
         }

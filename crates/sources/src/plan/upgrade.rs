@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::step::Reason;
 use super::{InstallRequest, World};
-use crate::{InstalledItem, ItemKey, LobeMode, Placed, Position, Renderer, placement};
+use crate::{InstalledItem, ItemKey, LobeMode, Placement, Position, Renderer, placement};
 
 /// The difference between an installed item and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
     for (at, source, offered) in world.inventory.iter() {
         origins.insert((&source.identity, offered.item.kind, &offered.item.name), at);
     }
-    let shown = world.home.shown(world.user_home);
+    let shown = world.home.display_with_home(world.user_home);
     let mut renderers: BTreeMap<usize, Renderer<'_>> = BTreeMap::new();
     let mut of = |item: &InstalledItem| -> Staleness {
         let Some(at) = origins.get(&(&item.source, item.key.kind, &item.bare_name)).copied() else {
@@ -57,7 +57,7 @@ fn lacks_home(world: &World<'_>, item: &InstalledItem) -> bool {
     let place = placement(item.key.kind, &item.key.name, item.link.as_ref()).ok().flatten();
     place.is_some_and(|place| {
         world.lobes.iter().any(|lobe| match (item.placed.get(&lobe.path.join(&place)), lobe.mode) {
-            (Some(Placed::Link), LobeMode::Link) | (Some(Placed::Copy(_)), LobeMode::Copy) => false,
+            (Some(Placement::Link), LobeMode::Link) | (Some(Placement::Copy(_)), LobeMode::Copy) => false,
             (Some(_) | None, _) => true,
         })
     })

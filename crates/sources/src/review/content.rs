@@ -88,8 +88,9 @@ mod tests {
     fn found(name: &str, text: &str) -> Vec<String> {
         let mut problems = Problems::new();
         look(&SourceFile::new(name, text), false, &mut problems);
-        let shown = |found: Diagnostic| format!("{} {} {}", found.severity, found.rule.name(), found.message);
-        problems.into_sorted().into_iter().map(shown).collect()
+        let summary =
+            |found: Diagnostic| format!("{} {} {}", found.severity, found.rule.name(), found.message);
+        problems.into_sorted().into_iter().map(summary).collect()
     }
 
     #[test]

@@ -4,18 +4,18 @@ use minds_diagnostics::SourceFile;
 
 use super::{Review, Subject, rules, span};
 use crate::MANIFEST_FILE;
-use crate::discovery::Discovered;
+use crate::discovery::Discovery;
 
 const READ_COMMAND: &str = "review the command, and everything that it runs, before you install the source";
 
 /// Reports the commands of the source itself.
-pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovered) {
+pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovery) {
     let Some(manifest) = &discovered.manifest else { return };
     let source = discovered.manifest_source.clone().unwrap_or_else(|| SourceFile::new(MANIFEST_FILE, ""));
     let manifest = manifest.manifest();
     let entries = manifest.hooks.given().into_iter().flat_map(|hooks| &hooks.value.items);
     let listed = entries.map(|entry| (entry.span, entry.value.hook()));
-    let old = manifest.head().and_then(|head| head.install.given());
+    let old = manifest.source_table().and_then(|head| head.install.given());
     let first = old.map(|run| (run.span, manifest.hooks().into_iter().next()));
     for (place, hook) in first.into_iter().chain(listed) {
         let Some(hook) = hook else { continue };
@@ -32,7 +32,7 @@ pub(super) fn check_item(review: &mut Review<'_>, subject: &Subject<'_>) {
     let hooks = item.hooks.iter().map(|hook| (hook.event.name(), &hook.run));
     for (event, run) in build.into_iter().chain(hooks) {
         let message = || format!("the {event} hook of {} runs `{}`", item.key(), run.escape_debug());
-        review.report(&rules::ITEM_HOOK, &subject.head(), span(0, 0), message, |found| {
+        review.report(&rules::ITEM_HOOK, &subject.main_file(), span(0, 0), message, |found| {
             found.help(READ_COMMAND)
         });
     }

@@ -6,20 +6,20 @@
 
 mod content;
 mod description;
-mod head;
 mod hooks;
 mod reading;
 mod references;
 pub(crate) mod rules;
 mod skill;
 mod tooling;
+mod yaml_front_matter;
 
 use minds_diagnostics::{Diagnostic, Problems, Rule, SourceFile, Span};
 use minds_paths::WorkspacePath;
 
 use crate::dependencies::Siblings;
-use crate::discovery::{Discovered, ItemPlace};
-use crate::inventory::{Offered, SourceItems};
+use crate::discovery::{Discovery, ItemPlace};
+use crate::inventory::{OfferedItem, SourceItems};
 use crate::{Item, ItemContent};
 
 pub use content::scan;
@@ -34,7 +34,7 @@ pub fn is_found_by_review(rule: &Rule) -> bool {
 /// Reviews everything that a source offers. `items` are those of `discovered`, with their content.
 ///
 /// Takes time and memory linear in the text.
-pub fn review(discovered: &Discovered, items: &SourceItems) -> Problems {
+pub fn review(discovered: &Discovery, items: &SourceItems) -> Problems {
     let siblings = Siblings::of(&items.items);
     let mut review = Review { items, siblings, problems: Problems::new() };
     for (offered, place) in items.items.iter().zip(&discovered.places) {
@@ -48,7 +48,7 @@ pub fn review(discovered: &Discovered, items: &SourceItems) -> Problems {
         description::check(&mut review, &subject);
         hooks::check_item(&mut review, &subject);
         references::check(&mut review, &subject);
-        let head = place.head.as_ref().map(head::YamlHead::read);
+        let head = place.main_file.as_ref().map(yaml_front_matter::YamlFrontMatter::read);
         if let Some(head) = &head {
             reading::check(&mut review, &subject, head);
         }
@@ -68,7 +68,7 @@ struct Review<'r> {
 
 /// An item that is reviewed.
 struct Subject<'r> {
-    offered: &'r Offered,
+    offered: &'r OfferedItem,
     place: &'r ItemPlace,
     /// Its files, each named by its path relative to the root of the source.
     files: &'r [SourceFile],
@@ -88,7 +88,7 @@ impl Review<'_> {
         });
     }
 
-    fn report_unusable(&mut self, offered: &Offered, place: &ItemPlace) {
+    fn report_unusable(&mut self, offered: &OfferedItem, place: &ItemPlace) {
         let Err(refusal) = &offered.content else { return };
         let source = SourceFile::new(place.declared.to_string(), "");
         let message = || format!("it cannot be installed: {}", refusal.message);
@@ -104,8 +104,8 @@ impl Subject<'_> {
     }
 
     /// Returns the file in which the item describes itself, or an empty placeholder if it has none.
-    fn head(&self) -> SourceFile {
-        self.place.head.clone().unwrap_or_else(|| SourceFile::new(self.place.declared.to_string(), ""))
+    fn main_file(&self) -> SourceFile {
+        self.place.main_file.clone().unwrap_or_else(|| SourceFile::new(self.place.declared.to_string(), ""))
     }
 }
 

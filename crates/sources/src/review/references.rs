@@ -4,11 +4,11 @@ use minds_diagnostics::{Severity, SourceFile};
 
 use super::{Review, Subject, is_markdown, rules, span};
 use crate::ItemKind;
-use crate::dependencies::require;
-use crate::head::body_start;
-use crate::rules::shown;
+use crate::dependencies::resolve_requirement;
+use crate::front_matter::body_start;
+use crate::name_search::find_item_names;
+use crate::rules::escape;
 use crate::tokens::tokens;
-use crate::words::names_of_others;
 
 /// Paths where agents keep installed items; a path with such a prefix is specific to one machine.
 const HOMES: [&str; 6] = [
@@ -22,7 +22,7 @@ const HOMES: [&str; 6] = [
 
 pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
     check_requires(review, subject);
-    let head = subject.place.head.as_ref().map(SourceFile::name);
+    let head = subject.place.main_file.as_ref().map(SourceFile::name);
     for source in subject.files {
         let Ok(text) = source.text() else { continue };
         let body = if head == Some(source.name()) { body_start(text) } else { 0 };
@@ -36,15 +36,15 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
 
 fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
     for required in &subject.item().requires {
-        if required.contains("{{") || require(required, &review.siblings).is_some() {
+        if required.contains("{{") || resolve_requirement(required, &review.siblings).is_some() {
             continue;
         }
-        let source = subject.head();
+        let source = subject.main_file();
         let text = source.text().unwrap_or_default();
         let start = text.find(required.as_str()).unwrap_or_default();
         let end = if text.is_empty() { 0 } else { start + required.len() };
         let message =
-            || format!("requirement `{}` does not match exactly one item of the source", shown(required));
+            || format!("requirement `{}` does not match exactly one item of the source", escape(required));
         review.report(&rules::BAD_REFERENCE, &source, span(start, end), message, |found| {
             found.help("write `KIND:NAME` with the name of an item of this source")
         });
@@ -60,8 +60,8 @@ fn check_tokens(
 ) {
     for (at, token) in tokens(text) {
         let place = span(at.start, at.end);
-        let written = shown(text.get(at.clone()).unwrap_or_default());
-        if !review.siblings.means(token) {
+        let written = escape(text.get(at.clone()).unwrap_or_default());
+        if !review.siblings.resolves(token) {
             let message = || format!("`{written}` does not match exactly one item of the source");
             review.report(&rules::BAD_REFERENCE, source, place, message, |found| {
                 found.help("write the name of exactly one item of this source")
@@ -104,12 +104,12 @@ fn check_paths(review: &mut Review<'_>, source: &SourceFile, text: &str) {
 /// folder that agents read.
 fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFile, text: &str, body: usize) {
     let has_prefix = review.items.prefix.is_some();
-    let names: Vec<_> = names_of_others(text, body, subject.item(), &review.siblings).collect();
+    let names: Vec<_> = find_item_names(text, body, subject.item(), &review.siblings).collect();
     for (place, word) in names {
         let is_path = text.get(..place.start).is_some_and(|before| before.ends_with("tools/"));
         let place = span(place.start, place.end);
         let is_tool =
-            review.siblings.named(word).iter().any(|at| {
+            review.siblings.with_name(word).iter().any(|at| {
                 review.items.items.get(*at).is_some_and(|offered| offered.item.kind == ItemKind::Tool)
             });
         if is_tool && is_path {

@@ -4,10 +4,10 @@
 use minds_diagnostics::{Rule, Severity};
 use minds_document::{Node, Value};
 
-use super::head::{NoHead, YamlHead};
+use super::yaml_front_matter::{FrontMatterProblem, YamlFrontMatter};
 use super::{Review, Subject, rules, span};
 use crate::ItemKind;
-use crate::rules::shown;
+use crate::rules::escape;
 
 /// The keys of the specification.
 const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
@@ -36,25 +36,29 @@ const VALIDATOR: &str = "the validator of the Agent Skills specification (`skill
 const EVERYONE: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and Claude's skill upload reject it";
 const LENGTHS: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode, Codex and Claude's skill upload reject it";
 
-pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: Option<&YamlHead>) {
+pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: Option<&YamlFrontMatter>) {
     if subject.item().kind != ItemKind::Skill {
         return;
     }
     let Some(head) = head else { return };
     if let Err(problem) = &head.result {
-        return no_head(review, head, problem);
+        return report_missing_front_matter(review, head, problem);
     }
     let mut check = Check { review, head };
-    check.name(subject);
-    check.description();
-    check.others();
+    check.check_name(subject);
+    check.check_description();
+    check.check_other_keys();
 }
 
-fn no_head(review: &mut Review<'_>, head: &YamlHead, problem: &NoHead) {
+fn report_missing_front_matter(
+    review: &mut Review<'_>,
+    head: &YamlFrontMatter,
+    problem: &FrontMatterProblem,
+) {
     let (place, why) = match problem {
-        NoHead::Absent => (span(0, 0), "it does not begin with `---`".to_owned()),
-        NoHead::Open(fence) => (*fence, "it is not closed by another `---`".to_owned()),
-        NoHead::Broken(found) => {
+        FrontMatterProblem::Absent => (span(0, 0), "it does not begin with `---`".to_owned()),
+        FrontMatterProblem::Open(fence) => (*fence, "it is not closed by another `---`".to_owned()),
+        FrontMatterProblem::Broken(found) => {
             let label = found.as_ref().and_then(|found| found.primary.as_ref());
             let why = found.as_ref().map_or("it is not a mapping", |found| found.message.as_str());
             (label.map_or(span(0, 0), |label| label.span), why.to_owned())
@@ -68,7 +72,7 @@ fn no_head(review: &mut Review<'_>, head: &YamlHead, problem: &NoHead) {
 
 struct Check<'c, 'r> {
     review: &'c mut Review<'r>,
-    head: &'c YamlHead,
+    head: &'c YamlFrontMatter,
 }
 
 impl Check<'_, '_> {
@@ -84,7 +88,7 @@ impl Check<'_, '_> {
         self.review.report(rule, &self.head.source, place, || message, |found| found.note(who).help(help));
     }
 
-    fn name(&mut self, subject: &Subject<'_>) {
+    fn check_name(&mut self, subject: &Subject<'_>) {
         let node = self.head.get("name");
         let folder = subject.place.declared.file_name().filter(|folder| is_name(folder));
         let help = match folder {
@@ -115,14 +119,14 @@ impl Check<'_, '_> {
             self.report(
                 &rules::INVALID_NAME,
                 node,
-                format!("invalid skill name `{}`: {problem}", shown(name)),
+                format!("invalid skill name `{}`: {problem}", escape(name)),
                 help,
                 who,
             );
         }
     }
 
-    fn description(&mut self) {
+    fn check_description(&mut self) {
         let node = self.head.get("description");
         let Some(said) = node.and_then(text).map(str::trim).filter(|said| !said.is_empty()) else {
             let message = "the skill has no `description`, which agents need to select it".to_owned();
@@ -142,13 +146,13 @@ impl Check<'_, '_> {
         }
     }
 
-    fn others(&mut self) {
+    fn check_other_keys(&mut self) {
         let head = self.head;
         let Ok(document) = &head.result else { return };
         for entry in document.root().entries() {
             let key = entry.key;
             if !KEYS.contains(&key) {
-                self.unknown(key, entry.key_node);
+                self.report_unknown_key(key, entry.key_node);
                 continue;
             }
             let value = entry.value;
@@ -178,9 +182,9 @@ impl Check<'_, '_> {
         }
     }
 
-    fn unknown(&mut self, key: &str, node: Node<'_>) {
+    fn report_unknown_key(&mut self, key: &str, node: Node<'_>) {
         let is_of_programs = KEYS_OF_PROGRAMS.contains(&key);
-        let key = shown(key);
+        let key = escape(key);
         let message = if is_of_programs {
             format!("`{key}` is a key of some programs and not in the specification")
         } else {

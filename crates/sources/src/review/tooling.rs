@@ -7,12 +7,12 @@ use minds_document::ContentHash;
 
 use super::{Review, rules, span};
 use crate::ItemContent;
-use crate::discovery::Discovered;
+use crate::discovery::Discovery;
 
 /// The minimum size in bytes; shorter files are equal by chance.
 const MIN_BYTES: usize = 64;
 
-pub(super) fn check(review: &mut Review<'_>, discovered: &Discovered) {
+pub(super) fn check(review: &mut Review<'_>, discovered: &Discovery) {
     let mut seen: BTreeMap<ContentHash, String> = BTreeMap::new();
     let items = review.items;
     for (offered, _) in items.items.iter().zip(&discovered.places) {

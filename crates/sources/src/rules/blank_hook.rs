@@ -8,16 +8,16 @@ rule!("source/blank-hook", Warning, true, "a hook has a blank command and is ign
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut commands: Vec<&Spanned<String>> = Vec::new();
-    commands.extend(manifest.head().and_then(|head| head.install.given()));
-    commands.extend(runs(&manifest.hooks));
+    commands.extend(manifest.source_table().and_then(|head| head.install.given()));
+    commands.extend(hook_commands(&manifest.hooks));
     for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
         let item = &item.value;
         commands.extend([&item.build, &item.install, &item.uninstall].into_iter().filter_map(Field::given));
-        commands.extend(runs(&item.hooks));
+        commands.extend(hook_commands(&item.hooks));
     }
     let nested = manifest.discover.given().and_then(|discover| discover.value.sources.given());
     for source in nested.into_iter().flat_map(|list| &list.value.items) {
-        commands.extend(runs(&source.value.hooks));
+        commands.extend(hook_commands(&source.value.hooks));
     }
     for command in commands.into_iter().filter(|command| command.value.trim().is_empty()) {
         let node = document.node(command.node);
@@ -29,6 +29,6 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     }
 }
 
-fn runs(hooks: &Field<List<HookEntry>>) -> impl Iterator<Item = &Spanned<String>> {
+fn hook_commands(hooks: &Field<List<HookEntry>>) -> impl Iterator<Item = &Spanned<String>> {
     hooks.given().into_iter().flat_map(|list| &list.value.items).map(|hook| &hook.value.run)
 }

@@ -4,7 +4,7 @@ use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Document, Node};
 use minds_paths::portable;
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::manifest::{ItemEntry, Manifest};
 
 rule!(
@@ -17,14 +17,14 @@ rule!(
 
 /// Compares the links of the items that the file lists. Links of other items are only known on installation.
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
-    let mut places: BTreeMap<String, Linked<'_, '_>> = BTreeMap::new();
+    let mut places: BTreeMap<String, LinkedItem<'_, '_>> = BTreeMap::new();
     for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
         let item = &item.value;
         let Some(link) = link(item, manifest) else { continue };
         let node = document.node(item.link.given().map_or(item.name.node, |link| link.node));
         let place = portable::fold(&link);
-        let Some(other) = claimed(&places, &place) else {
-            places.insert(place, Linked { link, node, item });
+        let Some(other) = find_conflict(&places, &place) else {
+            places.insert(place, LinkedItem { link, node, item });
             continue;
         };
         // Duplicate items have their own rule.
@@ -32,26 +32,29 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
             continue;
         }
         cx.report(node, &RULE, || {
-            Diagnostic::new(&RULE, format!("link `{}` conflicts with the link of another item", shown(&link)))
-                .primary(node.label().message(format!("linked at `{}`", shown(&link))))
-                .secondary(other.node.label().message(format!("linked at `{}`", shown(&other.link))))
-                .help("change one of the links")
+            Diagnostic::new(
+                &RULE,
+                format!("link `{}` conflicts with the link of another item", escape(&link)),
+            )
+            .primary(node.label().message(format!("linked at `{}`", escape(&link))))
+            .secondary(other.node.label().message(format!("linked at `{}`", escape(&other.link))))
+            .help("change one of the links")
         });
     }
 }
 
 /// An item, and its link.
-struct Linked<'m, 'd> {
+struct LinkedItem<'m, 'd> {
     link: String,
     node: Node<'d>,
     item: &'m ItemEntry,
 }
 
 /// Returns a link that is equal to `at`, above it or below it.
-fn claimed<'p, 'm, 'd>(
-    places: &'p BTreeMap<String, Linked<'m, 'd>>,
+fn find_conflict<'p, 'm, 'd>(
+    places: &'p BTreeMap<String, LinkedItem<'m, 'd>>,
     place: &str,
-) -> Option<&'p Linked<'m, 'd>> {
+) -> Option<&'p LinkedItem<'m, 'd>> {
     let mut above = std::iter::successors(Some(place), |path| path.rsplit_once('/').map(|(above, _)| above));
     if let Some(found) = above.find_map(|path| places.get(path)) {
         return Some(found);

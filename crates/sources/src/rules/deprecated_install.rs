@@ -13,7 +13,7 @@ rule!(
 );
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
-    let Some(install) = manifest.head().and_then(|head| head.install.place()) else { return };
+    let Some(install) = manifest.source_table().and_then(|head| head.install.place()) else { return };
     let node = document.node(install.node);
     cx.report(node, &RULE, || {
         Diagnostic::new(&RULE, "`source.install` is deprecated")

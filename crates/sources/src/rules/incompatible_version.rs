@@ -1,7 +1,7 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Node};
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::COMPATIBILITY;
 
 rule!(
@@ -16,7 +16,7 @@ pub(crate) fn report(node: Node<'_>, version: &str, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let message = format!(
             "the source requires version {} of the format, but only {COMPATIBILITY} is supported",
-            shown(version)
+            escape(version)
         );
         Diagnostic::new(&RULE, message)
             .primary(node.label().message(format!("newer than {COMPATIBILITY}")))

@@ -1,7 +1,7 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Node};
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::GlobError;
 
 rule!(
@@ -19,7 +19,7 @@ pub(crate) fn report(node: Node<'_>, pattern: &str, error: GlobError, cx: &mut C
             GlobError::Class | GlobError::Range => "write a closed and ascending range, as in `[a-z]`",
             _ => "write a pattern relative to the root of the source, such as `skills/*`",
         };
-        Diagnostic::new(&RULE, format!("invalid pattern `{}`: {error}", shown(pattern)))
+        Diagnostic::new(&RULE, format!("invalid pattern `{}`: {error}", escape(pattern)))
             .primary(node.label())
             .help(help)
     });

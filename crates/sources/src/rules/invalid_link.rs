@@ -2,7 +2,7 @@ use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Node};
 use minds_paths::WorkspacePath;
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::ItemKind;
 
 rule!(
@@ -23,7 +23,7 @@ pub(crate) fn check(node: Node<'_>, kind: ItemKind, link: &WorkspacePath, cx: &m
         cx.report(node, &RULE, || {
             let folder = kind.folder();
             let ending = if kind.is_folder() { "" } else { ".md" };
-            Diagnostic::new(&RULE, format!("invalid link `{}` of {}: {why}", shown(link.as_str()), kind.with_article()))
+            Diagnostic::new(&RULE, format!("invalid link `{}` of {}: {why}", escape(link.as_str()), kind.with_article()))
                 .primary(node.label())
                 .note("in another folder of an agent home, or with another extension, the file would have another meaning")
                 .help(format!("write `{folder}/NAME{ending}`"))
@@ -43,7 +43,7 @@ fn problem(kind: ItemKind, link: &WorkspacePath) -> Option<String> {
         return Some(error.to_string());
     }
     if let Some(name) = link.segments().find(|name| name.starts_with(['.', '-'])) {
-        return Some(format!("`{}` is hidden or looks like an option", shown(name)));
+        return Some(format!("`{}` is hidden or looks like an option", escape(name)));
     }
     let stem = link.as_str().strip_suffix(".md");
     if !kind.is_folder() && stem.is_none_or(|stem| stem.ends_with('/')) {

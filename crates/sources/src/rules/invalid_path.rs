@@ -2,7 +2,7 @@ use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Node};
 use minds_paths::PathErrorKind;
 
-use super::{rule, shown};
+use super::{escape, rule};
 
 rule!("source/invalid-path", Error, false, "a path is not valid, or escapes its root", "invalid_path.md");
 
@@ -15,7 +15,7 @@ pub(crate) fn report(node: Node<'_>, path: &str, kind: PathErrorKind, cx: &mut C
             PathErrorKind::DotSegment => "it names the folder itself".to_owned(),
             other => other.to_string(),
         };
-        Diagnostic::new(&RULE, format!("invalid path `{}`: {why}", shown(path))).primary(node.label()).help(
+        Diagnostic::new(&RULE, format!("invalid path `{}`: {why}", escape(path))).primary(node.label()).help(
             "write a relative path with `/` between names and without `.` and `..`, such as `skills/review`",
         )
     });

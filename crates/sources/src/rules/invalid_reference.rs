@@ -1,7 +1,7 @@
 use minds_diagnostics::{Diagnostic, did_you_mean};
 use minds_document::{Context, Node};
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::{ItemKind, KeyError};
 
 rule!(
@@ -15,12 +15,12 @@ rule!(
 pub(crate) fn report(node: Node<'_>, text: &str, error: &KeyError, cx: &mut Context) {
     cx.report(node, &RULE, || {
         let help = match error {
-            KeyError::NoKind => Some(format!("add the kind, for example `skill:{}`", shown(text))),
+            KeyError::NoKind => Some(format!("add the kind, for example `skill:{}`", escape(text))),
             KeyError::Kind(kind) => did_you_mean(kind, ItemKind::ALL.map(ItemKind::name)),
             KeyError::Name(_) => None,
         };
         let help = help.unwrap_or_else(|| "write `kind:name`, such as `skill:review`".to_owned());
-        Diagnostic::new(&RULE, format!("invalid item `{}`: {error}", shown(text)))
+        Diagnostic::new(&RULE, format!("invalid item `{}`: {error}", escape(text)))
             .primary(node.label())
             .help(help)
     });

@@ -1,7 +1,7 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Node};
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::RevisionError;
 
 rule!(
@@ -14,7 +14,7 @@ rule!(
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: RevisionError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        Diagnostic::new(&RULE, format!("invalid revision `{}`: {error}", shown(text)))
+        Diagnostic::new(&RULE, format!("invalid revision `{}`: {error}", escape(text)))
             .primary(node.label())
             .help("write the name of a branch or tag, or the hash of a commit")
     });

@@ -1,7 +1,7 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Node, Text};
 
-use super::{rule, shown};
+use super::{escape, rule};
 use crate::{Remote, SourceSpec, SpecError};
 
 rule!(
@@ -14,12 +14,12 @@ rule!(
 
 /// A placeholder for the folder to which relative paths are relative, which is not known here; it is deep
 /// enough for any `..`.
-const SOMEWHERE: &str = "/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0";
+const PLACEHOLDER_BASE: &str = "/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0";
 
 /// Decodes a source specification.
 pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     let text = Text::decode(node, cx)?;
-    match SourceSpec::parse(&text, SOMEWHERE, Some(SOMEWHERE)) {
+    match SourceSpec::parse(&text, PLACEHOLDER_BASE, Some(PLACEHOLDER_BASE)) {
         Ok(_) => Some(text),
         Err(error) => {
             report(node, &text, &error, cx);
@@ -29,8 +29,8 @@ pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<Text> {
 }
 
 /// Returns a key that is equal for entries of the same source; `None` if the specification is not valid.
-pub(crate) fn meant(text: &str) -> Option<String> {
-    let spec = SourceSpec::parse(text, SOMEWHERE, Some(SOMEWHERE)).ok()?;
+pub(crate) fn source_key(text: &str) -> Option<String> {
+    let spec = SourceSpec::parse(text, PLACEHOLDER_BASE, Some(PLACEHOLDER_BASE)).ok()?;
     Some(match spec.remote {
         Remote::Folder(path) => path,
         Remote::Repository(url) if url.starts_with("file://") => url,
@@ -43,7 +43,7 @@ fn report(node: Node<'_>, text: &str, error: &SpecError, cx: &mut Context) {
         // A text with a password in it is not repeated.
         let named = match error {
             SpecError::Credentials => String::new(),
-            _ => format!(" `{}`", shown(text)),
+            _ => format!(" `{}`", escape(text)),
         };
         Diagnostic::new(&RULE, format!("invalid source{named}: {error}")).primary(node.label()).help(
             help(text, error).unwrap_or_else(|| {
@@ -62,8 +62,8 @@ fn help(text: &str, error: &SpecError) -> Option<String> {
         SpecError::Unknown => {
             let (host, _) = text.split_once('/')?;
             let url = format!("https://{text}");
-            let is_host = host.contains('.') && SourceSpec::parse(&url, SOMEWHERE, None).is_ok();
-            is_host.then(|| format!("write `{}`", shown(&url)))
+            let is_host = host.contains('.') && SourceSpec::parse(&url, PLACEHOLDER_BASE, None).is_ok();
+            is_host.then(|| format!("write `{}`", escape(&url)))
         }
         SpecError::Credentials => Some("remove the user name, password or token from the URL".to_owned()),
         SpecError::Protocol(name) if name == "http" => Some("use `https`".to_owned()),

@@ -114,8 +114,8 @@ pub(crate) fn check_manifest(document: &Document, manifest: &Manifest, cx: &mut 
 }
 
 /// Returns text of a source for a message: escaped, and truncated to 60 characters.
-pub(crate) fn shown(text: &str) -> String {
-    const MOST: usize = 60;
-    let escaped: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() { format!("{escaped}…") } else { escaped }
+pub(crate) fn escape(text: &str) -> String {
+    const MAX_CHARACTERS: usize = 60;
+    let escaped: String = text.chars().take(MAX_CHARACTERS).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MAX_CHARACTERS).is_some() { format!("{escaped}…") } else { escaped }
 }

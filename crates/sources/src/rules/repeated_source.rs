@@ -19,9 +19,9 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     let mut seen = BTreeMap::new();
     for entry in sources.into_iter().flat_map(|list| &list.value.items) {
         let source = &entry.value.source;
-        let Some(meant) = invalid_spec::meant(&source.value) else { continue };
-        let Some(first) = seen.get(&meant) else {
-            seen.insert(meant, source);
+        let Some(key) = invalid_spec::source_key(&source.value) else { continue };
+        let Some(first) = seen.get(&key) else {
+            seen.insert(key, source);
             continue;
         };
         let (node, before) = (document.node(source.node), document.node(first.node));

@@ -9,7 +9,7 @@ use super::{Identity, SourceSpec, SpecError};
 pub(super) const LOCAL: &str = "local";
 
 /// The maximum length of a name that has to be changed.
-const MAX_KEPT: usize = 100;
+const MAX_NAME_BYTES: usize = 100;
 
 /// Returns whether a source is written as a path.
 pub(super) fn is_path(text: &str) -> bool {
@@ -18,7 +18,7 @@ pub(super) fn is_path(text: &str) -> bool {
 
 /// Returns the absolute path of `text` in the folder `base`, resolved lexically: `..` removes the name in
 /// front of it.
-pub(super) fn absolute(text: &str, base: &str, home: Option<&str>) -> Result<String, SpecError> {
+pub(super) fn resolve_path(text: &str, base: &str, home: Option<&str>) -> Result<String, SpecError> {
     if text.contains(|c: char| portable::is_control(c) || portable::is_directional(c)) {
         return Err(SpecError::Hidden);
     }
@@ -51,16 +51,16 @@ pub(super) fn absolute(text: &str, base: &str, home: Option<&str>) -> Result<Str
 ///
 /// Users name folders as they like, so characters that an identity cannot have are replaced; the path remains
 /// the exact location.
-pub(super) fn identity(path: &str) -> Result<Identity, SpecError> {
+pub(super) fn identity_of(path: &str) -> Result<Identity, SpecError> {
     let mut names = path.rsplit('/').filter(|name| !name.is_empty());
-    let name = label(names.next().unwrap_or_default());
-    let parent = label(names.next().unwrap_or_default());
+    let name = sanitize_name(names.next().unwrap_or_default());
+    let parent = sanitize_name(names.next().unwrap_or_default());
     let parent = if is_clone(&parent) { format!("{parent}_") } else { parent };
     Identity::parse(&format!("{LOCAL}/{parent}/{name}"))
 }
 
 /// Returns a name with the characters replaced that an identity cannot have.
-fn label(name: &str) -> String {
+fn sanitize_name(name: &str) -> String {
     let is_refused = |c: char| {
         c == '\\' || c.is_control() || is_special(c) || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|')
     };
@@ -72,7 +72,7 @@ fn label(name: &str) -> String {
         Ok(()) => trimmed.to_owned(),
         // A device name, or a form that some file system would change.
         Err(_) => {
-            let plain: String = trimmed.chars().filter(char::is_ascii).take(MAX_KEPT).collect();
+            let plain: String = trimmed.chars().filter(char::is_ascii).take(MAX_NAME_BYTES).collect();
             format!("_{plain}")
         }
     }

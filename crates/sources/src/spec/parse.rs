@@ -29,20 +29,20 @@ impl SourceSpec {
             return Err(SpecError::Option);
         }
         if local::is_path(text) {
-            let path = local::absolute(text, base, home)?;
-            return Ok(Self { identity: local::identity(&path)?, remote: Remote::Folder(path) });
+            let path = local::resolve_path(text, base, home)?;
+            return Ok(Self { identity: local::identity_of(&path)?, remote: Remote::Folder(path) });
         }
         if let Some((scheme, rest)) = text.split_once("://") {
-            return remote::url(scheme, rest);
+            return remote::parse_url(scheme, rest);
         }
         // After two colons, git takes the first part as the name of a program to start.
         if let Some((program, _)) = text.split_once("::") {
             return Err(SpecError::Protocol(program.to_owned()));
         }
-        if let Some(read) = remote::short(text) {
+        if let Some(read) = remote::parse_short(text) {
             return read;
         }
-        remote::default_host(text.strip_prefix("github:").unwrap_or(text))
+        remote::parse_default_host(text.strip_prefix("github:").unwrap_or(text))
     }
 }
 

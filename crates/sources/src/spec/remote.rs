@@ -9,19 +9,19 @@ pub(super) const DEFAULT_HOST: &str = "github.com";
 const MAX_HOST_BYTES: usize = 253;
 
 /// Parses a URL; `scheme` is the part in front of `://`.
-pub(super) fn url(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
+pub(super) fn parse_url(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
     if let Some(suffix) = rest.chars().find(|c| matches!(c, '?' | '#')) {
         return Err(SpecError::Suffix(suffix));
     }
     match scheme.to_ascii_lowercase().as_str() {
-        "https" => hosted("https", rest),
-        "ssh" => hosted("ssh", rest),
-        "file" => file(rest),
+        "https" => parse_hosted("https", rest),
+        "ssh" => parse_hosted("ssh", rest),
+        "file" => parse_file_url(rest),
         other => Err(SpecError::Protocol(other.to_owned())),
     }
 }
 
-fn hosted(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
+fn parse_hosted(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
     let (authority, path) = rest.split_once('/').ok_or(SpecError::TooShort)?;
     let (user, address) = match authority.rsplit_once('@') {
         Some((user, address)) => (Some(user), address),
@@ -46,36 +46,36 @@ fn hosted(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
     let path = path.strip_suffix('/').unwrap_or(path);
     // Another port may be another server.
     let place = port.map_or_else(|| host.clone(), |port| format!("{host}+{port}"));
-    let identity = Identity::parse(&format!("{place}/{}", without_ending(path)))?;
+    let identity = Identity::parse(&format!("{place}/{}", strip_git_suffix(path)))?;
     let user = user.map(|user| format!("{user}@")).unwrap_or_default();
     let port = port.map(|port| format!(":{port}")).unwrap_or_default();
     // GitHub serves every repository under both names, and `owner/name` is the same repository.
-    let path = if host == DEFAULT_HOST { without_ending(path) } else { path };
+    let path = if host == DEFAULT_HOST { strip_git_suffix(path) } else { path };
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("{scheme}://{user}{host}{port}/{path}")) })
 }
 
 /// Parses the rest of a URL after `file://`: an absolute path of this machine.
-fn file(rest: &str) -> Result<SourceSpec, SpecError> {
+fn parse_file_url(rest: &str) -> Result<SourceSpec, SpecError> {
     let path = rest.strip_prefix("localhost").filter(|path| path.starts_with('/')).unwrap_or(rest);
     if !path.starts_with('/') {
         return Err(SpecError::Unknown);
     }
-    let path = local::absolute(path, "", None)?;
-    let identity = local::identity(without_ending(&path))?;
+    let path = local::resolve_path(path, "", None)?;
+    let identity = local::identity_of(strip_git_suffix(&path))?;
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("file://{path}")) })
 }
 
 /// Parses `user@host:path`; `None` if it has another form.
-pub(super) fn short(text: &str) -> Option<Result<SourceSpec, SpecError>> {
+pub(super) fn parse_short(text: &str) -> Option<Result<SourceSpec, SpecError>> {
     let (user, rest) = text.split_once('@')?;
     let (host, path) = rest.split_once(':')?;
     if user.contains('/') {
         return None;
     }
-    Some(short_parts(user, host, path))
+    Some(parse_short_parts(user, host, path))
 }
 
-fn short_parts(user: &str, host: &str, path: &str) -> Result<SourceSpec, SpecError> {
+fn parse_short_parts(user: &str, host: &str, path: &str) -> Result<SourceSpec, SpecError> {
     if !is_user(user) {
         return Err(if user.starts_with('-') { SpecError::Option } else { SpecError::Credentials });
     }
@@ -83,13 +83,13 @@ fn short_parts(user: &str, host: &str, path: &str) -> Result<SourceSpec, SpecErr
     let path = path.strip_suffix('/').unwrap_or(path);
     // After a slash, the path is absolute on that machine, which is another repository only in theory.
     let names = path.strip_prefix('/').unwrap_or(path);
-    let identity = Identity::parse(&format!("{host}/{}", without_ending(names)))?;
+    let identity = Identity::parse(&format!("{host}/{}", strip_git_suffix(names)))?;
     Ok(SourceSpec { identity, remote: Remote::Repository(format!("{user}@{host}:{path}")) })
 }
 
 /// Parses `owner/name`.
-pub(super) fn default_host(path: &str) -> Result<SourceSpec, SpecError> {
-    let path = without_ending(path.strip_suffix('/').unwrap_or(path));
+pub(super) fn parse_default_host(path: &str) -> Result<SourceSpec, SpecError> {
+    let path = strip_git_suffix(path.strip_suffix('/').unwrap_or(path));
     if path.split('/').count() != 2 || path.starts_with('~') {
         return Err(SpecError::Unknown);
     }
@@ -98,7 +98,7 @@ pub(super) fn default_host(path: &str) -> Result<SourceSpec, SpecError> {
 }
 
 /// Returns a path without one `.git` suffix.
-fn without_ending(path: &str) -> &str {
+fn strip_git_suffix(path: &str) -> &str {
     path.strip_suffix(".git").filter(|rest| !rest.is_empty() && !rest.ends_with('/')).unwrap_or(path)
 }
 

@@ -6,7 +6,7 @@ use minds_diagnostics::{Problems, SourceFile};
 use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list, toml};
 
 use super::document::StateError;
-use super::lock_text::quoted;
+use super::lock_text::quote;
 
 /// The name of the file, in the data directory.
 pub const CONFIG_FILE: &str = "config.toml";
@@ -91,8 +91,8 @@ impl Config {
         let mut text = String::new();
         if let Some(lobes) = &self.lobes {
             let entry = |lobe: &Lobe| match lobe.mode {
-                None => quoted(&lobe.path),
-                Some(mode) => format!("{{ path = {}, mode = \"{}\" }}", quoted(&lobe.path), mode.name()),
+                None => quote(&lobe.path),
+                Some(mode) => format!("{{ path = {}, mode = \"{}\" }}", quote(&lobe.path), mode.name()),
             };
             let entries: Vec<String> = lobes.iter().map(entry).collect();
             let _ = writeln!(text, "lobes = [{}]", entries.join(", "));
@@ -104,7 +104,7 @@ impl Config {
             let _ = writeln!(text, "mode = \"{}\"", self.mode.name());
         }
         if !self.safe_directories.is_empty() {
-            let entries: Vec<String> = self.safe_directories.iter().map(|entry| quoted(entry)).collect();
+            let entries: Vec<String> = self.safe_directories.iter().map(|entry| quote(entry)).collect();
             let _ = writeln!(text, "safe_directories = [{}]", entries.join(", "));
         }
         text

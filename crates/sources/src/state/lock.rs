@@ -115,7 +115,7 @@ impl Lock {
     pub fn parse(text: impl Into<minds_diagnostics::Contents>) -> Result<Self, StateError> {
         let source = minds_diagnostics::SourceFile::new(LOCK_FILE, text);
         let raw = decode(&source)?;
-        lock_text::understand(&raw)
+        lock_text::parse_lock(&raw)
     }
 
     /// Serializes the lock; equal locks give equal text.

@@ -8,11 +8,11 @@ use minds_paths::WorkspacePath;
 
 use super::document::{StateError, VERSION};
 use super::lock::{LOCK_FILE, Lock, LockedItem, LockedSource};
-use super::registry::{Alias, object_id};
+use super::registry::{Alias, parse_object_id};
 use crate::{Identity, ItemKey, Pin, Prefix, RevisionName};
 
 /// Returns a TOML basic string.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -32,7 +32,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Returns a TOML array of strings on one line.
 pub(crate) fn array<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
-    let texts: Vec<String> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
+    let texts: Vec<String> = texts.into_iter().map(|text| quote(text.as_ref())).collect();
     format!("[{}]", texts.join(", "))
 }
 
@@ -48,32 +48,32 @@ pub(super) fn write(lock: &Lock) -> String {
         let mut line = |key: &str, value: String| {
             let _ = writeln!(text, "{key} = {value}");
         };
-        line("name", quoted(source.identity.as_str()));
-        line("url", quoted(&source.url));
+        line("name", quote(source.identity.as_str()));
+        line("url", quote(&source.url));
         match &source.alias {
             Alias::Declared => {}
-            Alias::None => line("as", quoted("")),
-            Alias::Prefix(prefix) => line("as", quoted(prefix.as_str())),
+            Alias::None => line("as", quote("")),
+            Alias::Prefix(prefix) => line("as", quote(prefix.as_str())),
         }
-        line("pin", quoted(source.pin.kind()));
+        line("pin", quote(source.pin.kind()));
         if let Some(revision) = source.pin.revision() {
-            line("revision", quoted(revision.as_str()));
+            line("revision", quote(revision.as_str()));
         }
         if let Some(roots) = &source.roots {
             line("roots", array(roots.iter().map(root)));
         }
         if let Some(commit) = &source.commit {
-            line("commit", quoted(commit));
+            line("commit", quote(commit));
         }
         if let Some(tree) = &source.tree {
-            line("tree", quoted(tree));
+            line("tree", quote(tree));
         }
         line("whole", source.is_whole.to_string());
         for (key, item) in &source.items {
             let _ = write!(
                 text,
                 "\n[[source.item]]\nitem = {}\nhash = \"{}\"\n",
-                quoted(&key.to_string()),
+                quote(&key.to_string()),
                 item.hash
             );
         }
@@ -160,11 +160,11 @@ fn text(field: &Field<Text>) -> String {
     field.given().map(|text| text.value.clone()).unwrap_or_default()
 }
 
-fn maybe(field: &Field<Text>) -> Option<String> {
+fn optional_text(field: &Field<Text>) -> Option<String> {
     field.given().map(|text| text.value.clone())
 }
 
-pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
+pub(super) fn parse_lock(raw: &Raw) -> Result<Lock, StateError> {
     let version = raw.version.given().map(|version| version.value);
     if version != Some(i64::from(VERSION)) {
         let problem = format!("only `version` {VERSION} is supported");
@@ -177,7 +177,7 @@ pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
         let wrong = |problem: String| {
             StateError::new(LOCK_FILE, format!("source `{}`: {problem}", text(&raw.name).escape_debug()))
         };
-        let source = locked(raw).map_err(wrong)?;
+        let source = parse_locked_source(raw).map_err(wrong)?;
         if lock.find(&source.identity).is_some() {
             return Err(wrong("it is listed twice".to_owned()));
         }
@@ -186,20 +186,20 @@ pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
     Ok(lock)
 }
 
-fn locked(raw: &RawSource) -> Result<LockedSource, String> {
+fn parse_locked_source(raw: &RawSource) -> Result<LockedSource, String> {
     let mut source = LockedSource {
         identity: Identity::parse(&text(&raw.name)).map_err(|error| error.to_string())?,
         url: text(&raw.url),
-        alias: match maybe(&raw.r#as).as_deref().map(Prefix::parse) {
+        alias: match optional_text(&raw.r#as).as_deref().map(Prefix::parse) {
             None => Alias::Declared,
             Some(Ok(None)) => Alias::None,
             Some(Ok(Some(prefix))) => Alias::Prefix(prefix),
             Some(Err(error)) => return Err(format!("`as`: {error}")),
         },
-        pin: pin(&text(&raw.pin), maybe(&raw.revision).as_deref())?,
+        pin: parse_pin(&text(&raw.pin), optional_text(&raw.revision).as_deref())?,
         roots: None,
-        commit: maybe(&raw.commit).map(object_id).transpose()?,
-        tree: maybe(&raw.tree).map(object_id).transpose()?,
+        commit: optional_text(&raw.commit).map(parse_object_id).transpose()?,
+        tree: optional_text(&raw.tree).map(parse_object_id).transpose()?,
         is_whole: raw.whole.given().is_some_and(|whole| whole.value),
         items: BTreeMap::new(),
     };
@@ -223,7 +223,7 @@ fn locked(raw: &RawSource) -> Result<LockedSource, String> {
     Ok(source)
 }
 
-fn pin(kind: &str, revision: Option<&str>) -> Result<Pin, String> {
+fn parse_pin(kind: &str, revision: Option<&str>) -> Result<Pin, String> {
     let name = || {
         let revision = revision.ok_or("`revision` is missing")?;
         RevisionName::parse(revision).map_err(|error| format!("`revision`: {error}"))

@@ -6,14 +6,14 @@
 
 mod config;
 mod document;
-mod installed;
+mod installed_items;
 mod lock;
 mod lock_text;
 mod registry;
 
 pub use self::config::{CONFIG_FILE, Config, Lobe, LobeMode};
 pub use self::document::StateError;
-pub use self::installed::{INSTALLED_FILE, Installed, InstalledItem, Placed};
+pub use self::installed_items::{INSTALLED_FILE, InstalledItem, InstalledItems, Placement};
 pub use self::lock::{LOCK_FILE, Lock, LockRefusal, LockedItem, LockedSource};
-pub(crate) use self::lock_text::{array, quoted, root};
-pub use self::registry::{Alias, HookRecord, REGISTRY_FILE, Registered, Registry};
+pub(crate) use self::lock_text::{array, quote, root};
+pub use self::registry::{Alias, HookRecord, REGISTRY_FILE, RegisteredSource, Registry};

@@ -14,7 +14,7 @@ pub const REGISTRY_FILE: &str = "sources.json";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registry {
     /// The sources. No two have the same identity.
-    pub sources: Vec<Registered>,
+    pub sources: Vec<RegisteredSource>,
 }
 
 /// An override of the prefix that a source declares.
@@ -31,7 +31,7 @@ pub enum Alias {
 
 /// A registered source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Registered {
+pub struct RegisteredSource {
     /// The identity.
     pub identity: Identity,
     /// The location from which it is read.
@@ -80,7 +80,7 @@ impl HookRecord {
     }
 }
 
-impl Registered {
+impl RegisteredSource {
     /// Returns whether the source is read live from a folder, not from a clone.
     pub const fn is_linked(&self) -> bool {
         matches!((&self.remote, &self.pin), (Remote::Folder(_), Pin::DefaultBranch))
@@ -117,7 +117,7 @@ impl Registry {
         let mut registry = Self::default();
         for row in document.sources {
             let name = row.name.clone();
-            let source = registered(row).map_err(|problem| wrong(&name, problem))?;
+            let source = parse_source(row).map_err(|problem| wrong(&name, problem))?;
             if registry.find(&source.identity).is_some() {
                 return Err(wrong(&name, "it is listed twice".to_owned()));
             }
@@ -128,21 +128,21 @@ impl Registry {
 
     /// Serializes the registry, with a line break at the end.
     pub fn write(&self) -> String {
-        document::write(&Document { version: VERSION, sources: self.sources.iter().map(row).collect() })
+        document::write(&Document { version: VERSION, sources: self.sources.iter().map(to_row).collect() })
     }
 
     /// Returns the sources as a JSON array, as in the output of `recall --sources --json`.
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(self.sources.iter().map(row).collect::<Vec<_>>()).unwrap_or_default()
+        serde_json::to_value(self.sources.iter().map(to_row).collect::<Vec<_>>()).unwrap_or_default()
     }
 
     /// Returns the source with this identity.
-    pub fn find(&self, identity: &Identity) -> Option<&Registered> {
+    pub fn find(&self, identity: &Identity) -> Option<&RegisteredSource> {
         self.sources.iter().find(|source| source.identity == *identity)
     }
 
     /// Returns the source with this identity, mutably.
-    pub fn find_mut(&mut self, identity: &Identity) -> Option<&mut Registered> {
+    pub fn find_mut(&mut self, identity: &Identity) -> Option<&mut RegisteredSource> {
         self.sources.iter_mut().find(|source| source.identity == *identity)
     }
 
@@ -208,7 +208,7 @@ struct RecordRow {
     ran_at: Option<String>,
 }
 
-fn row(source: &Registered) -> Row {
+fn to_row(source: &RegisteredSource) -> Row {
     let identity = source.identity.as_str();
     let (host, rest) = identity.split_once('/').unwrap_or((identity, ""));
     let (owner, repo) = rest.rsplit_once('/').unwrap_or(("", rest));
@@ -230,19 +230,19 @@ fn row(source: &Registered) -> Row {
             kind: source.pin.kind().to_owned(),
             value: source.pin.revision().map(ToString::to_string),
         },
-        roots: source.roots.as_ref().map(|roots| roots.iter().map(shown_root).collect()),
+        roots: source.roots.as_ref().map(|roots| roots.iter().map(format_root).collect()),
         curator: source.curator.as_ref().map(ToString::to_string),
-        hooks: source.hooks.iter().map(hook_row).collect(),
-        install_hooks: source.install_hooks.iter().map(record_row).collect(),
+        hooks: source.hooks.iter().map(to_hook_row).collect(),
+        install_hooks: source.install_hooks.iter().map(to_record_row).collect(),
     }
 }
 
 /// Returns a root as written in `mind.toml`: the root of the source is `.`.
-fn shown_root(root: &WorkspacePath) -> String {
+fn format_root(root: &WorkspacePath) -> String {
     if root.as_str().is_empty() { ".".to_owned() } else { root.to_string() }
 }
 
-pub(super) fn hook_row(hook: &Hook) -> HookRow {
+pub(super) fn to_hook_row(hook: &Hook) -> HookRow {
     HookRow {
         run: hook.run.clone(),
         name: hook.name.clone(),
@@ -251,12 +251,12 @@ pub(super) fn hook_row(hook: &Hook) -> HookRow {
     }
 }
 
-pub(super) fn hook(row: HookRow) -> Result<Hook, String> {
+pub(super) fn parse_hook(row: HookRow) -> Result<Hook, String> {
     let event = HookEvent::find(&row.event).ok_or_else(|| format!("unknown event `{}`", row.event))?;
     Ok(Hook { run: row.run, name: row.name, is_optional: row.optional, event })
 }
 
-fn record_row(record: &HookRecord) -> RecordRow {
+fn to_record_row(record: &HookRecord) -> RecordRow {
     RecordRow {
         command: record.command.clone(),
         hash: record.hash.to_string(),
@@ -264,21 +264,21 @@ fn record_row(record: &HookRecord) -> RecordRow {
     }
 }
 
-fn record(row: RecordRow) -> Result<HookRecord, String> {
+fn parse_record(row: RecordRow) -> Result<HookRecord, String> {
     let hash = row.hash.parse().map_err(|error: minds_document::ContentHashError| error.to_string())?;
     Ok(HookRecord { command: row.command, hash, ran_at: row.ran_at })
 }
 
-fn registered(row: Row) -> Result<Registered, String> {
+fn parse_source(row: Row) -> Result<RegisteredSource, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let identity = Identity::parse(&row.name).map_err(|error| text(&error))?;
     let roots = row.roots.map(|roots| roots.iter().map(|root| parse_root(root)).collect()).transpose()?;
     let curator =
         row.curator.map(|curator| Identity::parse(&curator)).transpose().map_err(|error| text(&error))?;
-    Ok(Registered {
-        remote: remote(&row.url)?,
-        commit: row.commit.map(object_id).transpose()?,
-        tree: row.tree.map(object_id).transpose()?,
+    Ok(RegisteredSource {
+        remote: parse_remote(&row.url)?,
+        commit: row.commit.map(parse_object_id).transpose()?,
+        tree: row.tree.map(parse_object_id).transpose()?,
         description: row.description,
         alias: match row.alias.as_deref().map(Prefix::parse) {
             None => Alias::Declared,
@@ -286,11 +286,11 @@ fn registered(row: Row) -> Result<Registered, String> {
             Some(Ok(Some(prefix))) => Alias::Prefix(prefix),
             Some(Err(error)) => return Err(format!("`alias`: {error}")),
         },
-        pin: pin(&row.pin)?,
+        pin: parse_pin(&row.pin)?,
         roots,
         curator,
-        hooks: row.hooks.into_iter().map(hook).collect::<Result<_, _>>()?,
-        install_hooks: row.install_hooks.into_iter().map(record).collect::<Result<_, _>>()?,
+        hooks: row.hooks.into_iter().map(parse_hook).collect::<Result<_, _>>()?,
+        install_hooks: row.install_hooks.into_iter().map(parse_record).collect::<Result<_, _>>()?,
         identity,
     })
 }
@@ -303,7 +303,7 @@ fn parse_root(root: &str) -> Result<WorkspacePath, String> {
 }
 
 /// Parses a URL. It is passed to git as an operand, so it must not look like anything else.
-fn remote(url: &str) -> Result<Remote, String> {
+fn parse_remote(url: &str) -> Result<Remote, String> {
     let is_hidden =
         |c: char| minds_paths::portable::is_control(c) || minds_paths::portable::is_directional(c);
     if url.is_empty() || url.starts_with('-') || url.chars().any(is_hidden) {
@@ -316,7 +316,7 @@ fn remote(url: &str) -> Result<Remote, String> {
     Ok(Remote::Repository(url.to_owned()))
 }
 
-fn pin(row: &PinRow) -> Result<Pin, String> {
+fn parse_pin(row: &PinRow) -> Result<Pin, String> {
     let name = |value: &Option<String>| {
         let value = value.as_deref().ok_or("the value of the pin is missing")?;
         RevisionName::parse(value).map_err(|error| format!("the pin `{}`: {error}", value.escape_debug()))
@@ -331,7 +331,7 @@ fn pin(row: &PinRow) -> Result<Pin, String> {
 }
 
 /// Checks the full id of a git object, which is passed to git as an operand.
-pub(super) fn object_id(id: String) -> Result<String, String> {
+pub(super) fn parse_object_id(id: String) -> Result<String, String> {
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     if is_id { Ok(id) } else { Err(format!("`{}` is not a full commit id", id.escape_debug())) }
 }

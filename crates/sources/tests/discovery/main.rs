@@ -11,6 +11,6 @@
 )]
 
 mod convention;
-mod listed;
+mod listed_items;
 mod patterns;
 mod tree;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use minds_diagnostics::Parsed;
 use minds_document::{FileMode, SnapshotEntry, Survey, Surveyed};
 use minds_paths::WorkspacePath;
-use minds_sources::discovery::{Discovered, Options, discover};
+use minds_sources::discovery::{Discovery, Options, discover};
 
 pub(crate) fn path(path: &str) -> WorkspacePath {
     WorkspacePath::parse(path).unwrap_or_else(|error| panic!("{error}"))
@@ -116,22 +116,22 @@ impl Tree {
         if place.is_root() { Some(SnapshotEntry::Directory) } else { self.entries.get(place).cloned() }
     }
 
-    pub(crate) fn discover_with(&mut self, options: Options) -> Parsed<Discovered> {
+    pub(crate) fn discover_with(&mut self, options: Options) -> Parsed<Discovery> {
         match discover(options, |survey| Ok::<_, Infallible>(self.look(survey))) {
             Ok(found) => found,
             Err(never) => match never {},
         }
     }
 
-    pub(crate) fn discover(&mut self) -> Parsed<Discovered> {
+    pub(crate) fn discover(&mut self) -> Parsed<Discovery> {
         self.discover_with(Options::default())
     }
 }
 
 /// Returns the result as lines: the items, the problems, and whether the source is invalid.
-pub(crate) fn show(found: Parsed<Discovered>) -> String {
+pub(crate) fn show(found: Parsed<Discovery>) -> String {
     let mut text = String::new();
-    let Discovered { catalog, places, is_valid, .. } = found.value;
+    let Discovery { catalog, places, is_valid, .. } = found.value;
     assert_eq!(catalog.items.len(), places.len());
     for (item, place) in catalog.items.iter().zip(places) {
         let _ = write!(text, "{} {}", item.key(), item.path);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, ConfigShown};
+use minds_operations::source::{self, ConfigReport};
 use serde_json::json;
 
 use super::flags::{EarlyFlags, FormatFlags, YesFlag};
@@ -152,7 +152,7 @@ pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Resu
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(config: &ConfigShown, json: bool, out: &mut Output) {
+fn show(config: &ConfigReport, json: bool, out: &mut Output) {
     let lobes = |mode: &'static str| {
         let of_mode = config.lobes.iter().filter(move |lobe| lobe.mode == mode);
         of_mode.map(|lobe| lobe.path.as_str())

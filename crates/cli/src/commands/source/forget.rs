@@ -7,7 +7,7 @@ use minds_operations::source::{self, ForgetRequest};
 
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
-use super::terminal::TerminalDesk;
+use super::terminal::TerminalInteraction;
 use crate::output::{Failure, Output};
 
 /// Uninstall items
@@ -42,8 +42,8 @@ pub(crate) struct ForgetArgs {
 pub(super) fn run(directory: &Path, args: &ForgetArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = ForgetRequest { item: args.item.clone(), unmanaged: args.unmanaged };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json(out));
-    let done = source::forget(directory, &request, &consent, &mut desk);
-    drop(desk);
+    let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
+    let done = source::forget(directory, &request, &consent, &mut interaction);
+    drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

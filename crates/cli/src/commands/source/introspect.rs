@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::flags::{ConsentFlags, FormatFlags, YesFlag};
 use super::outcome;
-use super::terminal::TerminalDesk;
+use super::terminal::TerminalInteraction;
 use crate::output::{Failure, Output};
 
 /// Check installed sources, items and links for problems
@@ -68,9 +68,9 @@ pub(super) fn introspect(
     let json = args.format.wants_json(out);
     if args.fix {
         let consent = args.consent.consent(args.force, None);
-        let mut desk = TerminalDesk::new(json);
-        let done = source::repair(directory, &consent, &mut desk);
-        drop(desk);
+        let mut interaction = TerminalInteraction::new(json);
+        let done = source::repair(directory, &consent, &mut interaction);
+        drop(interaction);
         return outcome::print(done, json, out);
     }
     print(&source::introspect(directory)?, "introspect", json, out);

@@ -7,7 +7,7 @@ use minds_operations::source::{self, LearnRequest};
 
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
-use super::terminal::TerminalDesk;
+use super::terminal::TerminalInteraction;
 use crate::output::{Failure, Output};
 
 /// Install items of sources
@@ -55,8 +55,8 @@ pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Resul
     };
     let request = LearnRequest { item };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json(out));
-    let done = source::learn(directory, &request, &consent, &mut desk);
-    drop(desk);
+    let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
+    let done = source::learn(directory, &request, &consent, &mut interaction);
+    drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

@@ -7,7 +7,7 @@ use minds_operations::source::{self, MeldRequest};
 
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags, PinFlags};
 use super::outcome;
-use super::terminal::TerminalDesk;
+use super::terminal::TerminalInteraction;
 use crate::output::{Failure, Output};
 
 /// Add a source, and install the items that it offers
@@ -86,8 +86,8 @@ pub(super) fn run(directory: &Path, args: &MeldArgs, out: &mut Output) -> Result
         locked: args.locked,
     };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json(out));
-    let done = source::meld(directory, &request, &consent, &args.fetch.terms(), &mut desk);
-    drop(desk);
+    let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
+    let done = source::meld(directory, &request, &consent, &args.fetch.terms(), &mut interaction);
+    drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

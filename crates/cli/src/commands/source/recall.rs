@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, NO_SOURCE, RecallRequest, Recalled};
-use minds_sources::{InstalledItem, Pin, RecallSource, Registered, Registry, Tree};
+use minds_operations::source::{self, NO_SOURCE, RecallReport, RecallRequest};
+use minds_sources::{InstalledItem, Pin, RecallSource, RegisteredSource, Registry, Tree};
 use serde::Serialize;
 use serde_json::json;
 
@@ -113,14 +113,14 @@ fn print_hint_without_sources(sources: usize) {
     }
 }
 
-fn human(recalled: &Recalled) -> String {
+fn human(recalled: &RecallReport) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for source in &recalled.sources {
         let _ = writeln!(text, "{}", source_line(source));
         for item in &source.items {
             let about = item.description.as_deref().map(summary).unwrap_or_default();
-            let line = format!("  {} {}  {about}", item.state.sign(), item.key);
+            let line = format!("  {} {}  {about}", item.state.symbol(), item.key);
             let _ = writeln!(text, "{}", line.trim_end());
         }
     }
@@ -155,7 +155,7 @@ fn source_line(source: &RecallSource) -> String {
 }
 
 fn sources(registry: &Registry) -> String {
-    let line = |source: &Registered| {
+    let line = |source: &RegisteredSource| {
         let pin = match (&source.pin, source.pin.revision()) {
             (Pin::DefaultBranch, _) if source.is_linked() => "linked".to_owned(),
             (pin, None) => pin.kind().to_owned(),
@@ -180,7 +180,7 @@ fn details(item: &InstalledItem) -> String {
     line("source", item.source.as_str());
     line("commit", item.commit.as_deref().unwrap_or("-"));
     line("hash", &item.hash.to_string());
-    line("store", item.stored_at().as_str());
+    line("store", item.store_path().as_str());
     item.placed.keys().for_each(|at| line("link", at.as_str()));
     item.dependencies.iter().for_each(|need| line("needs", &need.to_string()));
     text

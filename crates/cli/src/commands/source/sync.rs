@@ -7,7 +7,7 @@ use minds_operations::source::{self, SyncRequest, UpgradeRequest};
 
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags};
 use super::outcome;
-use super::terminal::TerminalDesk;
+use super::terminal::TerminalInteraction;
 use crate::output::{Failure, Output};
 
 /// Fetch changes of all sources
@@ -74,17 +74,17 @@ pub(crate) struct UpgradeArgs {
 pub(super) fn sync(directory: &Path, args: &SyncArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = SyncRequest { upgrade: args.upgrade };
     let consent = args.consent.consent(false, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json(out));
-    let done = source::sync(directory, &request, &consent, &args.fetch.terms(), &mut desk);
-    drop(desk);
+    let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
+    let done = source::sync(directory, &request, &consent, &args.fetch.terms(), &mut interaction);
+    drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }
 
 pub(super) fn upgrade(directory: &Path, args: &UpgradeArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = UpgradeRequest { item: args.item.clone() };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json(out));
-    let done = source::upgrade(directory, &request, &consent, &mut desk);
-    drop(desk);
+    let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
+    let done = source::upgrade(directory, &request, &consent, &mut interaction);
+    drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{Desk, Preview};
+use minds_operations::source::{Interaction, Preview};
 
 use super::outcome;
 use crate::output::Output;
@@ -12,14 +12,14 @@ use crate::output::Output;
 const MAX_QUESTIONS: usize = 3;
 
 /// Writes to stderr and reads answers from stdin. Without a terminal, or for JSON output, no question is asked.
-pub(super) struct TerminalDesk {
+pub(super) struct TerminalInteraction {
     is_attended: bool,
     is_quiet: bool,
     shows_progress: bool,
     progress: usize,
 }
 
-impl TerminalDesk {
+impl TerminalInteraction {
     pub(super) fn new(json: bool) -> Self {
         let is_attended = !json && io::stdin().is_terminal() && io::stderr().is_terminal();
         let shows_progress = !json && io::stderr().is_terminal();
@@ -35,8 +35,8 @@ impl TerminalDesk {
     }
 }
 
-impl Desk for TerminalDesk {
-    fn is_attended(&self) -> bool {
+impl Interaction for TerminalInteraction {
+    fn is_interactive(&self) -> bool {
         self.is_attended
     }
 
@@ -97,7 +97,7 @@ fn read_answer(question: &str) -> Option<String> {
     }
 }
 
-impl Drop for TerminalDesk {
+impl Drop for TerminalInteraction {
     fn drop(&mut self) {
         self.clear_progress();
     }

@@ -7,7 +7,7 @@ use minds_operations::source::{self, UnmeldRequest};
 
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
-use super::terminal::TerminalDesk;
+use super::terminal::TerminalInteraction;
 use crate::output::{Failure, Output};
 
 /// Remove a source, and the items that were installed from it
@@ -52,8 +52,8 @@ pub(super) fn run(directory: &Path, args: &UnmeldArgs, out: &mut Output) -> Resu
         uninstall_hook: args.uninstall_hook.clone(),
     };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json(out));
-    let done = source::unmeld(directory, &request, &consent, &mut desk);
-    drop(desk);
+    let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
+    let done = source::unmeld(directory, &request, &consent, &mut interaction);
+    drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

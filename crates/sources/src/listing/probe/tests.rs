@@ -6,7 +6,8 @@ fn sample() -> Sample {
         source("h/o/one", "", &[("skill:s agent:b", "1"), ("agent:b", "")]),
         source("h/o/two", "", &[("skill:s", "2"), ("tool:t", "")]),
     ]);
-    let request = crate::InstallRequest::whole(&sample.world(), &crate::sample::identity("h/o/one"), false);
+    let request =
+        crate::InstallRequest::all_of_source(&sample.world(), &crate::sample::identity("h/o/one"), false);
     let plan = sample.plan(&request);
     sample.apply(&plan);
     sample

@@ -99,7 +99,7 @@ impl Decode for AuthFailureEntry {
         let mut fields = cx.fields(node)?;
         let action = fields.optional_with("action", |node, cx| {
             let words = AuthFailureAction::ALL.map(AuthFailureAction::name);
-            values::word(node, &words, cx, AuthFailureAction::find)
+            values::keyword(node, &words, cx, AuthFailureAction::find)
         });
         let mut message = fields.optional_with("message", values::description);
         let meant = fields.finish();

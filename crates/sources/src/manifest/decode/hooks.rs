@@ -16,7 +16,7 @@ impl Decode for HookEntry {
         let run = fields.optional_with("run", values::command);
         let mut name = fields.optional_with("name", values::description);
         let mut optional = fields.optional("optional");
-        let mut event = fields.optional_with("event", event_word);
+        let mut event = fields.optional_with("event", event);
         let meant = fields.finish();
         meant.mark("name", &mut name);
         meant.mark("optional", &mut optional);
@@ -28,6 +28,6 @@ impl Decode for HookEntry {
     }
 }
 
-fn event_word(node: Node<'_>, cx: &mut Context) -> Option<HookEvent> {
-    values::word(node, &HookEvent::ALL.map(HookEvent::name), cx, HookEvent::find)
+fn event(node: Node<'_>, cx: &mut Context) -> Option<HookEvent> {
+    values::keyword(node, &HookEvent::ALL.map(HookEvent::name), cx, HookEvent::find)
 }

@@ -18,9 +18,9 @@ impl Decode for ItemEntry {
         let name = fields.optional_with("name", values::name);
         let path = fields.optional_with("path", values::path);
         let link_node = fields.entry("link").map(|entry| entry.value);
-        let mut link = fields.optional_with("link", values::below);
+        let mut link = fields.optional_with("link", values::relative_path);
         let mut description = fields.optional_with("description", values::description);
-        let mut bin = fields.optional_with("bin", values::below);
+        let mut bin = fields.optional_with("bin", values::relative_path);
         let mut build = fields.optional_with("build", values::command);
         let mut install = fields.optional_with("install", values::command);
         let mut uninstall = fields.optional_with("uninstall", values::command);
@@ -63,5 +63,5 @@ impl Decode for ItemEntry {
 }
 
 fn kind(node: Node<'_>, cx: &mut Context) -> Option<ItemKind> {
-    values::word(node, &ItemKind::ALL.map(ItemKind::name), cx, ItemKind::find)
+    values::keyword(node, &ItemKind::ALL.map(ItemKind::name), cx, ItemKind::find)
 }

@@ -8,7 +8,7 @@ mod values;
 use minds_document::{Context, Decode, Node};
 
 use super::file::required;
-use super::model::{Manifest, PinFields, SourceHead};
+use super::model::{Manifest, PinFields, SourceTable};
 use crate::rules::conflicting_pins;
 use minds_document::Fields;
 
@@ -37,7 +37,7 @@ impl Decode for Manifest {
     }
 }
 
-impl Decode for SourceHead {
+impl Decode for SourceTable {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut head = Self {

@@ -4,7 +4,7 @@ use minds_diagnostics::did_you_mean;
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
 use minds_paths::{PathErrorKind, WorkspacePath};
 
-use crate::rules::shown;
+use crate::rules::escape;
 use crate::rules::{hidden_character, invalid_name, invalid_path, invalid_revision};
 use crate::{ItemName, Prefix, RevisionName};
 
@@ -45,7 +45,7 @@ pub(super) fn path(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
 }
 
 /// Decodes the path of something below a folder.
-pub(super) fn below(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
+pub(super) fn relative_path(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
     let path = path(node, cx)?;
     if path.is_root() {
         invalid_path::report(node, ".", PathErrorKind::DotSegment, cx);
@@ -67,7 +67,7 @@ pub(super) fn roots(node: Node<'_>, cx: &mut Context) -> Option<List<WorkspacePa
 }
 
 /// Decodes one of some keywords.
-pub(super) fn word<T>(
+pub(super) fn keyword<T>(
     node: Node<'_>,
     words: &[&'static str],
     cx: &mut Context,
@@ -79,7 +79,7 @@ pub(super) fn word<T>(
     }
     let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     // `meld` shows only the message, without the help.
-    let expected = format!("one of {}, not `{}`", listed.join(", "), shown(&text));
+    let expected = format!("one of {}, not `{}`", listed.join(", "), escape(&text));
     cx.value_error(node, &expected, |found| {
         let lower = text.to_ascii_lowercase();
         let same = words.iter().find(|word| **word == lower).map(|word| format!("did you mean `{word}`?"));

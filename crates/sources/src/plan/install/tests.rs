@@ -174,12 +174,12 @@ fn missing_files_are_restored() {
     for gone in ["/home/u/.minds/store/skill/a", "/home/u/.claude/skills/a"] {
         let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "1")])]);
         sample.install_all();
-        let whole = sample.shown_disk();
+        let whole = sample.disk_by_path();
         sample.disk.remove(&at(gone));
         let plan = sample.plan(&sample.request(false));
         assert_eq!(installed(&plan), ["skill:a"], "{gone}");
         sample.apply(&plan);
-        assert_eq!(sample.shown_disk(), whole);
+        assert_eq!(sample.disk_by_path(), whole);
     }
 }
 
@@ -229,7 +229,7 @@ fn a_new_prefix_renames_what_is_installed() {
     // The result is the same as if it had always had this name.
     let mut fresh = Sample::new(renamed());
     fresh.install_all();
-    assert_eq!(sample.shown_disk(), fresh.shown_disk());
+    assert_eq!(sample.disk_by_path(), fresh.disk_by_path());
     assert_eq!(sample.installed, fresh.installed);
 }
 
@@ -248,7 +248,7 @@ fn a_moved_link_is_removed_from_its_old_path() {
     sample.apply(&plan);
     let mut fresh = Sample::new(with_link(None));
     fresh.install_all();
-    assert_eq!(sample.shown_disk(), fresh.shown_disk());
+    assert_eq!(sample.disk_by_path(), fresh.disk_by_path());
 }
 
 #[test]
@@ -259,8 +259,8 @@ fn hooks_are_planned_with_their_consent_hash() {
     tool.hooks = vec![hook("./setup", HookEvent::Install), hook("./down", HookEvent::Uninstall)];
     let sample = Sample::new(vec![of_items("h/o/r", "p", vec![(tool, "")])]);
     let plan = sample.plan(&sample.request(false));
-    let shown: Vec<String> = plan.hooks().map(|hook| format!("{} {}", hook.owner, hook.hook.run)).collect();
-    assert_eq!(shown, ["build of tool:p-t make", "tool:p-t ./setup"]);
+    let hooks: Vec<String> = plan.hooks().map(|hook| format!("{} {}", hook.owner, hook.hook.run)).collect();
+    assert_eq!(hooks, ["build of tool:p-t make", "tool:p-t ./setup"]);
     assert_eq!(plan.installs[0].record.uninstall, [hook("./down", HookEvent::Uninstall)]);
     assert_eq!(plan.installs[0].hooks[0].source, identity("h/o/r"));
 }

@@ -41,7 +41,7 @@ fn only_placed_files_are_removed() {
         for is_forced in [false, true] {
             let plan = plan(&sample, &["skill:a"], is_forced);
             assert_eq!(plan.removals[0].unlinks, []);
-            assert_eq!(plan.removals[0].kept, [Kept { at: at(LINK), found: Some(occupant.clone()) }]);
+            assert_eq!(plan.removals[0].kept, [KeptPath { at: at(LINK), found: Some(occupant.clone()) }]);
         }
     }
 }
@@ -52,7 +52,7 @@ fn an_unknown_path_is_kept() {
     let request = RemoveRequest { items: [key("skill:a")].into(), is_forced: true };
     let plan = remove(&sample.world(), &request, &Places::new());
     assert_eq!(plan.removals[0].unlinks, []);
-    assert_eq!(plan.removals[0].kept, [Kept { at: at(LINK), found: None }]);
+    assert_eq!(plan.removals[0].kept, [KeptPath { at: at(LINK), found: None }]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use minds_system::git::{FetchEvent, FetchLimits, FetchRequest, Fetched, Git, Rem
 
 use super::files::from_git;
 use super::home::Home;
-use super::{Desk, SourceError, SourceErrorKind, Terms};
+use super::{Interaction, SourceError, SourceErrorKind, Terms};
 
 /// The maximum number of repositories that are fetched at a time.
 const AT_ONCE: usize = 8;
@@ -15,11 +15,11 @@ pub(super) fn fetch(
     git: &Git,
     requests: &[FetchRequest],
     terms: Terms,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Vec<Result<Fetched, SourceError>> {
     let limits =
         FetchLimits { time: std::time::Duration::from_secs(terms.seconds), ..FetchLimits::default() };
-    let said = std::sync::Mutex::new((0_usize, desk));
+    let said = std::sync::Mutex::new((0_usize, interaction));
     let hear = |at: usize, event: FetchEvent<'_>| {
         let Ok(mut said) = said.lock() else { return };
         if matches!(event, FetchEvent::Ended(_)) {
@@ -61,7 +61,7 @@ pub(super) fn revision(pin: &Pin) -> Revision {
 }
 
 /// Returns the pin with its commit as a full id, so that the commit of a `pin-ref` never changes.
-pub(super) fn resolved(pin: &Pin, fetched: &Fetched) -> Pin {
+pub(super) fn resolve_pin(pin: &Pin, fetched: &Fetched) -> Pin {
     match pin {
         Pin::Ref(_) => RevisionName::parse(fetched.commit().as_str()).map_or_else(|_| pin.clone(), Pin::Ref),
         other => other.clone(),

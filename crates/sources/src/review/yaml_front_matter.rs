@@ -5,14 +5,14 @@ use minds_document::{Document, Format, FrontMatter, Head, Node, Value};
 
 /// The front matter of a file, as a YAML parser reads it.
 #[derive(Debug)]
-pub(super) struct YamlHead {
+pub(super) struct YamlFrontMatter {
     pub(super) source: SourceFile,
-    pub(super) result: Result<Document, NoHead>,
+    pub(super) result: Result<Document, FrontMatterProblem>,
 }
 
 /// Why a YAML parser finds no front matter.
 #[derive(Debug)]
-pub(super) enum NoHead {
+pub(super) enum FrontMatterProblem {
     /// The file does not begin with front matter.
     Absent,
     /// The closing fence is missing.
@@ -21,10 +21,10 @@ pub(super) enum NoHead {
     Broken(Option<Box<Diagnostic>>),
 }
 
-impl YamlHead {
+impl YamlFrontMatter {
     pub(super) fn read(source: &SourceFile) -> Self {
         let result = match FrontMatter::split(source) {
-            Err(open) => Err(NoHead::Open(open.fence)),
+            Err(open) => Err(FrontMatterProblem::Open(open.fence)),
             Ok(FrontMatter { head: Some(head @ Head { format: Format::Yaml, .. }), .. }) => {
                 let parsed = head.parse(source);
                 match parsed.value {
@@ -33,11 +33,11 @@ impl YamlHead {
                     }
                     _ => {
                         let mut found = parsed.problems.into_sorted().into_iter();
-                        Err(NoHead::Broken(found.next().map(Box::new)))
+                        Err(FrontMatterProblem::Broken(found.next().map(Box::new)))
                     }
                 }
             }
-            Ok(_) => Err(NoHead::Absent),
+            Ok(_) => Err(FrontMatterProblem::Absent),
         };
         Self { source: source.clone(), result }
     }

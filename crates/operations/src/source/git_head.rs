@@ -10,7 +10,7 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns the full id of the HEAD commit of a folder; `None` if the folder is not a repository, or one with
 /// another ref storage. Reads files only, without running git.
-pub(super) fn commit(root: &Root) -> Option<String> {
+pub(super) fn read_commit(root: &Root) -> Option<String> {
     let text = |at: &WorkspacePath| {
         let read = root.scoped().read(at, MAX_BYTES).ok()?;
         String::from_utf8(read.bytes).ok()
@@ -27,8 +27,8 @@ pub(super) fn commit(root: &Root) -> Option<String> {
     }
     let packed = text(&path(".git/packed-refs"))?;
     let line = packed.lines().find_map(|line| {
-        let (found, named) = line.split_once(' ')?;
-        (named == name).then_some(found)
+        let (id, full_name) = line.split_once(' ')?;
+        (full_name == name).then_some(id)
     });
     id(line?)
 }

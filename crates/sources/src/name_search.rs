@@ -8,17 +8,17 @@ use crate::tokens::tokens;
 
 /// Returns where names of other items of a source occur in a text of an item, from `from` on: whole words
 /// outside of braces. Takes time linear in the text.
-pub(crate) fn names_of_others<'t>(
+pub(crate) fn find_item_names<'t>(
     text: &'t str,
     from: usize,
     item: &Item,
     siblings: &Siblings<'_>,
 ) -> impl Iterator<Item = (Range<usize>, &'t str)> {
     let mut braces = tokens(text).map(|(at, _)| at).peekable();
-    words(text, from).filter(move |(place, word)| {
+    split_words(text, from).filter(move |(place, word)| {
         while braces.next_if(|at| at.end <= place.start).is_some() {}
         let is_in_braces = braces.peek().is_some_and(|at| at.start <= place.start);
-        !is_in_braces && *word != item.name.as_str() && !siblings.named(word).is_empty()
+        !is_in_braces && *word != item.name.as_str() && !siblings.with_name(word).is_empty()
     })
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn is_in_path(text: &str, place: &Range<usize>) -> bool {
 }
 
 /// Returns the words of a text from `from` on: sequences of letters, digits, `_` and `-`.
-fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
+fn split_words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut at = from;
     text.get(from..).unwrap_or_default().split_inclusive(move |c| !is_part(c)).filter_map(move |piece| {
@@ -67,9 +67,10 @@ mod tests {
             ("é", 1, &[]),
         ];
         for (text, from, expected) in cases {
-            let found: Vec<(usize, &str)> = words(text, from).map(|(at, word)| (at.start, word)).collect();
+            let found: Vec<(usize, &str)> =
+                split_words(text, from).map(|(at, word)| (at.start, word)).collect();
             assert_eq!(found, expected, "{text:?} from {from}");
-            assert!(words(text, from).all(|(at, word)| text.get(at) == Some(word)), "{text:?}");
+            assert!(split_words(text, from).all(|(at, word)| text.get(at) == Some(word)), "{text:?}");
         }
     }
 

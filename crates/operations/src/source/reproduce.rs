@@ -9,12 +9,12 @@ use minds_sources::{
 };
 
 use super::clones::Clones;
-use super::execute::Execution;
-use super::gather::{Gathered, Gathering, NewSource, Wanted};
+use super::gather::{GatheredSources, Gatherer, NewSource, WantedSource};
 use super::home::{Home, path};
-use super::melding::Melding;
-use super::nested;
-use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceErrorKind, Terms};
+use super::nested_sources;
+use super::registration::Registration;
+use super::staging::Staging;
+use super::{Consent, Interaction, MeldRequest, Outcome, SourceError, SourceErrorKind, Terms};
 
 /// The maximum size of a lock file in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -26,49 +26,49 @@ const MAX_BYTES: u64 = 16 << 20;
 /// # Errors
 ///
 /// Fails without any change if anything differs from the lock file.
-pub(super) fn meld(
+pub(super) fn reproduce_lock(
     home: &Home,
-    wanted: Wanted,
+    wanted: WantedSource,
     request: &MeldRequest,
     consent: &Consent,
     terms: &Terms,
-    desk: &mut dyn Desk,
+    interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
     let identity = wanted.spec.identity.clone();
     let mut outcome = Outcome::new("meld", Some(identity.to_string()));
     let mut git = None;
-    let execution = Execution::begin(home)?;
-    let mut clones = Clones::below(execution.transaction.folder().clone());
-    let mut gathering =
-        Gathering { home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
-    let holder = gathering.read_one(wanted).map_err(|error| error.about(&identity))?;
-    let lock = read(&holder).map_err(|error| error.about(&identity))?;
-    let mut gathered = Gathered::default();
+    let staging = Staging::begin(home)?;
+    let mut clones = Clones::new(staging.transaction.folder().clone());
+    let mut gatherer =
+        Gatherer { home, git: &mut git, clones: &mut clones, terms: *terms, interaction: &mut *interaction };
+    let holder = gatherer.read_one(wanted).map_err(|error| error.with_target(&identity))?;
+    let lock = read(&holder).map_err(|error| error.with_target(&identity))?;
+    let mut gathered = GatheredSources::default();
     for locked in &lock.sources {
         if let Some(known) = home.registry.find(&locked.identity) {
-            lock.require(&locked.identity, known.url()).map_err(|refusal| refused(&refusal))?;
+            lock.require(&locked.identity, known.url()).map_err(|refusal| lock_error(&refusal))?;
             locked
                 .check_revision(known.commit.as_deref(), known.tree.as_deref())
-                .map_err(|refusal| refused(&refusal))?;
+                .map_err(|refusal| lock_error(&refusal))?;
             gathered.known.push((locked.identity.clone(), selection(locked)));
             continue;
         }
-        let wanted = as_locked(home, locked)?;
-        nested::check_place(&holder.read.registered.remote, &wanted.spec.remote, &locked.url)
-            .map_err(|error| error.about(&identity))?;
-        let mut source = gathering.read_one(wanted);
+        let wanted = wanted_source(home, locked)?;
+        nested_sources::check_place(&holder.read.registered.remote, &wanted.spec.remote, &locked.url)
+            .map_err(|error| error.with_target(&identity))?;
+        let mut source = gatherer.read_one(wanted);
         if let Ok(source) = &mut source {
             let registered = &mut source.read.registered;
             registered.pin = locked.pin.clone();
             locked
                 .check_revision(registered.commit.as_deref(), registered.tree.as_deref())
-                .map_err(|refusal| refused(&refusal))?;
+                .map_err(|refusal| lock_error(&refusal))?;
             check_items(locked, source)?;
         }
-        gathered.sources.push(source.map_err(|error| error.about(&locked.identity))?);
+        gathered.sources.push(source.map_err(|error| error.with_target(&locked.identity))?);
     }
-    let melding = Melding { home, consent, request, execution, clones, first: None, is_strict: true };
-    melding.finish(gathered, &mut git, desk, &mut outcome)?;
+    let registration = Registration { home, consent, request, staging, clones, first: None, is_strict: true };
+    registration.finish(gathered, &mut git, interaction, &mut outcome)?;
     if outcome.outcome == "no-op" {
         outcome.outcome = "melded";
     }
@@ -95,21 +95,21 @@ fn read(holder: &NewSource) -> Result<Lock, SourceError> {
 }
 
 /// Returns the source to read for a locked one.
-fn as_locked(home: &Home, locked: &LockedSource) -> Result<Wanted, SourceError> {
+fn wanted_source(home: &Home, locked: &LockedSource) -> Result<WantedSource, SourceError> {
     let user = home.user.as_ref().map(AbsolutePath::as_str);
     let spec = SourceSpec::parse(&locked.url, "/", user).map_err(|error| {
         let message = format!("invalid source `{}`: {error}", locked.url);
-        SourceError::new(SourceErrorKind::InvalidSpec, message).about(&locked.identity)
+        SourceError::new(SourceErrorKind::InvalidSpec, message).with_target(&locked.identity)
     })?;
     if spec.identity != locked.identity {
         let message = format!("`{}` has the identity {}, not the locked one", locked.url, spec.identity);
         let kind = SourceErrorKind::Refused(RefusalKind::Locked);
-        return Err(SourceError::new(kind, message).about(&locked.identity));
+        return Err(SourceError::new(kind, message).with_target(&locked.identity));
     }
     let is_linked = matches!(spec.remote, Remote::Folder(_)) && locked.pin == Pin::DefaultBranch;
     let commit = locked.commit.as_deref().filter(|_| !is_linked);
     let pin = commit.and_then(|commit| RevisionName::parse(commit).ok()).map_or(Pin::DefaultBranch, Pin::Ref);
-    Ok(Wanted {
+    Ok(WantedSource {
         spec,
         alias: locked.alias.clone(),
         pin: Some(pin),
@@ -131,12 +131,12 @@ fn check_items(locked: &LockedSource, source: &NewSource) -> Result<(), SourceEr
     match locked.check_items(&offered) {
         Ok(()) => Ok(()),
         Err(refusals) => match refusals.into_iter().next() {
-            Some(refusal) => Err(refused(&refusal).about(&locked.identity)),
+            Some(refusal) => Err(lock_error(&refusal).with_target(&locked.identity)),
             None => Ok(()),
         },
     }
 }
 
-fn refused(refusal: &LockRefusal) -> SourceError {
+fn lock_error(refusal: &LockRefusal) -> SourceError {
     Refusal::new(RefusalKind::Locked, refusal.to_string()).into()
 }

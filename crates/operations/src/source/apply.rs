@@ -6,13 +6,14 @@ use std::path::Path;
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan};
 use minds_sources::{
-    AbsolutePath, HookEvent, Identity, Installed, InstalledItem, ItemContent, ItemKey, Placed, Registry,
+    AbsolutePath, HookEvent, Identity, InstalledItem, InstalledItems, ItemContent, ItemKey, Placement,
+    Registry,
 };
 use minds_system::install::PlaceState;
 
-use super::execute::{Execution, no_longer_planned, replace_content, set_stored, split};
 use super::home::{Home, std_path};
-use super::{HookDecision, HookStep, Outcome, SourceError, content, hooks, shown};
+use super::staging::{Staging, changed_since_plan, replace_content, set_stored, split_home};
+use super::{HookDecision, HookStep, Outcome, SourceError, content, hooks, preview};
 
 /// Applies a plan: runs builds, then uninstall hooks, then changes all files in one transaction, and then
 /// runs install hooks. If a hook fails, its item is rolled back to its previous state.
@@ -22,26 +23,26 @@ use super::{HookDecision, HookStep, Outcome, SourceError, content, hooks, shown}
 /// # Errors
 ///
 /// Fails before anything is changed. Failures of single items are reported in the outcome.
-pub(super) fn act(
+pub(super) fn apply_plan(
     home: &Home,
-    mut execution: Execution<'_>,
+    mut staging: Staging<'_>,
     mut plan: Plan,
     registry: Option<&Registry>,
     steps: &[HookStep],
     outcome: &mut Outcome,
-) -> Result<Installed, SourceError> {
-    build(home, &mut execution, &mut plan, steps, outcome)?;
-    as_planned(home, &plan)?;
-    before_removal(home, &mut execution, &mut plan, steps, outcome)?;
+) -> Result<InstalledItems, SourceError> {
+    build(home, &mut staging, &mut plan, steps, outcome)?;
+    expect_unchanged_since_plan(home, &plan)?;
+    run_uninstall_hooks(home, &mut staging, &mut plan, steps, outcome)?;
     let hooked: BTreeSet<ItemKey> =
         steps.iter().filter(|step| runs_after(step)).filter_map(|step| step.item.clone()).collect();
-    let earlier = earlier(home, &plan, &hooked)?;
-    let mut installed = execution.all(&plan, &home.installed)?;
-    execution.commit(registry, Some(&installed))?;
-    let failed = after_install(home, &mut installed, &plan, &earlier, registry, steps, outcome)?;
+    let earlier = read_previous_contents(home, &plan, &hooked)?;
+    let mut installed = staging.stage_plan(&plan, &home.installed)?;
+    staging.commit(registry, Some(&installed))?;
+    let failed = run_install_hooks(home, &mut installed, &plan, &earlier, registry, steps, outcome)?;
     for step in &plan.installs {
         if !failed.contains(&step.record.key) {
-            outcome.installed.push(shown::install(step));
+            outcome.installed.push(preview::install_step(step));
         }
     }
     let renamed: BTreeSet<&ItemKey> =
@@ -53,11 +54,11 @@ pub(super) fn act(
                 .push(format!("`{}` is kept, because minds did not create it or it was modified", kept.at));
         }
         if !renamed.contains(&step.record.key) {
-            outcome.removed.push(shown::removal(step));
+            outcome.removed.push(preview::removal_step(step));
         }
     }
     for (key, refusal) in std::mem::take(&mut plan.refusals) {
-        outcome.failures.push(SourceError::from(refusal).about(key));
+        outcome.failures.push(SourceError::from(refusal).with_target(key));
     }
     Ok(installed)
 }
@@ -67,7 +68,7 @@ fn runs_after(step: &HookStep) -> bool {
 }
 
 /// Returns the hooks of an item at an event; without an event, those of its build.
-fn of_item<'s>(
+fn hooks_of_item<'s>(
     steps: &'s [HookStep],
     key: &ItemKey,
     source: &Identity,
@@ -80,7 +81,7 @@ fn of_item<'s>(
 }
 
 /// Notes that a hook did not run because the user did not consent.
-fn left_out(step: &HookStep, outcome: &mut Outcome) {
+fn note_skipped_hook(step: &HookStep, outcome: &mut Outcome) {
     let whose = step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
     let event = step.event.map_or("build", HookEvent::name);
     outcome.notes.push(format!(
@@ -92,7 +93,7 @@ fn left_out(step: &HookStep, outcome: &mut Outcome) {
 /// Builds tools, each in a temporary folder. A tool whose build fails is not installed.
 fn build(
     home: &Home,
-    execution: &mut Execution<'_>,
+    staging: &mut Staging<'_>,
     plan: &mut Plan,
     steps: &[HookStep],
     outcome: &mut Outcome,
@@ -100,16 +101,17 @@ fn build(
     let mut failed = BTreeSet::new();
     for install in &mut plan.installs {
         let (key, source) = (install.record.key.clone(), install.record.source.clone());
-        for step in of_item(steps, &key, &source, None) {
+        for step in hooks_of_item(steps, &key, &source, None) {
             if step.decision != HookDecision::Accepted {
-                left_out(step, outcome);
+                note_skipped_hook(step, outcome);
                 continue;
             }
-            let at = execution.place("build")?;
-            let folder = execution.write(&at, &install.content)?;
+            let at = staging.new_path("build")?;
+            let folder = staging.write(&at, &install.content)?;
             let (run, result) = hooks::run(step, &folder);
             outcome.ran.push(run);
-            let built = result.and_then(|()| read_one(home, &at).map_err(|error| error.about(&key)));
+            let built =
+                result.and_then(|()| read_content(home, &at).map_err(|error| error.with_target(&key)));
             match built {
                 Ok(Some(content)) => replace_content(install, content),
                 Ok(None) => {}
@@ -125,9 +127,9 @@ fn build(
 }
 
 /// Runs uninstall hooks. An item whose hook fails is not removed.
-pub(super) fn before_removal(
+pub(super) fn run_uninstall_hooks(
     home: &Home,
-    execution: &mut Execution<'_>,
+    staging: &mut Staging<'_>,
     plan: &mut Plan,
     steps: &[HookStep],
     outcome: &mut Outcome,
@@ -136,14 +138,14 @@ pub(super) fn before_removal(
     for removal in plan.removals.iter().filter(|removal| !removal.hooks.is_empty()) {
         let (key, source) = (&removal.record.key, &removal.record.source);
         let mut has_run = false;
-        for step in of_item(steps, key, source, Some(HookEvent::Uninstall)) {
+        for step in hooks_of_item(steps, key, source, Some(HookEvent::Uninstall)) {
             if step.decision != HookDecision::Accepted {
-                left_out(step, outcome);
+                note_skipped_hook(step, outcome);
                 continue;
             }
             let is_planned = has_run || removal.found == occupant(home, &removal.store);
             has_run = true;
-            let folder = folder_of(home, execution, key, &removal.store)?;
+            let folder = folder_of(home, staging, key, &removal.store)?;
             let result = run_planned(is_planned, step, &folder, outcome);
             if let Err(error) = result {
                 failed.insert(key.clone());
@@ -164,7 +166,7 @@ fn run_planned(
     outcome: &mut Outcome,
 ) -> Result<(), SourceError> {
     if !is_planned {
-        return Err(no_longer_planned(&folder.to_string_lossy()));
+        return Err(changed_since_plan(&folder.to_string_lossy()));
     }
     let (run, result) = hooks::run(step, folder);
     outcome.ran.push(run);
@@ -173,7 +175,7 @@ fn run_planned(
 
 /// Returns the occupant of a path in the store.
 fn occupant(home: &Home, at: &WorkspacePath) -> Occupant {
-    match read_one(home, at) {
+    match read_content(home, at) {
         Ok(Some(content)) => Occupant::Content(content.hash()),
         Ok(None) => Occupant::Nothing,
         Err(_) => Occupant::Other,
@@ -184,35 +186,35 @@ fn occupant(home: &Home, at: &WorkspacePath) -> Occupant {
 /// folder with a copy.
 fn folder_of(
     home: &Home,
-    execution: &mut Execution<'_>,
+    staging: &mut Staging<'_>,
     key: &ItemKey,
     store: &WorkspacePath,
 ) -> Result<std::path::PathBuf, SourceError> {
     if key.kind.is_folder() {
         return Ok(std_path(&home.place.join(store)));
     }
-    let folder = execution.place("hook")?;
+    let folder = staging.new_path("hook")?;
     let file = WorkspacePath::parse(&format!("{}.md", key.name)).unwrap_or_default();
-    let files = match read_one(home, store)? {
+    let files = match read_content(home, store)? {
         Some(ItemContent::File(content)) => BTreeMap::from([(file, content)]),
         _ => BTreeMap::new(),
     };
-    execution.write(&folder, &ItemContent::Folder(files))
+    staging.write(&folder, &ItemContent::Folder(files))
 }
 
 /// Checks that the files that a plan replaces or removes did not change since, for example while the user was
 /// asked.
-fn as_planned(home: &Home, plan: &Plan) -> Result<(), SourceError> {
-    let replaced = plan.replaced(&home.place);
+fn expect_unchanged_since_plan(home: &Home, plan: &Plan) -> Result<(), SourceError> {
+    let replaced = plan.replaced_occupants(&home.place);
     let now = home.occupants(&replaced.keys().cloned().collect())?;
     match replaced.iter().find(|(at, planned)| now.get(*at) != Some(*planned)) {
-        Some((at, _)) => Err(no_longer_planned(at.as_str())),
+        Some((at, _)) => Err(changed_since_plan(at.as_str())),
         None => Ok(()),
     }
 }
 
 /// Returns the stored content of items with hooks, to restore it if a hook fails.
-fn earlier(
+fn read_previous_contents(
     home: &Home,
     plan: &Plan,
     hooked: &BTreeSet<ItemKey>,
@@ -221,7 +223,7 @@ fn earlier(
     for step in plan.installs.iter().filter(|step| hooked.contains(&step.record.key)) {
         let key = step.renamed_from.as_ref().unwrap_or(&step.record.key);
         let Some(record) = home.installed.get(key) else { continue };
-        if let Some(content) = read_one(home, &record.stored_at())? {
+        if let Some(content) = read_content(home, &record.store_path())? {
             earlier.insert(step.record.key.clone(), content);
         }
     }
@@ -229,9 +231,9 @@ fn earlier(
 }
 
 /// Runs install hooks, and rolls back the items whose hook fails.
-fn after_install(
+fn run_install_hooks(
     home: &Home,
-    installed: &mut Installed,
+    installed: &mut InstalledItems,
     plan: &Plan,
     earlier: &BTreeMap<ItemKey, ItemContent>,
     registry: Option<&Registry>,
@@ -240,28 +242,28 @@ fn after_install(
 ) -> Result<BTreeSet<ItemKey>, SourceError> {
     let mut failed = BTreeSet::new();
     let hooked = plan.installs.iter().filter(|step| !step.hooks.is_empty());
-    let mut execution: Option<Execution<'_>> = None;
+    let mut staging: Option<Staging<'_>> = None;
     let mut is_changed = false;
     for install in hooked {
         let (key, source) = (&install.record.key, &install.record.source);
         let mut has_run = false;
-        for step in of_item(steps, key, source, Some(HookEvent::Install)) {
+        for step in hooks_of_item(steps, key, source, Some(HookEvent::Install)) {
             if step.decision != HookDecision::Accepted {
-                left_out(step, outcome);
+                note_skipped_hook(step, outcome);
                 continue;
             }
             // Changes by the previous hook of the item are expected.
-            let found = || occupant(home, &install.record.stored_at());
+            let found = || occupant(home, &install.record.store_path());
             let is_planned = has_run || found() == Occupant::Content(install.record.stored);
             has_run = true;
-            let execution = match &mut execution {
-                Some(execution) => execution,
-                none => none.insert(Execution::begin(home)?),
+            let staging = match &mut staging {
+                Some(staging) => staging,
+                none => none.insert(Staging::begin(home)?),
             };
-            let folder = folder_of(home, execution, key, &install.record.stored_at())?;
+            let folder = folder_of(home, staging, key, &install.record.store_path())?;
             let result = run_planned(is_planned, step, &folder, outcome);
             if let Err(error) = result {
-                take_back(home, execution, installed, install, earlier.get(key))?;
+                roll_back_item(home, staging, installed, install, earlier.get(key))?;
                 failed.insert(key.clone());
                 outcome.failures.push(error);
                 is_changed = true;
@@ -269,15 +271,15 @@ fn after_install(
             }
         }
         if has_run && !failed.contains(key) {
-            let stands = read_one(home, &install.record.stored_at()).ok().flatten();
-            if let (Some(content), Some(record)) = (stands, installed.items.get_mut(key)) {
+            let stored = read_content(home, &install.record.store_path()).ok().flatten();
+            if let (Some(content), Some(record)) = (stored, installed.items.get_mut(key)) {
                 let hash = content.hash();
                 if record.stored != hash {
-                    let execution = match &mut execution {
-                        Some(execution) => execution,
-                        none => none.insert(Execution::begin(home)?),
+                    let staging = match &mut staging {
+                        Some(staging) => staging,
+                        none => none.insert(Staging::begin(home)?),
                     };
-                    copy_again(execution, record)?;
+                    refresh_copies(staging, record)?;
                     set_stored(record, hash);
                     is_changed = true;
                 }
@@ -285,32 +287,32 @@ fn after_install(
         }
     }
     if is_changed {
-        let execution = match execution {
-            Some(execution) => execution,
-            None => Execution::begin(home)?,
+        let staging = match staging {
+            Some(staging) => staging,
+            None => Staging::begin(home)?,
         };
         // The lock file depends on the registry and the installed items.
-        execution.commit(registry, Some(installed))?;
+        staging.commit(registry, Some(installed))?;
     }
     Ok(failed)
 }
 
 /// Stages new copies of an item after its hooks changed the stored content.
-fn copy_again(execution: &mut Execution<'_>, record: &InstalledItem) -> Result<(), SourceError> {
-    let copies = record.placed.iter().filter(|(_, placed)| matches!(placed, Placed::Copy(_)));
+fn refresh_copies(staging: &mut Staging<'_>, record: &InstalledItem) -> Result<(), SourceError> {
+    let copies = record.placed.iter().filter(|(_, placed)| matches!(placed, Placement::Copy(_)));
     for (at, _) in copies {
-        let (lobe, inside) = split(at)?;
+        let (lobe, inside) = split_home(at)?;
         let now = minds_system::install::inspect(&lobe, &inside)?;
-        execution.transaction.copy(&lobe, inside, record.stored_at(), now);
+        staging.transaction.copy(&lobe, inside, record.store_path(), now);
     }
     Ok(())
 }
 
 /// Stages the restoration of an item to its state before the installation: the previous version, or nothing.
-fn take_back(
+fn roll_back_item(
     home: &Home,
-    execution: &mut Execution<'_>,
-    installed: &mut Installed,
+    staging: &mut Staging<'_>,
+    installed: &mut InstalledItems,
     install: &InstallStep,
     earlier: Option<&ItemContent>,
 ) -> Result<(), SourceError> {
@@ -319,38 +321,38 @@ fn take_back(
     let old = home.installed.get(old_key).zip(earlier);
     let stays = |at: &AbsolutePath| old.is_some_and(|(record, _)| record.placed.contains_key(at));
     for link in &install.links {
-        let (lobe, inside) = split(&link.at)?;
+        let (lobe, inside) = split_home(&link.at)?;
         let now = minds_system::install::inspect(&lobe, &inside)?;
         let was_nothing = matches!(link.found, Occupant::Nothing);
         if !stays(&link.at) && was_nothing && now != PlaceState::Nothing {
-            execution.transaction.unlink(&lobe, inside, now);
+            staging.transaction.unlink(&lobe, inside, now);
         }
     }
     installed.items.remove(key);
     match old {
         Some((record, content)) => {
-            let at = execution.place("earlier")?;
-            execution.write(&at, content)?;
-            execution.transaction.put(at, record.stored_at());
+            let at = staging.new_path("earlier")?;
+            staging.write(&at, content)?;
+            staging.transaction.put(at, record.store_path());
             if record.key != *key {
-                execution.transaction.remove(install.record.stored_at());
+                staging.transaction.remove(install.record.store_path());
             }
             for (at, placed) in &record.placed {
-                let (lobe, inside) = split(at)?;
+                let (lobe, inside) = split_home(at)?;
                 let now = minds_system::install::inspect(&lobe, &inside)?;
                 match placed {
-                    Placed::Link => {
-                        let target = home.place.join(&record.stored_at());
-                        execution.transaction.link(&lobe, inside, target.as_str(), now);
+                    Placement::Link => {
+                        let target = home.place.join(&record.store_path());
+                        staging.transaction.link(&lobe, inside, target.as_str(), now);
                     }
-                    Placed::Copy(_) => execution.transaction.copy(&lobe, inside, record.stored_at(), now),
+                    Placement::Copy(_) => staging.transaction.copy(&lobe, inside, record.store_path(), now),
                 }
             }
             let mut record = record.clone();
             set_stored(&mut record, content.hash());
             installed.items.insert(record.key.clone(), record);
         }
-        None => execution.transaction.remove(install.record.stored_at()),
+        None => staging.transaction.remove(install.record.store_path()),
     }
     Ok(())
 }
@@ -369,7 +371,7 @@ pub(super) fn drop_items(plan: &mut Plan, dropped: &BTreeSet<ItemKey>) {
 }
 
 /// Reads the content of an item at a path in the data directory.
-fn read_one(home: &Home, at: &WorkspacePath) -> Result<Option<ItemContent>, SourceError> {
+fn read_content(home: &Home, at: &WorkspacePath) -> Result<Option<ItemContent>, SourceError> {
     let root = home.root()?;
     let found = content::read(&mut |survey| Ok(root.survey(survey)), &[(at.clone(), true)])?;
     Ok(found.into_iter().next().unwrap_or(Ok(None))?)

@@ -4,7 +4,7 @@ use minds_document::{Field, List};
 use minds_paths::WorkspacePath;
 
 use super::model::{
-    AuthFailureAction, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceHead,
+    AuthFailureAction, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceTable,
 };
 use crate::{Hook, HookEvent, ItemKey, ItemKind, Pin, Prefix, RevisionName};
 
@@ -21,7 +21,7 @@ pub struct DeclaredItem<'m> {
 
 /// Another source that is added along with this one.
 #[derive(Clone, Debug)]
-pub struct Nested<'m> {
+pub struct NestedSource<'m> {
     /// The entry, with its positions in the file.
     pub entry: &'m NestedEntry,
     /// The repository; relative paths are relative to the folder of the file.
@@ -57,34 +57,34 @@ pub enum Selection {
 
 impl Manifest {
     /// Returns the `[source]` table, if it exists.
-    pub fn head(&self) -> Option<&SourceHead> {
+    pub fn source_table(&self) -> Option<&SourceTable> {
         self.source.given().map(|head| &head.value)
     }
 
     /// Returns the purpose of the source, in the words of its author.
     pub fn description(&self) -> Option<&str> {
-        self.head().and_then(|head| text(&head.description))
+        self.source_table().and_then(|head| text(&head.description))
     }
 
     /// Returns the prefix of the names of installed items.
     pub fn prefix(&self) -> Option<&Prefix> {
-        self.head().and_then(|head| head.prefix.given()).and_then(|prefix| prefix.value.as_ref())
+        self.source_table().and_then(|head| head.prefix.given()).and_then(|prefix| prefix.value.as_ref())
     }
 
     /// Returns the pin.
     pub fn pin(&self) -> Pin {
-        self.head().map(|head| head.pin.pin()).unwrap_or_default()
+        self.source_table().map(|head| head.pin.pin()).unwrap_or_default()
     }
 
     /// Returns the folders in which items are found by convention, if the file sets them. The root of the
     /// source is an empty path.
     pub fn roots(&self) -> Option<Vec<WorkspacePath>> {
-        self.head().and_then(|head| values(&head.roots))
+        self.source_table().and_then(|head| values(&head.roots))
     }
 
     /// Returns the hooks of the source in the order in which they run: that of the deprecated key runs first.
     pub fn hooks(&self) -> Vec<Hook> {
-        let install = self.head().and_then(|head| text(&head.install));
+        let install = self.source_table().and_then(|head| text(&head.install));
         let first = install.and_then(|run| hook(run, HookEvent::Install));
         first.into_iter().chain(hooks(&self.hooks)).collect()
     }
@@ -92,7 +92,7 @@ impl Manifest {
     /// Returns the items that the file lists, in its order.
     pub fn declared_items(&self) -> Vec<DeclaredItem<'_>> {
         let entries = self.items.given().into_iter().flat_map(|list| &list.value.items);
-        entries.map(|entry| entry.value.declared()).collect()
+        entries.map(|entry| entry.value.to_declared_item()).collect()
     }
 
     /// Returns the patterns for a kind, if any of them includes something.
@@ -104,25 +104,25 @@ impl Manifest {
     /// Returns whether the file lists the items, so that nothing is found by convention: it has an item, or
     /// an `include` pattern.
     pub fn is_authoritative(&self) -> bool {
-        let has_items = self.items.given().is_some_and(|items| says_something(&items.value));
+        let has_items = self.items.given().is_some_and(|items| has_entries(&items.value));
         let is_including = |kind: ItemKind| {
             let globs = self.discover.given().and_then(|discover| discover.value.globs(kind).given());
             let include = globs.and_then(|globs| globs.value.include.given());
-            include.is_some_and(|include| says_something(&include.value))
+            include.is_some_and(|include| has_entries(&include.value))
         };
         has_items || ItemKind::ALL.into_iter().any(is_including)
     }
 
     /// Returns the sources that are added along with this one, in the order of the file.
-    pub fn nested(&self) -> Vec<Nested<'_>> {
+    pub fn nested_sources(&self) -> Vec<NestedSource<'_>> {
         let sources = self.discover.given().and_then(|discover| discover.value.sources.given());
         let entries = sources.into_iter().flat_map(|list| &list.value.items);
-        entries.map(|entry| entry.value.nested()).collect()
+        entries.map(|entry| entry.value.to_nested_source()).collect()
     }
 }
 
 impl ItemEntry {
-    pub(crate) fn declared(&self) -> DeclaredItem<'_> {
+    pub(crate) fn to_declared_item(&self) -> DeclaredItem<'_> {
         let install = text(&self.install).and_then(|run| hook(run, HookEvent::Install));
         let uninstall = text(&self.uninstall).and_then(|run| hook(run, HookEvent::Uninstall));
         DeclaredItem {
@@ -134,9 +134,9 @@ impl ItemEntry {
 }
 
 impl NestedEntry {
-    fn nested(&self) -> Nested<'_> {
+    fn to_nested_source(&self) -> NestedSource<'_> {
         let failure = self.on_auth_failure.given().map(|failure| &failure.value);
-        Nested {
+        NestedSource {
             entry: self,
             spec: &self.source.value,
             prefix: self.r#as.given().map(|prefix| prefix.value.clone()),
@@ -199,6 +199,6 @@ fn values<T: Clone>(list: &Field<List<T>>) -> Option<Vec<T>> {
     list.given().map(|list| list.value.items.iter().map(|item| item.value.clone()).collect())
 }
 
-fn says_something<T>(list: &List<T>) -> bool {
+fn has_entries<T>(list: &List<T>) -> bool {
     !list.items.is_empty() || !list.is_complete
 }

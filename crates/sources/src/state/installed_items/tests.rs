@@ -3,7 +3,7 @@ use crate::plan::AgentHome;
 use crate::sample::{Sample, at, item, of_items};
 use crate::{HookEvent, LobeMode};
 
-fn sample() -> Installed {
+fn sample() -> InstalledItems {
     let mut rule = item("rule:r skill:s");
     rule.link = Some(WorkspacePath::parse("rules/house.md").unwrap());
     rule.hooks =
@@ -21,8 +21,8 @@ fn the_file_looks_like_this() {
 
 #[test]
 fn written_files_can_be_read() {
-    for installed in [Installed::default(), sample()] {
-        assert_eq!(Installed::parse(installed.write().as_bytes()), Ok(installed));
+    for installed in [InstalledItems::default(), sample()] {
+        assert_eq!(InstalledItems::parse(installed.write().as_bytes()), Ok(installed));
     }
 }
 
@@ -59,7 +59,7 @@ fn paths_of_other_files_are_refused() {
     for (old, new) in cases {
         let changed = text.replacen(old, new, 1);
         assert_ne!(changed, text, "{old}");
-        let error = Installed::parse(changed.as_bytes()).unwrap_err();
+        let error = InstalledItems::parse(changed.as_bytes()).unwrap_err();
         assert_eq!(error.file, INSTALLED_FILE, "{new}");
     }
 }

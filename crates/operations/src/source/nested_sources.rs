@@ -6,12 +6,12 @@ use minds_sources::{
 };
 
 use super::files::ReadSource;
-use super::gather::{Curated, Gathered, NewSource, Wanted};
+use super::gather::{GatheredSources, NestedSettings, NewSource, WantedSource};
 use super::home::Home;
 use super::{SourceError, SourceErrorKind};
 
 /// Returns a note if settings of the nested entry have no effect, because the source has its own `mind.toml`.
-pub(super) fn ignored(source: &NewSource, curated: Option<&Curated>) -> Option<String> {
+pub(super) fn ignored_settings_note(source: &NewSource, curated: Option<&NestedSettings>) -> Option<String> {
     let curated = curated.filter(|_| source.read.discovered.manifest.is_some())?;
     let says = curated.pin != Pin::DefaultBranch || curated.roots.is_some() || !curated.hooks.is_empty();
     says.then(|| {
@@ -22,11 +22,11 @@ pub(super) fn ignored(source: &NewSource, curated: Option<&Curated>) -> Option<S
     })
 }
 
-pub(super) fn left_out(
+pub(super) fn report_unread(
     identity: &Identity,
     error: SourceError,
-    curated: Option<&Curated>,
-    gathered: &mut Gathered,
+    curated: Option<&NestedSettings>,
+    gathered: &mut GatheredSources,
 ) {
     let is_refused = error.kind() == SourceErrorKind::Authentication;
     match curated.filter(|_| is_refused) {
@@ -37,10 +37,10 @@ pub(super) fn left_out(
             if curated.skips_on_auth_failure {
                 gathered.skipped.push((identity.to_string(), "auth_failure"));
             } else {
-                gathered.failures.push(error.about(identity));
+                gathered.failures.push(error.with_target(identity));
             }
         }
-        None => gathered.failures.push(error.about(identity)),
+        None => gathered.failures.push(error.with_target(identity)),
     }
 }
 
@@ -51,12 +51,16 @@ pub(super) fn url(remote: &Remote) -> &str {
 }
 
 /// Returns the nested sources of a source. Relative paths are relative to its folder; a clone has none.
-pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) -> Vec<Wanted> {
+pub(super) fn find_nested_sources(
+    home: &Home,
+    source: &ReadSource,
+    gathered: &mut GatheredSources,
+) -> Vec<WantedSource> {
     let Some(file) = &source.discovered.manifest else { return Vec::new() };
     let identity = &source.registered.identity;
     let user = home.user.as_ref().map(AbsolutePath::as_str);
     let mut found = Vec::new();
-    for nested in file.manifest().nested() {
+    for nested in file.manifest().nested_sources() {
         let base = match &source.registered.remote {
             Remote::Folder(folder) => folder.as_str(),
             Remote::Repository(_) if nested.spec.starts_with('.') => {
@@ -66,7 +70,7 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
                 );
                 gathered
                     .failures
-                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
+                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).with_target(identity));
                 continue;
             }
             Remote::Repository(_) => "/",
@@ -77,15 +81,15 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
                 let message = format!("invalid source `{}`: {error}", nested.spec);
                 gathered
                     .failures
-                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
+                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).with_target(identity));
                 continue;
             }
         };
         if let Err(error) = check_place(&source.registered.remote, &spec.remote, nested.spec) {
-            gathered.failures.push(error.about(identity));
+            gathered.failures.push(error.with_target(identity));
             continue;
         }
-        let curated = Curated {
+        let curated = NestedSettings {
             by: identity.clone(),
             pin: nested.pin,
             roots: nested.roots,
@@ -93,7 +97,7 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
             skips_on_auth_failure: nested.on_auth_failure == AuthFailureAction::Skip,
             message: nested.auth_failure_message.map(str::to_owned),
         };
-        found.push(Wanted {
+        found.push(WantedSource {
             spec,
             alias: match nested.prefix {
                 None => Alias::Declared,
@@ -110,8 +114,8 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
 }
 
 /// Checks that a remote source does not refer to a local path; `text` is the reference.
-pub(super) fn check_place(by: &Remote, named: &Remote, text: &str) -> Result<(), SourceError> {
-    if !is_remote(by) || is_remote(named) {
+pub(super) fn check_place(by: &Remote, nested: &Remote, text: &str) -> Result<(), SourceError> {
+    if !is_remote(by) || is_remote(nested) {
         return Ok(());
     }
     let message = format!("`{text}` is a path of this machine, which a remote source must not refer to");
@@ -136,7 +140,7 @@ pub(super) fn check_selections(
     for (identity, selection) in chain {
         let Some(source) = inventory.find(identity) else { continue };
         let is_offered = |key: &&ItemKey| source.items.iter().any(|offered| offered.item.key() == **key);
-        if let Some(key) = named(selection).iter().find(|key| !is_offered(key)) {
+        if let Some(key) = selected_items(selection).iter().find(|key| !is_offered(key)) {
             return Err(not_offered(key, identity));
         }
     }
@@ -146,11 +150,12 @@ pub(super) fn check_selections(
 /// Creates the error for a selected item that is not offered.
 pub(super) fn not_offered(key: &ItemKey, identity: &Identity) -> SourceError {
     let message = format!("`install-items` contains {key}, which the source does not offer");
-    SourceError::new(SourceErrorKind::Refused(RefusalKind::UnresolvedReference), message).about(identity)
+    SourceError::new(SourceErrorKind::Refused(RefusalKind::UnresolvedReference), message)
+        .with_target(identity)
 }
 
 /// Returns the items of a selection, if it lists items.
-pub(super) fn named(selection: &Selection) -> &[ItemKey] {
+pub(super) fn selected_items(selection: &Selection) -> &[ItemKey] {
     match selection {
         Selection::Items(items) => items,
         Selection::None | Selection::All => &[],

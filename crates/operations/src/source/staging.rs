@@ -7,8 +7,8 @@ use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink, World};
 use minds_sources::{
-    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, Inventory, ItemContent, ItemFile, ItemKey,
-    LOCK_FILE, LobeMode, Placed, REGISTRY_FILE, Registry,
+    AbsolutePath, INSTALLED_FILE, InstalledItem, InstalledItems, Inventory, ItemContent, ItemFile, ItemKey,
+    LOCK_FILE, LobeMode, Placement, REGISTRY_FILE, Registry,
 };
 use minds_system::install::{InstallError, InstallErrorKind, PlaceState, Transaction, inspect};
 
@@ -17,20 +17,20 @@ use super::learn::world;
 use super::{SourceError, SourceErrorKind};
 
 /// Items and state files that change together.
-pub(super) struct Execution<'h> {
+pub(super) struct Staging<'h> {
     home: &'h Home,
     pub(super) transaction: Transaction<'h>,
     count: usize,
 }
 
-impl<'h> Execution<'h> {
+impl<'h> Staging<'h> {
     /// Begins a transaction. Staged files are removed unless it is committed.
     pub(super) fn begin(home: &'h Home) -> Result<Self, SourceError> {
         Ok(Self { home, transaction: Transaction::begin(home.root()?)?, count: 0 })
     }
 
     /// Returns a new path for staged files.
-    pub(super) fn place(&mut self, name: &str) -> Result<WorkspacePath, SourceError> {
+    pub(super) fn new_path(&mut self, name: &str) -> Result<WorkspacePath, SourceError> {
         self.count += 1;
         let place = self.transaction.folder().join(&format!("{name}-{}", self.count));
         place.map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))
@@ -66,13 +66,13 @@ impl<'h> Execution<'h> {
 
     /// Stages the installation of an item in the store and in the agent homes.
     pub(super) fn install(&mut self, step: &InstallStep) -> Result<(), SourceError> {
-        let at = self.place("item")?;
+        let at = self.new_path("item")?;
         self.write(&at, &step.content)?;
-        let store = step.record.stored_at();
+        let store = step.record.store_path();
         self.transaction.put(at, store.clone());
         for link in &step.links {
-            let (lobe, inside) = split(&link.at)?;
-            let found = found(&lobe, &inside, &link.found)?;
+            let (lobe, inside) = split_home(&link.at)?;
+            let found = expected_occupant(&lobe, &inside, &link.found)?;
             match link.mode {
                 LobeMode::Link => self.transaction.link(&lobe, inside, link.target.as_str(), found),
                 LobeMode::Copy => self.transaction.copy(&lobe, inside, store.clone(), found),
@@ -90,15 +90,19 @@ impl<'h> Execution<'h> {
     /// Stages the removal of links and copies in agent homes.
     pub(super) fn unlink(&mut self, unlinks: &[Unlink]) -> Result<(), SourceError> {
         for unlink in unlinks {
-            let (lobe, inside) = split(&unlink.at)?;
-            let found = found(&lobe, &inside, &unlink.found)?;
+            let (lobe, inside) = split_home(&unlink.at)?;
+            let found = expected_occupant(&lobe, &inside, &unlink.found)?;
             self.transaction.unlink(&lobe, inside, found);
         }
         Ok(())
     }
 
     /// Stages a whole plan, and returns the installed items after it.
-    pub(super) fn all(&mut self, plan: &Plan, installed: &Installed) -> Result<Installed, SourceError> {
+    pub(super) fn stage_plan(
+        &mut self,
+        plan: &Plan,
+        installed: &InstalledItems,
+    ) -> Result<InstalledItems, SourceError> {
         let mut installed = installed.clone();
         let put: BTreeSet<&ItemKey> = plan.installs.iter().map(|step| &step.record.key).collect();
         for step in &plan.removals {
@@ -123,13 +127,13 @@ impl<'h> Execution<'h> {
     pub(super) fn commit(
         mut self,
         registry: Option<&Registry>,
-        installed: Option<&Installed>,
+        installed: Option<&InstalledItems>,
     ) -> Result<(), SourceError> {
         if let Some(registry) = registry {
             self.transaction.state(path(REGISTRY_FILE), registry.write().as_bytes(), FileMode::Private)?;
         }
         if let Some(installed) = installed {
-            self.home.know_homes(installed)?;
+            self.home.record_homes(installed)?;
             self.transaction.state(path(INSTALLED_FILE), installed.write().as_bytes(), FileMode::Private)?;
         }
         let lock = self.lock(registry, installed);
@@ -139,7 +143,7 @@ impl<'h> Execution<'h> {
     }
 
     /// Returns the lock for the new state.
-    fn lock(&self, registry: Option<&Registry>, installed: Option<&Installed>) -> String {
+    fn lock(&self, registry: Option<&Registry>, installed: Option<&InstalledItems>) -> String {
         // Items that are offered but not installed are not locked.
         let inventory = Inventory::default();
         let world = World {
@@ -152,7 +156,7 @@ impl<'h> Execution<'h> {
 }
 
 /// Splits a path into the agent home and the path in it, which always has two names.
-pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), SourceError> {
+pub(super) fn split_home(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), SourceError> {
     let unusable =
         || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is not a path in an agent home"));
     let (folder, name) = at.as_str().rsplit_once('/').ok_or_else(unusable)?;
@@ -166,7 +170,7 @@ pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), Sourc
 
 /// Returns the occupant that the plan expects, in the form that the transaction compares. Content is read
 /// again, because the transaction uses another hash.
-fn found(
+fn expected_occupant(
     lobe: &std::path::Path,
     inside: &WorkspacePath,
     planned: &Occupant,
@@ -180,11 +184,11 @@ fn found(
     if matches!((planned, &found), (Occupant::Content(_), PlaceState::Content(_))) {
         return Ok(found);
     }
-    Err(no_longer_planned(&lobe.join(inside.as_str()).to_string_lossy()))
+    Err(changed_since_plan(&lobe.join(inside.as_str()).to_string_lossy()))
 }
 
 /// Creates the error for a path that changed after the plan was made.
-pub(super) fn no_longer_planned(place: &str) -> SourceError {
+pub(super) fn changed_since_plan(place: &str) -> SourceError {
     let message = format!("`{place}` has changed since the plan was made; try again");
     SourceError::new(SourceErrorKind::System, message)
 }
@@ -198,8 +202,8 @@ pub(super) fn replace_content(step: &mut InstallStep, content: ItemContent) {
 
 /// Records the hash of the stored content, and of its copies.
 pub(super) fn set_stored(record: &mut InstalledItem, hash: ContentHash) {
-    let copies = record.placed.values_mut().filter(|placed| matches!(placed, Placed::Copy(_)));
-    copies.for_each(|placed| *placed = Placed::Copy(hash));
+    let copies = record.placed.values_mut().filter(|placed| matches!(placed, Placement::Copy(_)));
+    copies.for_each(|placed| *placed = Placement::Copy(hash));
     record.stored = hash;
 }
 

@@ -6,26 +6,28 @@ use minds_sources::plan::{InstallRequest, Plan, PlannedHook, install};
 use minds_sources::{Identity, Inventory, Registry, Selection, SourceItems};
 use minds_system::git::Git;
 
-use super::act::{act, drop_items};
+use super::apply::{apply_plan, drop_items};
 use super::clones::Clones;
-use super::consent::{Answer, agree};
-use super::execute::Execution;
+use super::consent::{Answer, ask_consent};
 use super::files::{ReadSource, clone_of};
-use super::gather::{Gathered, NewSource};
+use super::gather::{GatheredSources, NewSource};
 use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::world;
-use super::nested::{check_selections, named, not_offered};
+use super::nested_sources::{check_selections, not_offered, selected_items};
 use super::scan::scan_plan;
 use super::source_hooks::RanHooks;
-use super::{Consent, Desk, HookStep, MeldRequest, Outcome, SourceError, SourceStep, shown, source_hooks};
+use super::staging::Staging;
+use super::{
+    Consent, HookStep, Interaction, MeldRequest, Outcome, SourceError, SourceStep, preview, source_hooks,
+};
 
 /// The registration of new sources.
-pub(super) struct Melding<'m> {
+pub(super) struct Registration<'m> {
     pub(super) home: &'m Home,
     pub(super) consent: &'m Consent,
     pub(super) request: &'m MeldRequest,
-    pub(super) execution: Execution<'m>,
+    pub(super) staging: Staging<'m>,
     pub(super) clones: Clones,
     /// The source that the command line names.
     pub(super) first: Option<Identity>,
@@ -33,13 +35,13 @@ pub(super) struct Melding<'m> {
     pub(super) is_strict: bool,
 }
 
-impl Melding<'_> {
+impl Registration<'_> {
     /// Plans, asks for consent, and applies the plan.
     pub(super) fn finish(
         mut self,
-        gathered: Gathered,
+        gathered: GatheredSources,
         git: &mut Option<Git>,
-        desk: &mut dyn Desk,
+        interaction: &mut dyn Interaction,
         outcome: &mut Outcome,
     ) -> Result<(), SourceError> {
         outcome.notes.extend(gathered.notes);
@@ -52,7 +54,7 @@ impl Melding<'_> {
         let known: BTreeSet<&Identity> = gathered.known.iter().map(|(identity, _)| identity).collect();
         let earlier = super::learn::inventory_of(self.home, git, &known, outcome);
         let inventory = Inventory::new(offered.into_iter().chain(earlier.sources().to_vec()).collect());
-        let installs = self.consent.yes || self.consent.dry_run || desk.is_attended();
+        let installs = self.consent.yes || self.consent.dry_run || interaction.is_interactive();
         let chain: Vec<(Identity, Selection)> = gathered
             .sources
             .iter()
@@ -65,28 +67,28 @@ impl Melding<'_> {
             (plan, warnings) = self.plan(&inventory, &chain, outcome)?;
         }
         if let Some((key, refusal)) = plan.refusals.first().filter(|_| self.is_strict) {
-            return Err(SourceError::from(refusal.clone()).about(key));
+            return Err(SourceError::from(refusal.clone()).with_target(key));
         }
         let steps: Vec<SourceStep> = gathered.sources.iter().map(step).collect();
         let reads: Vec<&ReadSource> = gathered.sources.iter().map(|source| &source.read).collect();
         let mut planned = self.source_hooks(&reads);
-        source_hooks::note_versions(&mut planned, &reads)?;
+        source_hooks::set_versions(&mut planned, &reads)?;
         let sources = self.home.registry.sources.iter().chain(reads.iter().map(|read| &read.registered));
-        let decide = Hooks::new(self.consent, desk, sources);
+        let decide = Hooks::new(self.consent, interaction, sources);
         let first = self.first.clone();
         let is_named = move |source: &Identity| Some(source) == first.as_ref();
-        outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);
+        outcome.preview = preview::preview(steps.clone(), &plan, &decide, &is_named, &planned);
         outcome.preview.warnings.extend(warnings);
-        if !self.is_agreed(&mut plan, desk, outcome) {
+        if !self.has_consent(&mut plan, interaction, outcome) {
             return Ok(());
         }
         let mut hook_steps = outcome.preview.hooks.clone();
-        hooks::ask(&mut hook_steps, desk);
+        hooks::ask(&mut hook_steps, interaction);
         let ran = self.run_source_hooks(&reads, &planned, &hook_steps, outcome)?;
         let mut registry = self.home.registry.clone();
         self.register(&gathered.sources, &ran, &mut plan, &mut registry, outcome)?;
         let hint = !installs && !self.request.link_only;
-        act(self.home, self.execution, plan, Some(&registry), &hook_steps, outcome)?;
+        apply_plan(self.home, self.staging, plan, Some(&registry), &hook_steps, outcome)?;
         if hint && let Some(first) = outcome.sources.first().filter(|source| source.offers > 0) {
             let message = format!(
                 "its items are not installed; `minds source install '{}#*'` installs them",
@@ -106,8 +108,13 @@ impl Melding<'_> {
     }
 
     /// Asks for consent to the preview. If it is not given, the outcome is set, with the refusals.
-    pub(super) fn is_agreed(&self, plan: &mut Plan, desk: &mut dyn Desk, outcome: &mut Outcome) -> bool {
-        match agree(self.consent, true, &outcome.preview, "register and install this?", desk) {
+    pub(super) fn has_consent(
+        &self,
+        plan: &mut Plan,
+        interaction: &mut dyn Interaction,
+        outcome: &mut Outcome,
+    ) -> bool {
+        match ask_consent(self.consent, true, &outcome.preview, "register and install this?", interaction) {
             Answer::Planned => {
                 outcome.outcome = "dry-run";
                 refusals(std::mem::take(plan), outcome);
@@ -139,8 +146,8 @@ impl Melding<'_> {
             if broken.contains(identity) {
                 continue;
             }
-            if let Some(staged) = self.clones.staged(identity).filter(|_| source.is_cloned) {
-                self.execution.transaction.put(staged.clone(), clone_of(identity)?);
+            if let Some(staged) = self.clones.staged_clone(identity).filter(|_| source.is_cloned) {
+                self.staging.transaction.put(staged.clone(), clone_of(identity)?);
             }
             let mut registered = source.read.registered.clone();
             registered.install_hooks = records.get(identity).cloned().unwrap_or_default();
@@ -162,12 +169,20 @@ impl Melding<'_> {
         for (identity, selection) in chain {
             let is_whole = Some(identity) == self.first.as_ref() || self.request.recursive;
             match selection {
-                _ if is_whole => wanted.append(InstallRequest::whole(&world, identity, self.consent.force)),
-                Selection::All => wanted.append(InstallRequest::whole(&world, identity, self.consent.force)),
+                _ if is_whole => {
+                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force))
+                }
+                Selection::All => {
+                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force))
+                }
                 Selection::None => {}
                 Selection::Items(_) => {
-                    let (some, missing) =
-                        InstallRequest::subset(&world, identity, named(selection), self.consent.force);
+                    let (some, missing) = InstallRequest::subset(
+                        &world,
+                        identity,
+                        selected_items(selection),
+                        self.consent.force,
+                    );
                     wanted.append(some);
                     outcome.failures.extend(missing.iter().map(|key| not_offered(key, identity)));
                 }
@@ -202,7 +217,7 @@ impl Melding<'_> {
         steps: &[HookStep],
         outcome: &mut Outcome,
     ) -> Result<RanHooks, SourceError> {
-        source_hooks::run(&mut self.execution, sources, planned, steps, self.first.as_ref(), outcome)
+        source_hooks::run(&mut self.staging, sources, planned, steps, self.first.as_ref(), outcome)
     }
 }
 
@@ -219,6 +234,6 @@ pub(super) fn step(source: &NewSource) -> SourceStep {
 
 pub(super) fn refusals(plan: Plan, outcome: &mut Outcome) {
     for (key, refusal) in plan.refusals {
-        outcome.failures.push(SourceError::from(refusal).about(key));
+        outcome.failures.push(SourceError::from(refusal).with_target(key));
     }
 }

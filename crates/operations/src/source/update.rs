@@ -5,31 +5,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use minds_sources::plan::{InstallRequest, Plan, PlannedHook, Reason, Staleness, World, install, staleness};
 use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKind, Registry};
 
-use super::act::{act, drop_items};
+use super::apply::{apply_plan, drop_items};
 use super::clones::Clones;
-use super::consent::{Answer, agree};
-use super::execute::Execution;
+use super::consent::{Answer, ask_consent};
 use super::files::{ReadSource, clone_of};
 use super::gather::NewSource;
 use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::{names_source, world};
-use super::melding::{refusals, step};
+use super::registration::{refusals, step};
 use super::scan::scan_plan;
+use super::staging::Staging;
 use super::{
-    Consent, Desk, HookDecision, Outcome, SourceError, SourceErrorKind, SourceStep, shown, source_hooks,
+    Consent, HookDecision, Interaction, Outcome, SourceError, SourceErrorKind, SourceStep, preview,
+    source_hooks,
 };
 
 /// The items to upgrade, with the hooks of their sources.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Renewed<'r> {
+pub(super) enum UpdateScope<'r> {
     Nothing,
     All,
     Meant(&'r Reference),
 }
 
-impl Renewed<'_> {
-    fn means(self, source: &Identity, key: &ItemKey) -> bool {
+impl UpdateScope<'_> {
+    fn includes(self, source: &Identity, key: &ItemKey) -> bool {
         match self {
             Self::Nothing => false,
             Self::All => true,
@@ -48,21 +49,21 @@ impl Renewed<'_> {
     }
 
     /// Returns whether the hooks of a source are offered.
-    fn means_source(self, home: &Home, source: &Identity) -> bool {
+    fn includes_source(self, home: &Home, source: &Identity) -> bool {
         let mut items = home.installed.items.values();
         match self {
             Self::Nothing => false,
             Self::All => true,
-            Self::Meant(_) => items.any(|item| item.source == *source && self.means(source, &item.key)),
+            Self::Meant(_) => items.any(|item| item.source == *source && self.includes(source, &item.key)),
         }
     }
 }
 
 /// The current state of the sources, and the changes.
-pub(super) struct Renewal<'r> {
+pub(super) struct SourceUpdate<'r> {
     pub(super) home: &'r Home,
     pub(super) consent: &'r Consent,
-    pub(super) execution: Execution<'r>,
+    pub(super) staging: Staging<'r>,
     pub(super) clones: Clones,
     /// The registered sources that could be read, in their current state.
     pub(super) known: Vec<ReadSource>,
@@ -74,27 +75,31 @@ pub(super) struct Renewal<'r> {
     pub(super) fetched: BTreeSet<Identity>,
     /// Nested sources that are not registered yet.
     pub(super) new: Vec<NewSource>,
-    pub(super) items: Renewed<'r>,
+    pub(super) items: UpdateScope<'r>,
     pub(super) question: &'static str,
 }
 
-impl Renewal<'_> {
+impl SourceUpdate<'_> {
     /// Plans, asks for consent, and applies the plan. A source whose hook fails stays unchanged with its
     /// items; other sources are not affected.
     ///
     /// # Errors
     ///
     /// Fails without any change, or if consent is missing.
-    pub(super) fn finish(self, desk: &mut dyn Desk, outcome: &mut Outcome) -> Result<(), SourceError> {
+    pub(super) fn finish(
+        self,
+        interaction: &mut dyn Interaction,
+        outcome: &mut Outcome,
+    ) -> Result<(), SourceError> {
         let (plan, warnings) = self.plan(outcome)?;
         let mut planned = self.hooks();
         let reads: Vec<&ReadSource> =
             self.known.iter().chain(self.new.iter().map(|source| &source.read)).collect();
-        source_hooks::note_versions(&mut planned, &reads)?;
+        source_hooks::set_versions(&mut planned, &reads)?;
         let steps: Vec<SourceStep> = self.steps.iter().cloned().chain(self.new.iter().map(step)).collect();
         let is_named = |_: &Identity| self.items.names_sources();
-        let decide = Hooks::new(self.consent, desk, reads.iter().map(|read| &read.registered));
-        outcome.preview = shown::preview(steps, &plan, &decide, &is_named, &planned);
+        let decide = Hooks::new(self.consent, interaction, reads.iter().map(|read| &read.registered));
+        outcome.preview = preview::preview(steps, &plan, &decide, &is_named, &planned);
         outcome.preview.warnings.extend(warnings);
         let is_left = outcome.preview.hooks.iter().any(|hook| hook.decision != HookDecision::Accepted);
         if self.consent.skip_hook_check && is_left {
@@ -104,8 +109,8 @@ impl Renewal<'_> {
                     .to_owned(),
             );
         }
-        match self.agrees(&plan, desk, outcome)? {
-            Answer::Yes => return self.act(plan, &planned, desk, outcome),
+        match self.ask_consent(&plan, interaction, outcome)? {
+            Answer::Yes => return self.apply(plan, &planned, interaction, outcome),
             Answer::No => outcome.outcome = "cancelled",
             Answer::Planned => {
                 outcome.outcome = "dry-run";
@@ -117,20 +122,20 @@ impl Renewal<'_> {
 
     /// Plans which items are upgraded: those that differ from their source, or are missing in an agent home.
     fn plan(&self, outcome: &mut Outcome) -> Result<(Plan, Vec<String>), SourceError> {
-        if matches!(self.items, Renewed::Nothing) {
+        if matches!(self.items, UpdateScope::Nothing) {
             return Ok((Plan::default(), Vec::new()));
         }
         let mut offered = Vec::new();
         for source in &self.known {
             match source.items() {
                 Ok(items) => offered.push(items),
-                Err(error) => outcome.failures.push(error.about(&source.registered.identity)),
+                Err(error) => outcome.failures.push(error.with_target(&source.registered.identity)),
             }
         }
         let inventory = Inventory::new(offered);
         let world = World { registry: &self.registry, ..world(self.home, &inventory) };
         let stale = staleness(&world);
-        let wanted = self.wanted(&inventory, &stale, outcome);
+        let wanted = self.select_items(&inventory, &stale, outcome);
         let selected = InstallRequest::of(&world, &wanted, self.consent.force);
         let places = self.home.occupants(&selected.places(&world))?;
         let mut plan = install(&world, &selected, &places);
@@ -148,7 +153,7 @@ impl Renewal<'_> {
         Ok((plan, warnings))
     }
 
-    fn wanted(
+    fn select_items(
         &self,
         inventory: &Inventory,
         stale: &BTreeMap<ItemKey, Staleness>,
@@ -157,7 +162,7 @@ impl Renewal<'_> {
         // Up-to-date items are planned too: a link may be missing, or an agent home may be new.
         let mut wanted: Vec<(Position, Reason)> = Vec::new();
         let items = self.home.installed.items.iter();
-        for (key, item) in items.filter(|(key, item)| self.items.means(&item.source, key)) {
+        for (key, item) in items.filter(|(key, item)| self.items.includes(&item.source, key)) {
             match stale.get(key) {
                 Some(Staleness::Outdated(at) | Staleness::Renamed(at, _)) => {
                     wanted.push((*at, Reason::Outdated));
@@ -179,7 +184,8 @@ impl Renewal<'_> {
     /// run at the current commit. Each has whether it is defined in a file of a source that the command line
     /// names.
     fn hooks(&self) -> Vec<(PlannedHook, bool)> {
-        let is_meant = |source: &&ReadSource| self.items.means_source(self.home, &source.registered.identity);
+        let is_meant =
+            |source: &&ReadSource| self.items.includes_source(self.home, &source.registered.identity);
         let known = self.known.iter().filter(is_meant).flat_map(source_hooks::pending);
         let is_named = self.items.names_whole_sources();
         let new = self.new.iter().flat_map(|source| source_hooks::of_install(&source.read));
@@ -187,11 +193,16 @@ impl Renewal<'_> {
     }
 
     /// Asks for consent to the plan. Fetching and registering need no consent; changes to items and hooks do.
-    fn agrees(&self, plan: &Plan, desk: &mut dyn Desk, outcome: &Outcome) -> Result<Answer, SourceError> {
+    fn ask_consent(
+        &self,
+        plan: &Plan,
+        interaction: &mut dyn Interaction,
+        outcome: &Outcome,
+    ) -> Result<Answer, SourceError> {
         let consent = self.consent;
         let preview = &outcome.preview;
-        if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
-            desk.show(preview);
+        if !plan.is_empty() && !consent.yes && !consent.dry_run && !interaction.is_interactive() {
+            interaction.show(preview);
             let message = match plan.installs.len() {
                 1 => "upgrading an item needs consent; confirm with `--yes`".to_owned(),
                 items => format!("upgrading {items} items needs consent; confirm with `--yes`"),
@@ -202,22 +213,21 @@ impl Renewal<'_> {
         if plan.is_empty() && !is_asked && !consent.dry_run {
             return Ok(Answer::Yes);
         }
-        Ok(agree(consent, true, preview, self.question, desk))
+        Ok(ask_consent(consent, true, preview, self.question, interaction))
     }
 
-    fn act(
+    fn apply(
         self,
         mut plan: Plan,
         planned: &[(PlannedHook, bool)],
-        desk: &mut dyn Desk,
+        interaction: &mut dyn Interaction,
         outcome: &mut Outcome,
     ) -> Result<(), SourceError> {
-        let Self { home, mut execution, clones, known, mut registry, fetched, new, .. } = self;
+        let Self { home, mut staging, clones, known, mut registry, fetched, new, .. } = self;
         let mut hook_steps = outcome.preview.hooks.clone();
-        hooks::ask(&mut hook_steps, desk);
+        hooks::ask(&mut hook_steps, interaction);
         let reads: Vec<&ReadSource> = known.iter().chain(new.iter().map(|source| &source.read)).collect();
-        let (records, broken) =
-            source_hooks::run(&mut execution, &reads, planned, &hook_steps, None, outcome)?;
+        let (records, broken) = source_hooks::run(&mut staging, &reads, planned, &hook_steps, None, outcome)?;
         let dropped = plan.installs.iter().filter(|step| broken.contains(&step.record.source));
         let dropped = dropped.map(|step| step.record.key.clone()).collect();
         drop_items(&mut plan, &dropped);
@@ -230,16 +240,16 @@ impl Renewal<'_> {
                 }
                 continue;
             }
-            if let Some(staged) = clones.staged(identity).filter(|_| fetched.contains(identity)) {
-                execution.transaction.put(staged.clone(), clone_of(identity)?);
+            if let Some(staged) = clones.staged_clone(identity).filter(|_| fetched.contains(identity)) {
+                staging.transaction.put(staged.clone(), clone_of(identity)?);
             }
             let records = records.get(identity).map(Vec::as_slice).unwrap_or_default();
-            source_hooks::remember(entry, &source_hooks::of_install(source), records);
+            source_hooks::record_hook_runs(entry, &source_hooks::of_install(source), records);
         }
         for source in new.iter().filter(|source| !broken.contains(&source.read.registered.identity)) {
             let mut registered = source.read.registered.clone();
-            if let Some(staged) = clones.staged(&registered.identity).filter(|_| source.is_cloned) {
-                execution.transaction.put(staged.clone(), clone_of(&registered.identity)?);
+            if let Some(staged) = clones.staged_clone(&registered.identity).filter(|_| source.is_cloned) {
+                staging.transaction.put(staged.clone(), clone_of(&registered.identity)?);
             }
             registered.install_hooks = records.get(&registered.identity).cloned().unwrap_or_default();
             registry.sources.push(registered);
@@ -251,7 +261,7 @@ impl Renewal<'_> {
             refusals(plan, outcome);
             return Ok(());
         }
-        act(home, execution, plan, Some(&registry), &hook_steps, outcome)?;
+        apply_plan(home, staging, plan, Some(&registry), &hook_steps, outcome)?;
         Ok(())
     }
 }

@@ -20,7 +20,7 @@ const MAX_LOOKAHEAD: usize = 256;
 
 /// The kind of entry at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum Entry {
     Nothing,
     File,
     Directory,
@@ -31,7 +31,7 @@ pub(crate) enum Standing {
 
 /// The result of resolving a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Real {
+pub(crate) enum Target {
     /// The path does not exist.
     Nothing,
     /// A link on the path is dangling.
@@ -58,35 +58,35 @@ pub(crate) enum Text {
 /// The entries of a directory.
 #[derive(Debug)]
 pub(crate) enum Listing {
-    Entries { named: Vec<(String, Standing)>, unnamed: Vec<String> },
+    Entries { named: Vec<(String, Entry)>, unnamed: Vec<String> },
     Closed(String),
 }
 
 /// The part of a tree that has been read. A query for an unknown path returns `None` and adds the path to the
 /// next request.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct PartialTree {
     directories: BTreeMap<WorkspacePath, Listing>,
-    files: BTreeMap<WorkspacePath, (Standing, Option<Contents>)>,
+    files: BTreeMap<WorkspacePath, (Entry, Option<Contents>)>,
     places: usize,
-    wanted: RefCell<(BTreeSet<WorkspacePath>, BTreeSet<WorkspacePath>)>,
+    requested: RefCell<(BTreeSet<WorkspacePath>, BTreeSet<WorkspacePath>)>,
 }
 
-impl Known {
+impl PartialTree {
     /// Takes the next request.
-    pub(crate) fn take_wanted(&self, most_bytes: u64) -> Survey {
-        let (directories, files) = self.wanted.take();
+    pub(crate) fn take_request(&self, most_bytes: u64) -> Survey {
+        let (directories, files) = self.requested.take();
         let (directories, files) = (directories.into_iter().collect(), files.into_iter().collect());
         Survey { directories, files, most_bytes, most_entries: MAX_ENTRIES }
     }
 
     /// Returns whether more paths were read than the limit allows.
-    pub(crate) fn is_too_much(&self) -> bool {
+    pub(crate) fn exceeds_limit(&self) -> bool {
         self.places > MAX_PLACES
     }
 
     /// Adds the answer to a request.
-    pub(crate) fn learn(&mut self, asked: &Survey, mut answer: Surveyed) {
+    pub(crate) fn add(&mut self, asked: &Survey, mut answer: Surveyed) {
         self.places += answer.entries.len() + asked.directories.len() + asked.files.len();
         for file in &asked.files {
             let entry = answer.entries.get(file);
@@ -94,17 +94,17 @@ impl Known {
                 Some(SnapshotEntry::File { bytes, .. }) => Some(bytes.clone()),
                 _ => None,
             };
-            self.files.insert(file.clone(), (standing(entry), contents));
+            self.files.insert(file.clone(), (entry_of(entry), contents));
         }
-        let mut named: BTreeMap<&WorkspacePath, Vec<(String, Standing)>> = BTreeMap::new();
+        let mut named: BTreeMap<&WorkspacePath, Vec<(String, Entry)>> = BTreeMap::new();
         for directory in &asked.directories {
             match answer.entries.get(directory) {
                 Some(SnapshotEntry::Directory) => {
                     named.insert(directory, Vec::new());
                 }
                 entry => {
-                    let reason = match standing(entry) {
-                        Standing::Closed(reason) => reason,
+                    let reason = match entry_of(entry) {
+                        Entry::Closed(reason) => reason,
                         _ => "it is not a directory".to_owned(),
                     };
                     self.directories.insert(directory.clone(), Listing::Closed(reason));
@@ -114,7 +114,7 @@ impl Known {
         for (path, entry) in &answer.entries {
             let Some((parent, name)) = path.parent().zip(path.file_name()) else { continue };
             if let Some(named) = named.get_mut(&parent) {
-                named.push((name.to_owned(), standing(Some(entry))));
+                named.push((name.to_owned(), entry_of(Some(entry))));
             }
         }
         for (directory, mut named) in named {
@@ -128,53 +128,53 @@ impl Known {
     pub(crate) fn listing(&self, directory: &WorkspacePath) -> Option<&Listing> {
         let known = self.directories.get(directory);
         if known.is_none() {
-            self.wanted.borrow_mut().0.insert(directory.clone());
+            self.requested.borrow_mut().0.insert(directory.clone());
         }
         known
     }
 
     /// Returns the beginning of a file whose path has no links.
-    fn beginning(&self, file: &WorkspacePath) -> Option<&(Standing, Option<Contents>)> {
+    fn beginning(&self, file: &WorkspacePath) -> Option<&(Entry, Option<Contents>)> {
         let known = self.files.get(file);
         if known.is_none() {
-            self.wanted.borrow_mut().1.insert(file.clone());
+            self.requested.borrow_mut().1.insert(file.clone());
         }
         known
     }
 
     /// Returns the entry at a path without links.
-    fn standing(&self, path: &WorkspacePath) -> Option<Standing> {
+    fn entry_at(&self, path: &WorkspacePath) -> Option<Entry> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else {
-            return Some(Standing::Directory);
+            return Some(Entry::Directory);
         };
         Some(match self.listing(&parent)? {
-            Listing::Closed(reason) => Standing::Closed(reason.clone()),
+            Listing::Closed(reason) => Entry::Closed(reason.clone()),
             Listing::Entries { named, .. } => {
                 let at = named.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok();
-                at.and_then(|at| named.get(at)).map_or(Standing::Nothing, |(_, standing)| standing.clone())
+                at.and_then(|at| named.get(at)).map_or(Entry::Nothing, |(_, entry)| entry.clone())
             }
         })
     }
 
     /// Resolves an entry of a directory. Returns `None` if nothing exists, or more of the tree has to be read
     /// first.
-    pub(crate) fn real_entry(&self, path: WorkspacePath, standing: &Standing) -> Option<Real> {
-        match standing {
-            Standing::Nothing => None,
-            Standing::File => Some(Real::File(path)),
-            Standing::Directory => Some(Real::Directory(path)),
-            Standing::Closed(reason) => Some(Real::Closed(reason.clone())),
-            Standing::Link(_) => self.real(&path),
+    pub(crate) fn real_entry(&self, path: WorkspacePath, entry: &Entry) -> Option<Target> {
+        match entry {
+            Entry::Nothing => None,
+            Entry::File => Some(Target::File(path)),
+            Entry::Directory => Some(Target::Directory(path)),
+            Entry::Closed(reason) => Some(Target::Closed(reason.clone())),
+            Entry::Link(_) => self.real(&path),
         }
     }
 
     /// Resolves a path through links that stay in the source.
-    pub(crate) fn real(&self, path: &WorkspacePath) -> Option<Real> {
+    pub(crate) fn real(&self, path: &WorkspacePath) -> Option<Target> {
         let mut ahead: Vec<String> = path.segments().rev().map(str::to_owned).collect();
         let mut real = WorkspacePath::root();
         let mut last_link: Option<String> = None;
         let mut links = 0;
-        let nothing = |link: &Option<String>| if link.is_some() { Real::Dangling } else { Real::Nothing };
+        let nothing = |link: &Option<String>| if link.is_some() { Target::Dangling } else { Target::Nothing };
         while let Some(name) = ahead.pop() {
             match name.as_str() {
                 "" | "." => continue,
@@ -183,75 +183,73 @@ impl Known {
                         real = parent;
                         continue;
                     }
-                    None => return Some(Real::Outside(last_link.unwrap_or_default())),
+                    None => return Some(Target::Outside(last_link.unwrap_or_default())),
                 },
                 _ => {}
             }
             if name.eq_ignore_ascii_case(".git") {
-                return Some(Real::Closed("it belongs to git".to_owned()));
+                return Some(Target::Closed("it belongs to git".to_owned()));
             }
             let Ok(next) = real.join(&name) else { return Some(nothing(&last_link)) };
-            match self.standing(&next)? {
-                Standing::Closed(reason) => return Some(Real::Closed(reason)),
-                Standing::Directory => real = next,
-                Standing::File if ahead.iter().all(|name| matches!(name.as_str(), "" | ".")) => {
-                    return Some(Real::File(next));
+            match self.entry_at(&next)? {
+                Entry::Closed(reason) => return Some(Target::Closed(reason)),
+                Entry::Directory => real = next,
+                Entry::File if ahead.iter().all(|name| matches!(name.as_str(), "" | ".")) => {
+                    return Some(Target::File(next));
                 }
-                Standing::Nothing | Standing::File => return Some(nothing(&last_link)),
-                Standing::Link(target) => {
+                Entry::Nothing | Entry::File => return Some(nothing(&last_link)),
+                Entry::Link(target) => {
                     links += 1;
                     if links > MAX_LINKS {
-                        return Some(Real::Dangling);
+                        return Some(Target::Dangling);
                     }
                     if target.starts_with('/') {
-                        return Some(Real::Outside(target));
+                        return Some(Target::Outside(target));
                     }
                     ahead.extend(target.split('/').rev().map(str::to_owned));
                     if ahead.len() > MAX_LOOKAHEAD {
-                        return Some(Real::Dangling);
+                        return Some(Target::Dangling);
                     }
                     last_link = Some(target);
                 }
             }
         }
-        Some(Real::Directory(real))
+        Some(Target::Directory(real))
     }
 
     /// Reads a file whose folder is known to have no links on its path. The file itself may be a link.
     pub(crate) fn text(&self, file: &WorkspacePath) -> Option<Text> {
         Some(match self.beginning(file)? {
-            (Standing::Link(_), _) => match self.real(file)? {
-                Real::Nothing | Real::Dangling | Real::Directory(_) => Text::Nothing,
-                Real::Outside(target) => Text::Outside(target),
-                Real::Closed(reason) => Text::Closed(reason),
-                Real::File(real) => match self.beginning(&real)? {
-                    (Standing::Closed(reason), _) => Text::Closed(reason.clone()),
+            (Entry::Link(_), _) => match self.real(file)? {
+                Target::Nothing | Target::Dangling | Target::Directory(_) => Text::Nothing,
+                Target::Outside(target) => Text::Outside(target),
+                Target::Closed(reason) => Text::Closed(reason),
+                Target::File(real) => match self.beginning(&real)? {
+                    (Entry::Closed(reason), _) => Text::Closed(reason.clone()),
                     (_, Some(contents)) => Text::Found(real, contents.clone()),
                     _ => Text::Nothing,
                 },
             },
-            (Standing::Closed(reason), _) => Text::Closed(reason.clone()),
+            (Entry::Closed(reason), _) => Text::Closed(reason.clone()),
             (_, Some(contents)) => Text::Found(file.clone(), contents.clone()),
             _ => Text::Nothing,
         })
     }
 }
 
-fn standing(entry: Option<&SnapshotEntry>) -> Standing {
+fn entry_of(entry: Option<&SnapshotEntry>) -> Entry {
     match entry {
-        None => Standing::Nothing,
-        Some(SnapshotEntry::File { .. } | SnapshotEntry::Unread) => Standing::File,
-        Some(SnapshotEntry::Directory) => Standing::Directory,
-        Some(SnapshotEntry::Link { target }) => Standing::Link(target.clone()),
-        Some(SnapshotEntry::Special) => Standing::Closed("it is not a regular file".to_owned()),
-        Some(SnapshotEntry::SeveralNames) => Standing::Closed(SEVERAL_NAMES.to_owned()),
-        Some(SnapshotEntry::TooLarge { most }) => {
-            Standing::Closed(format!("it has more than {most} entries"))
-        }
+        None => Entry::Nothing,
+        Some(SnapshotEntry::File { .. } | SnapshotEntry::Unread) => Entry::File,
+        Some(SnapshotEntry::Directory) => Entry::Directory,
+        Some(SnapshotEntry::Link { target }) => Entry::Link(target.clone()),
+        Some(SnapshotEntry::Special) => Entry::Closed("it is not a regular file".to_owned()),
+        Some(SnapshotEntry::SeveralNames) => Entry::Closed(SEVERAL_NAMES.to_owned()),
+        Some(SnapshotEntry::TooLarge { most }) => Entry::Closed(format!("it has more than {most} entries")),
         Some(
             SnapshotEntry::Outside { reason }
             | SnapshotEntry::Untrusted { reason }
             | SnapshotEntry::Unreadable { reason },
-        ) => Standing::Closed(reason.clone()),
+        ) => Entry::Closed(reason.clone()),
     }
 }

@@ -3,9 +3,9 @@
 use super::Preview;
 
 /// The interaction of a verb with its user: showing plans and asking questions.
-pub trait Desk: Send {
+pub trait Interaction: Send {
     /// Returns whether a user can be asked.
-    fn is_attended(&self) -> bool;
+    fn is_interactive(&self) -> bool;
     /// Shows a plan before the user is asked for consent.
     fn show(&mut self, preview: &Preview);
     /// Asks a question whose default answer is No.

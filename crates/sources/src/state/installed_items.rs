@@ -7,8 +7,8 @@ use minds_paths::WorkspacePath;
 use serde::{Deserialize, Serialize};
 
 use super::document::{self, StateError, VERSION};
-use super::registry::{HookRow, hook, hook_row, object_id};
-use crate::place::{placement, stored_at};
+use super::registry::{HookRow, parse_hook, parse_object_id, to_hook_row};
+use crate::place::{placement, store_path};
 use crate::{AbsolutePath, Hook, Identity, ItemKey, ItemKind, ItemName};
 
 /// The name of the file, in the data directory.
@@ -16,12 +16,12 @@ pub const INSTALLED_FILE: &str = "manifest.json";
 
 /// The installed items, by kind and the name under which they are installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledItems {
     /// The items.
     pub items: BTreeMap<ItemKey, InstalledItem>,
 }
 
-/// An installed item. It is stored at [`stored_at`](crate::stored_at) its kind and name.
+/// An installed item. It is stored at [`stored_at`](crate::store_path) its kind and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledItem {
     /// Its kind and the name under which it is installed.
@@ -39,7 +39,7 @@ pub struct InstalledItem {
     /// The hash of the stored content after builds and hooks ran. A store with another hash was modified.
     pub stored: ContentHash,
     /// The paths in agent homes at which it is placed.
-    pub placed: BTreeMap<AbsolutePath, Placed>,
+    pub placed: BTreeMap<AbsolutePath, Placement>,
     /// Its `link`, if it has one.
     pub link: Option<WorkspacePath>,
     /// The purpose of the item, in the words of its author.
@@ -52,7 +52,7 @@ pub struct InstalledItem {
 
 /// How an item was placed in an agent home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placed {
+pub enum Placement {
     /// As a link to the store.
     Link,
     /// As a copy whose content has this hash.
@@ -61,17 +61,17 @@ pub enum Placed {
 
 impl InstalledItem {
     /// Returns the path at which it is stored, relative to the data directory.
-    pub fn stored_at(&self) -> WorkspacePath {
-        stored_at(self.key.kind, &self.key.name)
+    pub fn store_path(&self) -> WorkspacePath {
+        store_path(self.key.kind, &self.key.name)
     }
 
     /// Returns the item as JSON, as in the output of `recall ITEM --json`.
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(row(self)).unwrap_or_default()
+        serde_json::to_value(to_row(self)).unwrap_or_default()
     }
 }
 
-impl Installed {
+impl InstalledItems {
     /// Parses the file.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Installed {
             let wrong = |problem: String| {
                 StateError::new(INSTALLED_FILE, format!("item `{}`: {problem}", name.escape_debug()))
             };
-            let item = item(row).map_err(wrong)?;
+            let item = parse_item(row).map_err(wrong)?;
             if item.key.to_string() != name {
                 return Err(wrong(format!("it names `{}`", item.key)));
             }
@@ -96,7 +96,7 @@ impl Installed {
 
     /// Serializes the items, with a line break at the end.
     pub fn write(&self) -> String {
-        let items = self.items.values().map(|item| (item.key.to_string(), row(item))).collect();
+        let items = self.items.values().map(|item| (item.key.to_string(), to_row(item))).collect();
         document::write(&Document { version: VERSION, items })
     }
 
@@ -148,11 +148,11 @@ struct Row {
     uninstall: Vec<HookRow>,
 }
 
-fn row(item: &InstalledItem) -> Row {
-    let links = item.placed.iter().filter(|(_, placed)| **placed == Placed::Link);
+fn to_row(item: &InstalledItem) -> Row {
+    let links = item.placed.iter().filter(|(_, placed)| **placed == Placement::Link);
     let copies = item.placed.iter().filter_map(|(at, placed)| match placed {
-        Placed::Link => None,
-        Placed::Copy(hash) => Some((at.to_string(), hash.to_string())),
+        Placement::Link => None,
+        Placement::Copy(hash) => Some((at.to_string(), hash.to_string())),
     });
     Row {
         kind: item.key.kind.to_string(),
@@ -163,35 +163,35 @@ fn row(item: &InstalledItem) -> Row {
         hash: item.hash.to_string(),
         rendered: item.rendered.to_string(),
         stored: item.stored.to_string(),
-        store: item.stored_at().to_string(),
+        store: item.store_path().to_string(),
         links: links.map(|(at, _)| at.to_string()).collect(),
         copies: copies.collect(),
         link: item.link.as_ref().map(ToString::to_string),
         description: item.description.clone(),
         dependencies: item.dependencies.iter().map(ToString::to_string).collect(),
-        uninstall: item.uninstall.iter().map(hook_row).collect(),
+        uninstall: item.uninstall.iter().map(to_hook_row).collect(),
     }
 }
 
-fn item(row: Row) -> Result<InstalledItem, String> {
+fn parse_item(row: Row) -> Result<InstalledItem, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let kind =
         ItemKind::find(&row.kind).ok_or_else(|| format!("unknown kind `{}`", row.kind.escape_debug()))?;
     let name = ItemName::parse(&row.name).map_err(|error| format!("`name`: {error}"))?;
     let bare_name = ItemName::parse(&row.bare_name).map_err(|error| format!("`bare_name`: {error}"))?;
-    let store = stored_at(kind, &name);
+    let store = store_path(kind, &name);
     if row.store != store.as_str() {
         return Err(format!("`store` must be `{store}`"));
     }
     let link = row.link.as_deref().map(WorkspacePath::parse).transpose().map_err(|error| text(&error))?;
     let place = placement(kind, &name, link.as_ref()).map_err(|error| text(&error))?;
-    let at = |path: &str| placed_at(path, place.as_ref());
+    let at = |path: &str| parse_placed_path(path, place.as_ref());
     let mut placed = BTreeMap::new();
     for path in &row.links {
-        placed.insert(at(path)?, Placed::Link);
+        placed.insert(at(path)?, Placement::Link);
     }
     for (path, hash) in &row.copies {
-        let copy = Placed::Copy(hash.parse().map_err(|error| format!("`copies`: {error}"))?);
+        let copy = Placement::Copy(hash.parse().map_err(|error| format!("`copies`: {error}"))?);
         if placed.insert(at(path)?, copy).is_some() {
             return Err(format!("`{}` is a link and a copy", path.escape_debug()));
         }
@@ -202,20 +202,20 @@ fn item(row: Row) -> Result<InstalledItem, String> {
         key: ItemKey { kind, name },
         bare_name,
         source: Identity::parse(&row.source).map_err(|error| format!("`source`: {error}"))?,
-        commit: Some(row.commit).filter(|commit| !commit.is_empty()).map(object_id).transpose()?,
+        commit: Some(row.commit).filter(|commit| !commit.is_empty()).map(parse_object_id).transpose()?,
         hash: hash("hash", &row.hash)?,
         rendered: hash("rendered", &row.rendered)?,
         stored: hash("stored", &row.stored)?,
         placed,
         link,
         description: row.description,
-        dependencies: row.dependencies.iter().map(|key| key_of(key)).collect::<Result<_, _>>()?,
-        uninstall: row.uninstall.into_iter().map(hook).collect::<Result<_, _>>()?,
+        dependencies: row.dependencies.iter().map(|key| parse_key(key)).collect::<Result<_, _>>()?,
+        uninstall: row.uninstall.into_iter().map(parse_hook).collect::<Result<_, _>>()?,
     })
 }
 
 /// Parses a path at which an item was placed, which must be the path of the item in some agent home.
-fn placed_at(path: &str, place: Option<&WorkspacePath>) -> Result<AbsolutePath, String> {
+fn parse_placed_path(path: &str, place: Option<&WorkspacePath>) -> Result<AbsolutePath, String> {
     let at = AbsolutePath::parse(path).map_err(|error| format!("`links`: {error}"))?;
     let fits = place.is_some_and(|place| {
         at.as_str().strip_suffix(place.as_str()).is_some_and(|home| home.len() > 1 && home.ends_with('/'))
@@ -223,7 +223,7 @@ fn placed_at(path: &str, place: Option<&WorkspacePath>) -> Result<AbsolutePath, 
     if fits { Ok(at) } else { Err(format!("`{}` is not a valid path for it", path.escape_debug())) }
 }
 
-fn key_of(text: &str) -> Result<ItemKey, String> {
+fn parse_key(text: &str) -> Result<ItemKey, String> {
     ItemKey::parse(text).map_err(|_| format!("`{}` is not a valid kind and name", text.escape_debug()))
 }
 

@@ -3,36 +3,36 @@
 use minds_document::{Field, List};
 
 use super::model::{
-    AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceHead,
+    AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceTable,
 };
 
 /// A value of which a part may be unreadable.
-pub(super) trait Whole {
+pub(super) trait Completeness {
     /// Returns whether no part of the value is unreadable.
-    fn is_whole(&self) -> bool;
+    fn is_complete(&self) -> bool;
 }
 
-impl<T: Whole> Whole for Field<T> {
-    fn is_whole(&self) -> bool {
+impl<T: Completeness> Completeness for Field<T> {
+    fn is_complete(&self) -> bool {
         match self {
             Self::Absent => true,
-            Self::Given(value) => value.value.is_whole(),
+            Self::Given(value) => value.value.is_complete(),
             Self::Unreadable(_) => false,
         }
     }
 }
 
-impl<T: Whole> Whole for List<T> {
-    fn is_whole(&self) -> bool {
-        self.is_complete && self.items.iter().all(|item| item.value.is_whole())
+impl<T: Completeness> Completeness for List<T> {
+    fn is_complete(&self) -> bool {
+        self.is_complete && self.items.iter().all(|item| item.value.is_complete())
     }
 }
 
 /// Values that are decoded completely or not at all.
 macro_rules! atoms {
     ($($name:ty),* $(,)?) => {
-        $(impl Whole for $name {
-            fn is_whole(&self) -> bool {
+        $(impl Completeness for $name {
+            fn is_complete(&self) -> bool {
                 true
             }
         })*
@@ -42,9 +42,9 @@ macro_rules! atoms {
 /// Values that are complete if each of these fields is.
 macro_rules! parts {
     ($($name:ty: $($field:ident),*;)*) => {
-        $(impl Whole for $name {
-            fn is_whole(&self) -> bool {
-                $(self.$field.is_whole())&&*
+        $(impl Completeness for $name {
+            fn is_complete(&self) -> bool {
+                $(self.$field.is_complete())&&*
             }
         })*
     };
@@ -63,7 +63,7 @@ atoms!(
 
 parts! {
     Manifest: source, hooks, items, discover;
-    SourceHead: description, prefix, min_mind_version, pin, roots, install;
+    SourceTable: description, prefix, min_mind_version, pin, roots, install;
     PinFields: follow_branch, pin_tag, pin_ref;
     HookEntry: name, optional, event;
     ItemEntry: link, description, bin, build, install, uninstall, hooks;

@@ -19,7 +19,7 @@ pub(super) fn preview(
     let renamed: BTreeSet<&ItemKey> =
         plan.installs.iter().filter_map(|step| step.renamed_from.as_ref()).collect();
     let removed = plan.removals.iter().filter(|step| !renamed.contains(&step.record.key));
-    let items = removed.map(removal).chain(plan.installs.iter().map(install)).collect();
+    let items = removed.map(removal_step).chain(plan.installs.iter().map(install_step)).collect();
     let of_items = plan.hooks().map(|hook| hooks.step(hook, is_named(&hook.source)));
     let of_sources = source_hooks.iter().map(|(hook, is_named)| hooks.step(hook, *is_named));
     let steps = of_sources.chain(of_items).collect::<Vec<_>>();
@@ -28,7 +28,7 @@ pub(super) fn preview(
 }
 
 /// Returns the step for an item that is installed.
-pub(super) fn install(step: &InstallStep) -> ItemStep {
+pub(super) fn install_step(step: &InstallStep) -> ItemStep {
     let change = match (&step.renamed_from, &step.found) {
         (Some(_), _) => "rename",
         (None, Occupant::Nothing) => "install",
@@ -45,7 +45,7 @@ pub(super) fn install(step: &InstallStep) -> ItemStep {
 }
 
 /// Returns the step for an item that is removed.
-pub(super) fn removal(step: &RemoveStep) -> ItemStep {
+pub(super) fn removal_step(step: &RemoveStep) -> ItemStep {
     ItemStep {
         key: step.record.key.clone(),
         source: step.record.source.to_string(),

@@ -2,10 +2,10 @@
 
 use minds_document::Spanned;
 
-use super::convention::{USE_REGULAR_FILE, no_directory};
+use super::convention::{USE_REGULAR_FILE, explain_not_directory};
 use super::finder::Finder;
-use super::known::Real;
 use super::offer::{Offer, OfferName, is_skill};
+use super::partial_tree::Target;
 use super::{SKILL_FILE, rules};
 use crate::{ItemEntry, ItemKind};
 
@@ -21,15 +21,15 @@ impl Finder<'_> {
         let entry = &entry.value;
         let (kind, name, path) = (entry.kind.value, &entry.name, &entry.path);
         let declared = path.value.clone();
-        let Some(real) = self.known.real(&declared) else { return };
+        let Some(real) = self.tree.real(&declared) else { return };
         let real = match (real, kind.is_folder()) {
-            (Real::Nothing | Real::Dangling, _) => {
+            (Target::Nothing | Target::Dangling, _) => {
                 let message = format!("the path of the {kind} `{}` does not exist: `{declared}`", name.value);
                 return self.refuse(&rules::MISSING_ITEM, path, message, |found| {
                     found.help("write the path relative to the root of the source")
                 });
             }
-            (Real::Outside(target), _) => {
+            (Target::Outside(target), _) => {
                 let message = format!(
                     "`{declared}` is a symbolic link to `{}`, outside of the source",
                     target.escape_debug()
@@ -38,18 +38,18 @@ impl Finder<'_> {
                     found.help("put the target of the link into the source")
                 });
             }
-            (Real::Closed(reason), _) => {
+            (Target::Closed(reason), _) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
                 return self
                     .refuse(&rules::UNREADABLE_ITEM, path, message, |found| found.help(USE_REGULAR_FILE));
             }
-            (Real::Directory(real), true) | (Real::File(real), false) => real,
+            (Target::Directory(real), true) | (Target::File(real), false) => real,
             (real, is_folder) => {
                 let expected = if is_folder { "a folder" } else { "a file" };
                 let message = format!(
                     "{} must be {expected}, but `{declared}` is not: {}",
                     kind.with_article(),
-                    no_directory(&real)
+                    explain_not_directory(&real)
                 );
                 return self.refuse(&rules::ITEM_SHAPE, path, message, |found| {
                     found.help(format!("write the path of {expected}"))
@@ -57,12 +57,12 @@ impl Finder<'_> {
             }
         };
         if kind == ItemKind::Skill {
-            match is_skill(self.known, &real) {
+            match is_skill(self.tree, &real) {
                 None => return,
                 Some(true) => {}
                 Some(false) => {
                     let message = format!("the skill `{declared}` does not contain a `{SKILL_FILE}`");
-                    self.note(&rules::NO_SKILL_FILE, path, message, |found| {
+                    self.report_at(&rules::NO_SKILL_FILE, path, message, |found| {
                         found
                             .help(format!("add `{SKILL_FILE}` to the folder, or write the path of the skill"))
                     });

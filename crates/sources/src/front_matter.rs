@@ -5,7 +5,7 @@
 
 /// The keys of the front matter that are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ItemHead {
+pub struct ItemFrontMatter {
     /// The `name` that the item gives itself. Its folder or file determines the name, with one exception in
     /// discovery by patterns.
     pub name: Option<String>,
@@ -26,7 +26,7 @@ pub struct ItemHead {
 const FENCE: &str = "---";
 const BOM: char = '\u{feff}';
 
-impl ItemHead {
+impl ItemFrontMatter {
     /// Parses the front matter of `text`; without front matter all keys are absent.
     ///
     /// The first line must be `---`; the front matter extends to the next such line, or to the end. For each
@@ -41,8 +41,8 @@ impl ItemHead {
 }
 
 /// Parses the front matter, and returns where the text after it begins.
-fn read_to_end(text: &str) -> (ItemHead, usize) {
-    let mut head = ItemHead::default();
+fn read_to_end(text: &str) -> (ItemFrontMatter, usize) {
+    let mut head = ItemFrontMatter::default();
     let mut requires = None;
     let Some(lines) = lines_of(text) else { return (head, 0) };
     let mut end = text.len();
@@ -77,7 +77,7 @@ fn read_to_end(text: &str) -> (ItemHead, usize) {
                 }
                 block.text(&inner)
             }
-            None => unquoted(value).to_owned(),
+            None => strip_quotes(value).to_owned(),
         });
     }
     if let Some(requires) = requires {
@@ -110,7 +110,7 @@ fn is_indented(line: &str) -> bool {
     line.starts_with([' ', '\t'])
 }
 
-fn unquoted(value: &str) -> &str {
+fn strip_quotes(value: &str) -> &str {
     let inner = |quote| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
     inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
@@ -172,7 +172,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        assert_eq!(ItemHead::read(text).description.as_deref(), expected, "{text:?}");
+        assert_eq!(ItemFrontMatter::read(text).description.as_deref(), expected, "{text:?}");
     }
 
     #[test]
@@ -235,10 +235,10 @@ mod tests {
 
     #[test]
     fn requirements_are_separated_by_white_space() {
-        let head = ItemHead::read("---\nrequires: agent:b  rule:c\tskill:d\nbin: run\n---\n");
+        let head = ItemFrontMatter::read("---\nrequires: agent:b  rule:c\tskill:d\nbin: run\n---\n");
         assert_eq!(head.requires, ["agent:b", "rule:c", "skill:d"]);
         assert_eq!(head.bin.as_deref(), Some("run"));
-        assert_eq!(ItemHead::read("---\nrequires: >\n  a\n  b\n---\n").requires, ["a", "b"]);
-        assert_eq!(ItemHead::read("---\nrequires:\n---\n").requires, [] as [&str; 0]);
+        assert_eq!(ItemFrontMatter::read("---\nrequires: >\n  a\n  b\n---\n").requires, ["a", "b"]);
+        assert_eq!(ItemFrontMatter::read("---\nrequires:\n---\n").requires, [] as [&str; 0]);
     }
 }
