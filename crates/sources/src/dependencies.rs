@@ -165,8 +165,8 @@ impl Needs {
                     siblings.with_name(name).iter().for_each(|item| self.add(*item));
                 }
                 if !siblings.resolves(token) {
-                    let written = text.get(at).unwrap_or_default();
-                    problem.get_or_insert_with(|| unresolved_reference(&offered.key, written));
+                    let reference = text.get(at).unwrap_or_default();
+                    problem.get_or_insert_with(|| unresolved_reference(&offered.key, reference));
                 }
             }
         }
@@ -183,8 +183,8 @@ pub(crate) fn resolve_requirement(required: &str, siblings: &Siblings<'_>) -> Op
 }
 
 /// Refuses an item with a reference that cannot be resolved.
-pub(crate) fn unresolved_reference(key: &ItemKey, written: &str) -> Refusal {
-    let message = format!("{key}: `{written}` does not match exactly one item of its source");
+pub(crate) fn unresolved_reference(key: &ItemKey, reference: &str) -> Refusal {
+    let message = format!("{key}: `{reference}` does not match exactly one item of its source");
     Refusal::new(RefusalKind::UnresolvedReference, message)
 }
 

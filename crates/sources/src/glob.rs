@@ -114,7 +114,7 @@ fn check_name(name: &str) -> Result<(), GlobError> {
         let inside = inside.strip_prefix('!').unwrap_or(inside);
         // A bracket at the very beginning is one of the characters.
         let first = inside.chars().next().map_or(0, char::len_utf8);
-        let end = inside.get(first..).and_then(|behind| behind.find(']')).ok_or(GlobError::Class)?;
+        let end = inside.get(first..).and_then(|rest| rest.find(']')).ok_or(GlobError::Class)?;
         check_ranges(inside.get(..first + end).unwrap_or_default())?;
         rest = inside.get(first + end + 1..).unwrap_or_default();
     }

@@ -120,7 +120,7 @@ fn markdown_files(offered: &OfferedItem) -> impl Iterator<Item = (WorkspacePath,
     })
 }
 
-/// Returns where names of other items occur in a text.
+/// Returns where names of other items occur in text.
 fn find_bare_names<'t>(
     text: &'t str,
     offered: &OfferedItem,
@@ -161,7 +161,7 @@ mod tests {
         SourceItems::new(Identity::parse("local/a/b").unwrap(), None, None, catalog, contents)
     }
 
-    /// Rewrites a text next to the items `style` and `tests`.
+    /// Rewrites text next to the items `style` and `tests`.
     fn rewrite(text: &str) -> Option<String> {
         let files = rewrite_bare_names(&source(&[("own", text), ("style", ""), ("tests", "")]));
         assert!(files.len() < 2);

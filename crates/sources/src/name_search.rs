@@ -6,7 +6,7 @@ use crate::Item;
 use crate::dependencies::Siblings;
 use crate::tokens::tokens;
 
-/// Returns where names of other items of a source occur in a text of an item, from `from` on: whole words
+/// Returns where names of other items of a source occur in the text of an item, from `from` on: whole words
 /// outside of braces. Takes time linear in the text.
 pub(crate) fn find_item_names<'t>(
     text: &'t str,
@@ -25,16 +25,16 @@ pub(crate) fn find_item_names<'t>(
 /// Returns whether a word is a part of a path or of a dotted name.
 pub(crate) fn is_in_path(text: &str, place: &Range<usize>) -> bool {
     let before = text.get(..place.start).and_then(|text| text.chars().next_back());
-    let mut behind = text.get(place.end..).unwrap_or_default().chars();
+    let mut after = text.get(place.end..).unwrap_or_default().chars();
     let is_separator = |c: Option<char>| matches!(c, Some('/' | '\\' | '.' | ':' | '@' | '#'));
-    match behind.next() {
+    match after.next() {
         // A period at the end of a sentence is not a part of a name.
-        Some('.' | ':') => is_separator(before) || behind.next().is_some_and(char::is_alphanumeric),
+        Some('.' | ':') => is_separator(before) || after.next().is_some_and(char::is_alphanumeric),
         next => is_separator(before) || is_separator(next),
     }
 }
 
-/// Returns the words of a text from `from` on: sequences of letters, digits, `_` and `-`.
+/// Returns the words of `text` from `from` on: sequences of letters, digits, `_` and `-`.
 fn split_words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut at = from;
@@ -50,7 +50,7 @@ fn split_words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &
 mod tests {
     use super::*;
 
-    /// A text, the offset to start from, and its words with their offsets.
+    /// Text, the offset to start from, and its words with their offsets.
     type Case<'c> = (&'c str, usize, &'c [(usize, &'c str)]);
 
     #[test]

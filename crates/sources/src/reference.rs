@@ -152,9 +152,9 @@ pub fn select_sources(wanted: &str, registry: &Registry) -> Result<Vec<Identity>
         if !is_pattern {
             return names_source(wanted, identity);
         }
-        let whole = identity.as_str();
-        let mut ends = whole.match_indices('/').filter_map(|(at, _)| whole.get(at + 1..));
-        matches_pattern(wanted, whole) || ends.any(|end| matches_pattern(wanted, end))
+        let full = identity.as_str();
+        let mut ends = full.match_indices('/').filter_map(|(at, _)| full.get(at + 1..));
+        matches_pattern(wanted, full) || ends.any(|end| matches_pattern(wanted, end))
     };
     let identities = registry.sources.iter().map(|source| &source.identity);
     let found: Vec<Identity> = identities.filter(|identity| matches(identity)).cloned().collect();

@@ -74,7 +74,7 @@ pub(crate) fn of_items(name: &str, prefix: &str, items: Vec<(Item, &str)>) -> So
     SourceItems::new(identity(name), Prefix::parse(prefix).unwrap(), None, catalog, contents)
 }
 
-pub(crate) fn registered(name: &str) -> RegisteredSource {
+pub(crate) fn registered_source(name: &str) -> RegisteredSource {
     RegisteredSource {
         identity: identity(name),
         remote: Remote::Repository(format!("https://{name}")),
@@ -104,7 +104,7 @@ pub(crate) struct Sample {
 impl Sample {
     pub(crate) fn new(sources: Vec<SourceItems>) -> Self {
         let registry =
-            Registry { sources: sources.iter().map(|s| registered(s.identity.as_str())).collect() };
+            Registry { sources: sources.iter().map(|s| registered_source(s.identity.as_str())).collect() };
         Self {
             inventory: Inventory::new(sources),
             registry,

@@ -38,7 +38,7 @@ fn revision() -> Schema {
 }
 
 /// Adds the three keys of a pin.
-fn pinned<S>(object: Object<S>) -> Object<S> {
+fn add_pin_keys<S>(object: Object<S>) -> Object<S> {
     object
         .key("follow-branch", revision().described("The branch whose newest commit is used."))
         .key("pin-tag", revision().described("The tag whose commit is used."))
@@ -81,7 +81,7 @@ impl Describe for SourceTable {
                 prefix().described("The prefix of the names of installed items, which is followed by a `-`."),
             )
             .field("min-mind-version", |head| &head.min_mind_version, "The minimum version of the format.");
-        pinned(object)
+        add_pin_keys(object)
             .key(
                 "roots",
                 Schema::list(path())
@@ -129,9 +129,9 @@ impl Describe for ItemEntry {
             (ItemKind::Rule.name(), "a Markdown file with rules"),
             (ItemKind::Tool.name(), "a folder with a program and the files that it needs"),
         ]);
-        let others: Vec<&str> =
+        let other_kinds: Vec<&str> =
             ItemKind::ALL.into_iter().filter(|kind| *kind != ItemKind::Tool).map(ItemKind::name).collect();
-        let is_no_tool = json!({ "required": ["kind"], "properties": { "kind": { "enum": others } } });
+        let is_no_tool = json!({ "required": ["kind"], "properties": { "kind": { "enum": other_kinds } } });
         Object::<Self>::new("item")
             .key("kind", kinds.described("The kind of the item."))
             .key("name", name().described("Its name, without a prefix."))
@@ -231,7 +231,7 @@ impl Describe for NestedEntry {
                 "install-items",
                 Schema::list(key).described("The items that are offered for installation: `kind:name` each."),
             );
-        pinned(object)
+        add_pin_keys(object)
             .key(
                 "roots",
                 Schema::list(path()).described(

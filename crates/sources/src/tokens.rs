@@ -25,13 +25,13 @@ pub(crate) enum Token<'t> {
     Path(Option<ItemKind>, &'t str),
 }
 
-/// Returns the references in a text and their positions, including the braces. Takes time linear in its
+/// Returns the references in `text` and their positions, including the braces. Takes time linear in its
 /// length.
 pub(crate) fn tokens(text: &str) -> Tokens<'_> {
     Tokens { text, at: 0 }
 }
 
-/// An iterator over the references in a text.
+/// An iterator over the references in text.
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     text: &'t str,

@@ -305,7 +305,7 @@ fn the_examples_of_the_format_are_valid() {
         "[discover]\nskills = { include = [\"packages/*/skill\"], exclude = [\"packages/internal/*\"] }\nagents = { include = \
          [\"agents/**/*.md\"] }\nrules  = { include = [\"rules/*.md\"] }\ntools  = { include = [\"packages/*/tool\"] }\n",
         "[[items]]\nkind = \"rule\"\nname = \"style\"\npath = \"guidelines/style.md\"\nlink = \"rules/house-style.md\"\n\
-         description = \"House style\"\n",
+         description = \"Code style\"\n",
     ] {
         finds(text, &[]);
     }

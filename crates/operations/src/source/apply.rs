@@ -36,10 +36,10 @@ pub(super) fn apply_plan(
     run_uninstall_hooks(home, &mut staging, &mut plan, steps, outcome)?;
     let hooked: BTreeSet<ItemKey> =
         steps.iter().filter(|step| runs_after(step)).filter_map(|step| step.item.clone()).collect();
-    let earlier = read_previous_contents(home, &plan, &hooked)?;
+    let previous = read_previous_contents(home, &plan, &hooked)?;
     let mut installed = staging.stage_plan(&plan, &home.installed)?;
     staging.commit(registry, Some(&installed))?;
-    let failed = run_install_hooks(home, &mut installed, &plan, &earlier, registry, steps, outcome)?;
+    let failed = run_install_hooks(home, &mut installed, &plan, &previous, registry, steps, outcome)?;
     for step in &plan.installs {
         if !failed.contains(&step.record.key) {
             outcome.installed.push(preview::install_step(step));
@@ -219,15 +219,15 @@ fn read_previous_contents(
     plan: &Plan,
     hooked: &BTreeSet<ItemKey>,
 ) -> Result<BTreeMap<ItemKey, ItemContent>, SourceError> {
-    let mut earlier = BTreeMap::new();
+    let mut previous = BTreeMap::new();
     for step in plan.installs.iter().filter(|step| hooked.contains(&step.record.key)) {
         let key = step.renamed_from.as_ref().unwrap_or(&step.record.key);
         let Some(record) = home.installed.get(key) else { continue };
         if let Some(content) = read_content(home, &record.store_path())? {
-            earlier.insert(step.record.key.clone(), content);
+            previous.insert(step.record.key.clone(), content);
         }
     }
-    Ok(earlier)
+    Ok(previous)
 }
 
 /// Runs install hooks, and rolls back the items whose hook fails.
@@ -235,7 +235,7 @@ fn run_install_hooks(
     home: &Home,
     installed: &mut InstalledItems,
     plan: &Plan,
-    earlier: &BTreeMap<ItemKey, ItemContent>,
+    previous: &BTreeMap<ItemKey, ItemContent>,
     registry: Option<&Registry>,
     steps: &[HookStep],
     outcome: &mut Outcome,
@@ -263,7 +263,7 @@ fn run_install_hooks(
             let folder = folder_of(home, staging, key, &install.record.store_path())?;
             let result = run_planned(is_planned, step, &folder, outcome);
             if let Err(error) = result {
-                roll_back_item(home, staging, installed, install, earlier.get(key))?;
+                roll_back_item(home, staging, installed, install, previous.get(key))?;
                 failed.insert(key.clone());
                 outcome.failures.push(error);
                 is_changed = true;
@@ -314,17 +314,17 @@ fn roll_back_item(
     staging: &mut Staging<'_>,
     installed: &mut InstalledItems,
     install: &InstallStep,
-    earlier: Option<&ItemContent>,
+    previous: Option<&ItemContent>,
 ) -> Result<(), SourceError> {
     let key = &install.record.key;
     let old_key = install.renamed_from.as_ref().unwrap_or(key);
-    let old = home.installed.get(old_key).zip(earlier);
-    let stays = |at: &AbsolutePath| old.is_some_and(|(record, _)| record.placed.contains_key(at));
+    let old = home.installed.get(old_key).zip(previous);
+    let is_kept = |at: &AbsolutePath| old.is_some_and(|(record, _)| record.placed.contains_key(at));
     for link in &install.links {
         let (lobe, inside) = split_home(&link.at)?;
         let now = minds_system::install::inspect(&lobe, &inside)?;
         let was_nothing = matches!(link.found, Occupant::Nothing);
-        if !stays(&link.at) && was_nothing && now != PlaceState::Nothing {
+        if !is_kept(&link.at) && was_nothing && now != PlaceState::Nothing {
             staging.transaction.unlink(&lobe, inside, now);
         }
     }

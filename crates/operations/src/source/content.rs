@@ -70,7 +70,7 @@ pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<F
         next_folders.retain(|(at, _)| items.get(*at).is_some_and(|item| item.refusal.is_none()));
         (folders, files) = (next_folders, next_files);
     }
-    let files: BTreeSet<WorkspacePath> = items.iter().flat_map(Item::wanted).collect();
+    let files: BTreeSet<WorkspacePath> = items.iter().flat_map(Item::files_to_read).collect();
     let mut contents = BTreeMap::new();
     // Read in batches: the size of each item is limited, and this limits the memory for all items.
     let mut together = 0;
@@ -157,12 +157,13 @@ impl Item {
         children: &BTreeMap<WorkspacePath, Vec<WorkspacePath>>,
         mut enter: impl FnMut(WorkspacePath),
     ) {
-        let shown = |path: &WorkspacePath| path.as_str().to_owned();
+        let display_path = |path: &WorkspacePath| path.as_str().to_owned();
         if let Some(SnapshotEntry::TooLarge { most }) = seen.entries.get(folder) {
-            return self.refuse(format!("`{}` has more than {most} entries", shown(folder)));
+            return self.refuse(format!("`{}` has more than {most} entries", display_path(folder)));
         }
         if let Some(name) = seen.unnamed.get(folder).and_then(|names| names.first()) {
-            return self.refuse(format!("`{}` has an entry with an invalid name: `{name}`", shown(folder)));
+            return self
+                .refuse(format!("`{}` has an entry with an invalid name: `{name}`", display_path(folder)));
         }
         if folder.segments().count() > self.place.segments().count() + MAX_DEPTH {
             return self.refuse(format!("its folders are nested more than {MAX_DEPTH} levels deep"));
@@ -178,7 +179,7 @@ impl Item {
                 Some(SnapshotEntry::Link { target }) => {
                     self.entries.insert(path.clone(), Entry::Link(target.clone()));
                 }
-                Some(entry) => self.refuse(format!("`{}`: {}", shown(path), explain_unusable(entry))),
+                Some(entry) => self.refuse(format!("`{}`: {}", display_path(path), explain_unusable(entry))),
                 None => {}
             }
             if self.entries.len() > MAX_ENTRIES {
@@ -188,7 +189,7 @@ impl Item {
     }
 
     /// Returns the files whose content has to be read.
-    fn wanted(&self) -> Vec<WorkspacePath> {
+    fn files_to_read(&self) -> Vec<WorkspacePath> {
         if self.refusal.is_some() {
             return Vec::new();
         }
@@ -321,7 +322,7 @@ mod tests {
         let found = |is_folder: bool| -> Vec<String> {
             let expected: Vec<Expected> = places.iter().map(|place| (path(place), is_folder)).collect();
             let found = read(&mut |survey| Ok(tree(&entries, survey)), &expected).unwrap();
-            let told = |found: Found| match found {
+            let summary = |found: Found| match found {
                 Ok(None) => "nothing".to_owned(),
                 Ok(Some(content)) => {
                     let files = content.files();
@@ -330,7 +331,7 @@ mod tests {
                 }
                 Err(refusal) => refusal.message,
             };
-            found.into_iter().map(told).collect()
+            found.into_iter().map(summary).collect()
         };
         let expected = [
             ". = one",

@@ -19,22 +19,22 @@ pub(super) fn fetch(
 ) -> Vec<Result<Fetched, SourceError>> {
     let limits =
         FetchLimits { time: std::time::Duration::from_secs(terms.seconds), ..FetchLimits::default() };
-    let said = std::sync::Mutex::new((0_usize, interaction));
-    let hear = |at: usize, event: FetchEvent<'_>| {
-        let Ok(mut said) = said.lock() else { return };
+    let progress = std::sync::Mutex::new((0_usize, interaction));
+    let report = |at: usize, event: FetchEvent<'_>| {
+        let Ok(mut progress) = progress.lock() else { return };
         if matches!(event, FetchEvent::Ended(_)) {
-            said.0 += 1;
+            progress.0 += 1;
         }
         let from = requests.get(at).map(|request| request.remote.as_str()).unwrap_or_default();
         let text = match event {
             FetchEvent::Progress(far) => {
-                format!("fetched {} of {}; {from}: {}%", said.0, requests.len(), far.percent)
+                format!("fetched {} of {}; {from}: {}%", progress.0, requests.len(), far.percent)
             }
-            _ => format!("fetched {} of {}; {from}", said.0, requests.len()),
+            _ => format!("fetched {} of {}; {from}", progress.0, requests.len()),
         };
-        said.1.progress(&text);
+        progress.1.progress(&text);
     };
-    let fetched = git.fetch_all(requests, AT_ONCE, limits, &hear);
+    let fetched = git.fetch_all(requests, AT_ONCE, limits, &report);
     fetched.into_iter().map(|fetched| fetched.map_err(|error| from_git(&error))).collect()
 }
 

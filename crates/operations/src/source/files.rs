@@ -165,8 +165,8 @@ fn expect_valid(parsed: Parsed<Discovery>) -> Result<Discovery, SourceError> {
         return Ok(discovered);
     }
     if let Some(newer) = discovered.manifest.as_ref().and_then(|manifest| manifest.newer()) {
-        let ours = minds_sources::COMPATIBILITY;
-        let message = format!("it requires version {newer} of the format, but only {ours} is supported");
+        let supported = minds_sources::COMPATIBILITY;
+        let message = format!("it requires version {newer} of the format, but only {supported} is supported");
         return Err(SourceError::new(SourceErrorKind::IncompatibleVersion, message));
     }
     let is_about_manifest = discovered.manifest.as_ref().is_some_and(|manifest| !manifest.is_valid());
@@ -296,8 +296,8 @@ fn open(
 
 /// Returns roots as written in `mind.toml`.
 pub(super) fn format_roots(roots: Option<&[WorkspacePath]>) -> Option<Vec<String>> {
-    let shown = |root: &WorkspacePath| if root.is_root() { ".".to_owned() } else { root.to_string() };
-    roots.map(|roots| roots.iter().map(shown).collect())
+    let format_root = |root: &WorkspacePath| if root.is_root() { ".".to_owned() } else { root.to_string() };
+    roots.map(|roots| roots.iter().map(format_root).collect())
 }
 
 /// Returns the path of the clone of a source, relative to the data directory.

@@ -88,7 +88,7 @@ pub(super) struct Unmanaged {
 /// Returns the unmanaged items in agent homes, sorted by home, kind and name.
 pub(super) fn find_unmanaged(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
     let mut found = Vec::new();
-    let ours: BTreeSet<&AbsolutePath> =
+    let placed: BTreeSet<&AbsolutePath> =
         home.installed.items.values().flat_map(|item| item.placed.keys()).collect();
     for lobe in &home.lobes {
         let root = match Root::open(&std_path(&lobe.path), MountId::WORKSPACE) {
@@ -108,7 +108,7 @@ pub(super) fn find_unmanaged(home: &Home) -> Result<Vec<Unmanaged>, SourceError>
                 };
                 let Ok(name) = ItemName::parse(name) else { continue };
                 let at = lobe.path.join(&path(&format!("{}/{file}", kind.folder())));
-                if !ours.contains(&at) {
+                if !placed.contains(&at) {
                     found.push(Unmanaged { key: ItemKey { kind, name }, at });
                 }
             }
@@ -125,19 +125,19 @@ fn forget_unmanaged(
     interaction: &mut dyn Interaction,
     outcome: &mut Outcome,
 ) -> Result<(), SourceError> {
-    let nobody = Identity::parse("local/home/unmanaged")
+    let no_source = Identity::parse("local/home/unmanaged")
         .map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
     let mut found = find_unmanaged(home)?;
-    found.retain(|item| reference.is_none_or(|reference| reference.matches(&nobody, &item.key)));
+    found.retain(|item| reference.is_none_or(|reference| reference.matches(&no_source, &item.key)));
     if found.is_empty() {
         return Ok(());
     }
-    // Only what was there before the question is removed.
-    let mut looked = Vec::with_capacity(found.len());
+    // Only files that existed before the question are removed.
+    let mut states = Vec::with_capacity(found.len());
     for item in &found {
         let (lobe, inside) = split_home(&item.at)?;
-        let now = minds_system::install::inspect(&lobe, &inside)?;
-        looked.push((lobe, inside, now));
+        let state = minds_system::install::inspect(&lobe, &inside)?;
+        states.push((lobe, inside, state));
     }
     let step = |item: &Unmanaged| ItemStep {
         key: item.key.clone(),
@@ -166,13 +166,13 @@ fn forget_unmanaged(
         Answer::No => outcome.outcome = "cancelled",
         Answer::Yes => {
             let mut staging = Staging::begin(home)?;
-            for (item, (lobe, inside, now)) in found.iter().zip(looked) {
-                if matches!(now, PlaceState::Other) {
+            for (item, (lobe, inside, state)) in found.iter().zip(states) {
+                if matches!(state, PlaceState::Other) {
                     let message = format!("`{}` cannot be removed safely", item.at);
                     outcome.failures.push(SourceError::new(SourceErrorKind::System, message));
                     continue;
                 }
-                staging.transaction.unlink(&lobe, inside, now);
+                staging.transaction.unlink(&lobe, inside, state);
                 outcome.removed.push(step(item));
             }
             staging.commit(None, Some(&home.installed))?;

@@ -251,7 +251,7 @@ impl Gatherer<'_> {
         let at = std_path(&self.home.place.join(staged));
         let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
         let files = Files::of_tree(tree);
-        let mut registered = registered(wanted);
+        let mut registered = new_registration(wanted);
         registered.tree =
             Some(git.tree_id(&at, fetched.commit()).map_err(|error| from_git(&error))?.to_string());
         registered.commit = Some(fetched.commit().to_string());
@@ -260,7 +260,7 @@ impl Gatherer<'_> {
     }
 }
 
-fn registered(wanted: &WantedSource) -> RegisteredSource {
+fn new_registration(wanted: &WantedSource) -> RegisteredSource {
     RegisteredSource {
         identity: wanted.spec.identity.clone(),
         remote: wanted.spec.remote.clone(),
@@ -281,7 +281,7 @@ fn read_folder(wanted: &WantedSource) -> Result<NewSource, SourceError> {
     let place = AbsolutePath::parse(folder)
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
     let files = Files::folder(&place)?;
-    let mut registered = registered(wanted);
+    let mut registered = new_registration(wanted);
     registered.commit = files.root().and_then(super::git_head::read_commit);
     new_source(wanted, registered, files, false)
 }

@@ -12,7 +12,7 @@ use super::{Consent, HookDecision, HookRun, HookStep, Interaction, SourceError, 
 /// Decides about hooks by the options of the user.
 pub(super) struct Hooks<'c> {
     consent: &'c Consent,
-    is_attended: bool,
+    is_interactive: bool,
     /// The location of each source.
     places: BTreeMap<Identity, String>,
 }
@@ -27,14 +27,14 @@ impl<'c> Hooks<'c> {
         let place = |source: &RegisteredSource| (source.identity.clone(), source.url().to_owned());
         Self {
             consent,
-            is_attended: interaction.is_interactive(),
+            is_interactive: interaction.is_interactive(),
             places: sources.into_iter().map(place).collect(),
         }
     }
 
     /// Returns a warning for each accepted hash that does not match any of these hooks; it may be outdated or
     /// mistyped.
-    pub(super) fn unmatched(&self, steps: &[HookStep]) -> Vec<String> {
+    pub(super) fn unmatched_hash_warnings(&self, steps: &[HookStep]) -> Vec<String> {
         let is_of_none = |given: &&String| steps.iter().all(|step| !is_hash(&step.hash, given));
         let unmatched = self.consent.accepted_hooks.iter().filter(is_of_none);
         unmatched
@@ -51,7 +51,7 @@ impl<'c> Hooks<'c> {
         let is_accepted = self.consent.accepted_hooks.iter().any(|given| is_hash(&hash, given));
         let decision = if is_accepted || (is_named && self.consent.skip_hook_check) {
             HookDecision::Accepted
-        } else if self.is_attended {
+        } else if self.is_interactive {
             HookDecision::Asked
         } else {
             HookDecision::Skipped
@@ -134,7 +134,7 @@ fn check_end(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
     match end.outcome {
         ShellOutcome::Exited(0) => Ok(()),
         ShellOutcome::Exited(code) => {
-            let why = last_output_line(end).map(|said| format!(": {said}")).unwrap_or_default();
+            let why = last_output_line(end).map(|line| format!(": {line}")).unwrap_or_default();
             Err(format!("the {event} hook `{run}` failed with exit code {code}{why}"))
         }
         ShellOutcome::Killed => Err(format!("the {event} hook `{run}` was killed")),

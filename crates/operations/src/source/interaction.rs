@@ -8,7 +8,7 @@ pub trait Interaction: Send {
     fn is_interactive(&self) -> bool;
     /// Shows a plan before the user is asked for consent.
     fn show(&mut self, preview: &Preview);
-    /// Asks a question whose default answer is No.
+    /// Asks a yes-or-no question; No is the default answer.
     fn ask(&mut self, question: &str) -> bool;
     /// Asks for a line of text, where an empty line is the default answer; `None` if there is no answer.
     fn answer(&mut self, question: &str) -> Option<String>;

@@ -80,8 +80,8 @@ pub fn recall(directory: &Path, request: &RecallRequest) -> Result<RecallReport,
     let mut unmanaged = Vec::new();
     if request.source.is_none() {
         let found = find_unmanaged(&loaded.home)?.into_iter();
-        let shown = found.filter(|found| request.kind.is_none_or(|kind| kind == found.key.kind));
-        unmanaged = shown.map(|found| found.at.to_string()).collect();
+        let of_kind = found.filter(|found| request.kind.is_none_or(|kind| kind == found.key.kind));
+        unmanaged = of_kind.map(|found| found.at.to_string()).collect();
     }
     Ok(RecallReport { sources, unmanaged, failures: loaded.failures })
 }
@@ -128,7 +128,7 @@ pub fn recall_tree(
         Some(wanted) => Some(select_sources(wanted, &loaded.home.registry)?),
         None => None,
     };
-    let meant = match &request.item {
+    let selected = match &request.item {
         Some(item) => {
             let reference = Reference::parse(item)?;
             Some(RemoveRequest::by_reference(&loaded.home.installed, &reference, false)?.items)
@@ -136,7 +136,7 @@ pub fn recall_tree(
         None => None,
     };
     let is_wanted = |item: &&InstalledItem| {
-        meant.as_ref().is_none_or(|meant| meant.contains(&item.key))
+        selected.as_ref().is_none_or(|selected| selected.contains(&item.key))
             && request.kind.is_none_or(|kind| kind == item.key.kind)
             && wanted.as_ref().is_none_or(|wanted| wanted.contains(&item.source))
     };

@@ -70,9 +70,9 @@ enum PrefixAnswer {
 
 /// Asks for a prefix, and repeats the question if the answer is not valid.
 fn ask(question: &str, interaction: &mut dyn Interaction) -> Option<PrefixAnswer> {
-    let mut shown = question.to_owned();
+    let mut prompt = question.to_owned();
     for _ in 0..MAX_QUESTIONS {
-        let answer = interaction.answer(&shown)?;
+        let answer = interaction.answer(&prompt)?;
         let answer = answer.trim();
         match answer.to_lowercase().as_str() {
             "" => return Some(PrefixAnswer::Nothing),
@@ -83,7 +83,7 @@ fn ask(question: &str, interaction: &mut dyn Interaction) -> Option<PrefixAnswer
         match Prefix::parse(answer) {
             Ok(Some(prefix)) => return Some(PrefixAnswer::Prefix(prefix)),
             Ok(None) => return Some(PrefixAnswer::Nothing),
-            Err(error) => shown = format!("invalid prefix `{answer}`: {error}; {question}"),
+            Err(error) => prompt = format!("invalid prefix `{answer}`: {error}; {question}"),
         }
     }
     None

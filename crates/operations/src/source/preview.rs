@@ -23,7 +23,7 @@ pub(super) fn preview(
     let of_items = plan.hooks().map(|hook| hooks.step(hook, is_named(&hook.source)));
     let of_sources = source_hooks.iter().map(|(hook, is_named)| hooks.step(hook, *is_named));
     let steps = of_sources.chain(of_items).collect::<Vec<_>>();
-    let warnings = hooks.unmatched(&steps);
+    let warnings = hooks.unmatched_hash_warnings(&steps);
     Preview { sources, items, hooks: steps, warnings }
 }
 

@@ -52,8 +52,8 @@ impl Registration<'_> {
             offered.push(source.read.items()?);
         }
         let known: BTreeSet<&Identity> = gathered.known.iter().map(|(identity, _)| identity).collect();
-        let earlier = super::learn::inventory_of(self.home, git, &known, outcome);
-        let inventory = Inventory::new(offered.into_iter().chain(earlier.sources().to_vec()).collect());
+        let registered = super::learn::inventory_of(self.home, git, &known, outcome);
+        let inventory = Inventory::new(offered.into_iter().chain(registered.sources().to_vec()).collect());
         let installs = self.consent.yes || self.consent.dry_run || interaction.is_interactive();
         let chain: Vec<(Identity, Selection)> = gathered
             .sources

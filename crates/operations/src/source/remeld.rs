@@ -37,7 +37,7 @@ pub(super) fn remeld(
     ] {
         if is_given {
             let message = format!(
-                "{identity} is already registered, so {flag} has no effect; remove it first with `minds source unmeld`"
+                "{identity} is already registered, so {flag} has no effect; remove it first with `minds source remove`"
             );
             outcome.notes.push(message);
         }
@@ -66,12 +66,12 @@ pub(super) fn remeld(
     outcome.failures.append(&mut gathered.failures);
     let rest: BTreeSet<&Identity> =
         gathered.known.iter().map(|(known, _)| known).filter(|known| *known != identity).collect();
-    let others = super::learn::inventory_of(home, &mut git, &rest, &mut outcome);
+    let registered = super::learn::inventory_of(home, &mut git, &rest, &mut outcome);
     let mut offered = vec![read.items()?];
     for source in &gathered.sources {
         offered.push(source.read.items()?);
     }
-    offered.extend(others.sources().to_vec());
+    offered.extend(registered.sources().to_vec());
     let inventory = Inventory::new(offered);
     let registration = Registration {
         home,

@@ -8,7 +8,7 @@ pub struct Consent {
     pub yes: bool,
     /// Whether only to plan.
     pub dry_run: bool,
-    /// Whether to replace foreign and modified files, and to remove items on which others depend.
+    /// Whether to replace foreign and modified files, and to remove items that have dependents.
     pub force: bool,
     /// Whether to run hooks of sources that the command line names, without asking.
     pub skip_hook_check: bool,

@@ -36,8 +36,8 @@ pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
             refusals.push((key.clone(), Refusal::new(kind, message)));
             continue;
         }
-        let shown = found.iter().take(MAX_SHOWN).map(|found| format!("{key}: {}", found.message));
-        warnings.extend(shown);
+        let first_findings = found.iter().take(MAX_SHOWN).map(|found| format!("{key}: {}", found.message));
+        warnings.extend(first_findings);
         if found.len() > MAX_SHOWN {
             warnings.push(format!(
                 "{key}: {} more warnings; `minds source review` lists them",

@@ -158,10 +158,10 @@ pub(super) fn record_hook_runs(known: &mut RegisteredSource, wanted: &[PlannedHo
     let wanted: BTreeSet<ContentHash> = wanted.iter().map(|hook| hook.hash).collect();
     known.install_hooks.retain(|record| wanted.contains(&record.hash));
     for record in records {
-        match known.install_hooks.iter_mut().find(|earlier| earlier.hash == record.hash) {
-            Some(earlier) => {
+        match known.install_hooks.iter_mut().find(|previous| previous.hash == record.hash) {
+            Some(previous) => {
                 if record.ran_at.is_some() {
-                    earlier.ran_at.clone_from(&record.ran_at);
+                    previous.ran_at.clone_from(&record.ran_at);
                 }
             }
             None => known.install_hooks.push(record.clone()),

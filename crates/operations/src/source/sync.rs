@@ -60,12 +60,12 @@ pub fn sync(
         question,
     };
     let mut git = None;
-    let left = fetch_all(&mut update, &mut git, *terms, interaction, &mut outcome)?;
+    let unchanged = fetch_all(&mut update, &mut git, *terms, interaction, &mut outcome)?;
     read_folders(&mut update, &mut git, &mut outcome);
     gather_new(&mut update, &mut git, *terms, interaction, &mut outcome);
     if request.upgrade {
         // A source that could not be fetched stays unchanged.
-        for source in left {
+        for source in unchanged {
             match files::read(&home, &mut git, source) {
                 Ok(read) => update.known.push(read),
                 Err(error) if outcome.failures.contains(&error) => {}
@@ -90,7 +90,7 @@ fn fetch_all<'h>(
     outcome: &mut Outcome,
 ) -> Result<Vec<&'h RegisteredSource>, SourceError> {
     let home = update.home;
-    let (mut sources, mut requests, mut left) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut sources, mut requests, mut unchanged) = (Vec::new(), Vec::new(), Vec::new());
     for source in home.registry.sources.iter().filter(|source| !source.is_linked()) {
         let staged = update.clones.stage(&source.identity)?;
         match remote_of(home, &source.remote) {
@@ -102,7 +102,7 @@ fn fetch_all<'h>(
             }
             Err(error) => {
                 outcome.failures.push(error.with_target(&source.identity));
-                left.push(source);
+                unchanged.push(source);
             }
         }
     }
@@ -131,11 +131,11 @@ fn fetch_all<'h>(
             }
             Err(error) => {
                 outcome.failures.push(error.with_target(&source.identity));
-                left.push(source);
+                unchanged.push(source);
             }
         }
     }
-    Ok(left)
+    Ok(unchanged)
 }
 
 /// Reads the sources that are folders of this machine.

@@ -92,12 +92,12 @@ pub fn unmeld(
             let mut staging = Staging::begin(&home)?;
             let mut plan = plan;
             run_uninstall_hooks(&home, &mut staging, &mut plan, &hook_steps, &mut outcome)?;
-            let staying = kept_sources(&home, &plan, &wanted);
+            let kept = kept_sources(&home, &plan, &wanted);
             // Hooks of items run before those of their source, and a source with remaining items is kept.
-            for source in read.iter().filter(|source| !staying.contains(&source.registered.identity)) {
+            for source in read.iter().filter(|source| !kept.contains(&source.registered.identity)) {
                 run_hooks(&mut staging, source, &planned, &hook_steps, &mut outcome)?;
             }
-            remove_sources(&home, staging, plan, &staying, &sources, request, steps, &mut outcome)?;
+            remove_sources(&home, staging, plan, &kept, &sources, request, steps, &mut outcome)?;
         }
     }
     Ok(outcome)
@@ -108,21 +108,21 @@ fn remove_sources(
     home: &Home,
     mut staging: Staging<'_>,
     plan: Plan,
-    staying: &BTreeSet<Identity>,
+    kept: &BTreeSet<Identity>,
     sources: &[Identity],
     request: &UnmeldRequest,
     steps: Vec<SourceStep>,
     outcome: &mut Outcome,
 ) -> Result<(), SourceError> {
     let mut registry = home.registry.clone();
-    for source in sources.iter().filter(|source| !staying.contains(source)) {
+    for source in sources.iter().filter(|source| !kept.contains(source)) {
         registry.remove(source);
         staging.transaction.remove(clone_of(source)?);
     }
-    let left: Vec<String> = staying.iter().map(ToString::to_string).collect();
+    let kept_names: Vec<String> = kept.iter().map(ToString::to_string).collect();
     // The uninstall hooks have already run, so there are none left.
     apply_plan(home, staging, plan, Some(&registry), &[], outcome)?;
-    outcome.sources = steps.into_iter().filter(|step| !left.contains(&step.name)).collect();
+    outcome.sources = steps.into_iter().filter(|step| !kept_names.contains(&step.name)).collect();
     let has_done = !outcome.sources.is_empty() || !outcome.removed.is_empty();
     outcome.outcome = match (has_done, request.unlink_only) {
         (false, _) => "no-op",
@@ -135,8 +135,8 @@ fn remove_sources(
 /// Returns the sources of which an item is kept, because it was modified or its hook failed; these sources
 /// are kept as well.
 fn kept_sources(home: &Home, plan: &Plan, wanted: &RemoveRequest) -> BTreeSet<Identity> {
-    let goes = |key: &&ItemKey| plan.removals.iter().any(|removal| removal.record.key == **key);
-    let items = wanted.items.iter().filter(|key| !goes(key)).filter_map(|key| home.installed.get(key));
+    let is_removed = |key: &&ItemKey| plan.removals.iter().any(|removal| removal.record.key == **key);
+    let items = wanted.items.iter().filter(|key| !is_removed(key)).filter_map(|key| home.installed.get(key));
     items.map(|item| item.source.clone()).collect()
 }
 

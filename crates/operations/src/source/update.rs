@@ -43,7 +43,7 @@ impl UpdateScope<'_> {
         matches!(self, Self::Meant(reference) if names_source(Some(reference.as_str())))
     }
 
-    /// Returns whether the command line names the sources themselves, and thereby their own hooks.
+    /// Returns whether the command line names the sources themselves, including their own hooks.
     fn names_whole_sources(self) -> bool {
         matches!(self, Self::Meant(reference) if reference.as_str().contains('#'))
     }

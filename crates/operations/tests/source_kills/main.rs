@@ -27,13 +27,13 @@ use minds_system::faults::{Plan, run};
 use tempfile::TempDir;
 
 const ORDER: &str = "MINDS_TEST_KILL";
-const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+const KILL_KINDS: [&str; 2] = ["kill-before", "kill-after"];
 const KILLED: i32 = 9;
 
 /// An interaction without a user.
-struct Nobody;
+struct NoUser;
 
-impl Interaction for Nobody {
+impl Interaction for NoUser {
     fn is_interactive(&self) -> bool {
         false
     }
@@ -55,7 +55,7 @@ impl Interaction for Nobody {
 fn verb(word: &str) -> Result<Outcome, SourceError> {
     let here = Path::new(".");
     let consent = Consent { yes: true, ..Consent::default() };
-    let desk = &mut Nobody;
+    let desk = &mut NoUser;
     let item = |item: &str| Some(item.to_owned());
     match word {
         "meld-folder" => {
@@ -85,7 +85,7 @@ fn verb(word: &str) -> Result<Outcome, SourceError> {
 fn child_process() {
     let Ok(order) = std::env::var(ORDER) else {
         // This is not the child process: check that all kinds of kill used below are known.
-        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        assert!(KILL_KINDS.iter().all(|kill| format!("1:{kill}").parse::<Plan>().is_ok()));
         return;
     };
     let (word, plan) = order.split_once('|').unwrap();
@@ -178,7 +178,7 @@ impl World {
     }
 
     /// Returns the content of each installed item, as an agent reads it.
-    fn installed(&self) -> BTreeMap<String, Vec<String>> {
+    fn installed_contents(&self) -> BTreeMap<String, Vec<String>> {
         let mut installed = BTreeMap::new();
         for name in ["skills/a", "skills/b", "rules/kept.md"] {
             let at = self.path().join("home/.claude").join(name);
@@ -199,7 +199,7 @@ impl World {
     }
 
     /// Returns temporary files that must not exist after the repair.
-    fn left(&self) -> Vec<PathBuf> {
+    fn leftover_files(&self) -> Vec<PathBuf> {
         let temporary = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_str().unwrap();
             name.starts_with(".minds-") && name != ".minds-home"
@@ -224,29 +224,29 @@ fn all(folder: &Path) -> Vec<PathBuf> {
 
 /// Kills a verb at each of its calls.
 fn kill(template: &World, order: &str) {
-    let old = template.installed();
+    let old = template.installed_contents();
     let changed = template.copy();
     let calls = changed.done(order);
-    let new = changed.installed();
+    let new = changed.installed_contents();
     assert!(calls > 20, "{order} has only {calls} calls");
     for at in 1..=calls {
-        let death = DEATHS[at % 2];
+        let kill = KILL_KINDS[at % 2];
         let world = template.copy();
-        let output = world.run(order, &format!("{at}:{death}"));
-        let context = format!("{order}: {death} call {at} of {calls}");
+        let output = world.run(order, &format!("{at}:{kill}"));
+        let context = format!("{order}: {kill} call {at} of {calls}");
         if output.status.signal() != Some(KILLED) {
             // The number of calls depends on random names.
             assert!(output.status.success() && at + 8 > calls, "{context}");
             continue;
         }
-        let now = world.installed();
+        let now = world.installed_contents();
         for name in old.keys().chain(new.keys()) {
             let is_one = now.get(name) == old.get(name) || now.get(name) == new.get(name);
             assert!(is_one, "{context}: {name} is {:?}", now.get(name));
         }
         world.done(order);
-        assert_eq!(world.installed(), new, "{context}");
-        assert_eq!(world.left(), Vec::<PathBuf>::new(), "{context}");
+        assert_eq!(world.installed_contents(), new, "{context}");
+        assert_eq!(world.leftover_files(), Vec::<PathBuf>::new(), "{context}");
     }
 }
 
@@ -277,21 +277,21 @@ fn a_forget_that_dies_is_repaired() {
     // Removing a removed item is refused, so the next command is another one.
     let changed = world.copy();
     let calls = changed.done("forget");
-    let old = world.installed();
-    let new = changed.installed();
+    let old = world.installed_contents();
+    let new = changed.installed_contents();
     for at in 1..=calls {
         let copy = world.copy();
-        let output = copy.run("forget", &format!("{at}:{}", DEATHS[at % 2]));
+        let output = copy.run("forget", &format!("{at}:{}", KILL_KINDS[at % 2]));
         assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");
-        let now = copy.installed();
+        let now = copy.installed_contents();
         for (name, content) in &now {
             assert_eq!(Some(content), old.get(name), "call {at} of {calls}");
         }
         assert!(new.keys().all(|name| now.contains_key(name)), "call {at} of {calls}");
         copy.done("upgrade");
-        let repaired = copy.installed();
+        let repaired = copy.installed_contents();
         assert!(repaired == old || repaired == new, "call {at} of {calls}: {repaired:?}");
-        assert_eq!(copy.left(), Vec::<PathBuf>::new(), "call {at} of {calls}");
+        assert_eq!(copy.leftover_files(), Vec::<PathBuf>::new(), "call {at} of {calls}");
     }
 }
 
@@ -333,13 +333,13 @@ fn kill_sync(template: &World) {
     // Each run starts several git processes, so only some calls are tried.
     for at in (1..=calls).step_by(3) {
         let world = template.copy();
-        let output = world.run("sync", &format!("{at}:{}", DEATHS[at % 2]));
+        let output = world.run("sync", &format!("{at}:{}", KILL_KINDS[at % 2]));
         assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");
         let now = commit(&world);
         assert!(now == old || now == new, "call {at} of {calls}: {now}");
         world.done("upgrade");
         world.done("sync");
         assert_eq!(commit(&world), new, "call {at} of {calls}");
-        assert_eq!(world.left(), Vec::<PathBuf>::new(), "call {at} of {calls}");
+        assert_eq!(world.leftover_files(), Vec::<PathBuf>::new(), "call {at} of {calls}");
     }
 }

@@ -45,10 +45,10 @@ fn an_unresolved_reference_is_reported() {
     for (words, text) in cases {
         let mut bare = item("tool:bare");
         bare.bin = Some("../../escape".to_owned());
-        let mut others = vec![(item(words), text)];
-        others.extend(["agent:b", "agent:x", "rule:x", "tool:t"].map(|other| (item(other), "")));
-        others.push((bare, ""));
-        let items = of_items("h/o/r", "", others);
+        let mut items_with_text = vec![(item(words), text)];
+        items_with_text.extend(["agent:b", "agent:x", "rule:x", "tool:t"].map(|other| (item(other), "")));
+        items_with_text.push((bare, ""));
+        let items = of_items("h/o/r", "", items_with_text);
         let problem = items.graph.problem(0).map(|problem| problem.kind);
         assert_eq!(problem, Some(RefusalKind::UnresolvedReference), "{words} {text}");
     }

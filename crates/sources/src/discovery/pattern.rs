@@ -134,7 +134,7 @@ impl Effort {
 pub(crate) fn matches(tokens: &[Token], name: &[char], effort: &Effort) -> bool {
     let (mut token, mut at) = (0, 0);
     // Where to continue if the last `*` takes one more character.
-    let mut again = None;
+    let mut backtrack = None;
     loop {
         if !effort.spend() {
             return false;
@@ -142,7 +142,7 @@ pub(crate) fn matches(tokens: &[Token], name: &[char], effort: &Effort) -> bool 
         match (tokens.get(token), name.get(at)) {
             (None, None) => return true,
             (Some(Token::Many), _) => {
-                again = Some((token, at));
+                backtrack = Some((token, at));
                 token += 1;
                 continue;
             }
@@ -153,8 +153,8 @@ pub(crate) fn matches(tokens: &[Token], name: &[char], effort: &Effort) -> bool 
             }
             _ => {}
         }
-        let Some((many, until)) = again.filter(|(_, until)| *until < name.len()) else { return false };
-        again = Some((many, until + 1));
+        let Some((many, until)) = backtrack.filter(|(_, until)| *until < name.len()) else { return false };
+        backtrack = Some((many, until + 1));
         (token, at) = (many + 1, until + 1);
     }
 }

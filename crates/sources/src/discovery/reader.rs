@@ -47,8 +47,8 @@ impl Reader {
 
     /// Continues with the answer to the request. A path that is not in the answer does not exist.
     pub fn advance(&mut self, answer: Surveyed) {
-        let asked = std::mem::take(&mut self.wanted);
-        self.tree.add(&asked, answer);
+        let survey = std::mem::take(&mut self.wanted);
+        self.tree.add(&survey, answer);
         self.pass();
     }
 

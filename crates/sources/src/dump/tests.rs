@@ -10,7 +10,7 @@ fn sample() -> Sample {
     ]);
     sample.registry.sources[0].alias = Alias::Prefix(Prefix::parse("zz").unwrap().unwrap());
     let world = sample.world();
-    let whole = crate::InstallRequest::all_of_source(&world, &identity("local/case/n1"), false);
+    let complete = crate::InstallRequest::all_of_source(&world, &identity("local/case/n1"), false);
     let (some, missing) = crate::InstallRequest::subset(
         &world,
         &identity("local/case/repo"),
@@ -18,7 +18,7 @@ fn sample() -> Sample {
         false,
     );
     assert!(missing.is_empty());
-    for request in [whole, some] {
+    for request in [complete, some] {
         let plan = sample.plan(&request);
         sample.apply(&plan);
     }
@@ -42,9 +42,9 @@ fn a_dump_looks_like_this() {
 #[test]
 fn every_offered_item_can_be_dumped() {
     let sample = sample();
-    let whole = dump(&sample.world(), &BTreeMap::new(), true);
-    assert_eq!(whole.manifest.matches("install = true").count(), 2);
-    assert_eq!(whole.lock.sources.iter().map(|source| source.items.len()).collect::<Vec<_>>(), [2, 2, 0]);
+    let complete = dump(&sample.world(), &BTreeMap::new(), true);
+    assert_eq!(complete.manifest.matches("install = true").count(), 2);
+    assert_eq!(complete.lock.sources.iter().map(|source| source.items.len()).collect::<Vec<_>>(), [2, 2, 0]);
     let some = dump(&sample.world(), &BTreeMap::new(), false);
     assert!(some.manifest.contains("install-items = [\"skill:x\"]"));
     assert_eq!(some.lock.sources.iter().map(|source| source.items.len()).collect::<Vec<_>>(), [1, 2, 0]);

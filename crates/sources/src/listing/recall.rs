@@ -96,19 +96,19 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
     let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(source_row).collect();
     for row in &mut rows {
         let is_shown = |key: &ItemKey| kind.is_none_or(|kind| kind == key.kind);
-        let mut shown: BTreeSet<ItemKey> = BTreeSet::new();
+        let mut listed: BTreeSet<ItemKey> = BTreeSet::new();
         for item in world.installed.of(&row.name).filter(|item| is_shown(&item.key)) {
             let state = match changes.get(&item.key) {
                 Some(Staleness::Current) => RecallState::Current,
                 Some(Staleness::Outdated(_)) => RecallState::Outdated,
                 Some(Staleness::Renamed(_, key)) => {
-                    shown.insert(key.clone());
+                    listed.insert(key.clone());
                     RecallState::Outdated
                 }
                 Some(Staleness::Dropped) => RecallState::Removed,
                 Some(Staleness::Unknown) | None => RecallState::Unknown,
             };
-            shown.insert(item.key.clone());
+            listed.insert(item.key.clone());
             row.items.push(RecallItem {
                 key: item.key.clone(),
                 installed: true,
@@ -119,7 +119,7 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
             });
         }
         let offered = world.inventory.find(&row.name).map(|items| items.items.as_slice()).unwrap_or_default();
-        for item in offered.iter().filter(|item| is_shown(&item.key) && !shown.contains(&item.key)) {
+        for item in offered.iter().filter(|item| is_shown(&item.key) && !listed.contains(&item.key)) {
             row.items.push(RecallItem {
                 key: item.key.clone(),
                 installed: false,

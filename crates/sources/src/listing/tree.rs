@@ -41,12 +41,12 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
     for root in roots {
         // Not recursive, because chains of dependencies can be long.
         let mut stack = vec![(*root, 0)];
-        let mut way: Vec<Position> = Vec::new();
+        let mut path: Vec<Position> = Vec::new();
         while let Some((at, depth)) = stack.pop() {
-            way.truncate(depth);
+            path.truncate(depth);
             let Some((source, offered)) = inventory.get(at) else { continue };
             let needs = source.graph.needs(at.item);
-            let mark = if way.contains(&at) {
+            let mark = if path.contains(&at) {
                 Mark::Cycle
             } else if listed.contains(&at) && !needs.is_empty() {
                 Mark::Above
@@ -58,7 +58,7 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
             lines.push(Line { depth, key: offered.key.clone(), mark });
             if mark == Mark::Open {
                 listed.insert(at);
-                way.push(at);
+                path.push(at);
                 let below = needs.iter().rev().map(|item| (Position { item: *item, ..at }, depth + 1));
                 stack.extend(below);
             }
@@ -73,8 +73,8 @@ pub fn forest(inventory: &Inventory, items: &[Position]) -> Vec<Position> {
     let all: BTreeSet<Position> = items.iter().copied().collect();
     let mut needed = BTreeSet::new();
     for item in &all {
-        let others = dependencies_of(inventory, *item).filter(|need| need != item).collect();
-        collect_reachable(inventory, others, &mut needed);
+        let direct = dependencies_of(inventory, *item).filter(|need| need != item).collect();
+        collect_reachable(inventory, direct, &mut needed);
     }
     let mut roots: Vec<Position> = all.difference(&needed).copied().collect();
     let mut reached = BTreeSet::new();

@@ -120,7 +120,7 @@ fn newer(document: &Document, cx: &mut Context) -> Option<String> {
 }
 
 /// Returns the value of a required field.
-pub(super) fn required<T>(field: Field<T>) -> Option<Spanned<T>> {
+pub(super) fn require_value<T>(field: Field<T>) -> Option<Spanned<T>> {
     match field {
         Field::Given(value) => Some(value),
         Field::Absent | Field::Unreadable(_) => None,

@@ -39,7 +39,7 @@ impl Claims {
             Some(other) if Some(other) != previous => {
                 let message = if other == key {
                     format!(
-                        "{key} is already installed from another source; remove that item with `minds source forget`, or give one of the sources a prefix"
+                        "{key} is already installed from another source; remove that item with `minds source uninstall`, or give one of the sources a prefix"
                     )
                 } else {
                     format!(

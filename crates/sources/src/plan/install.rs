@@ -175,7 +175,7 @@ impl<'p> Planner<'p> {
         source: &SourceItems,
         offered: &OfferedItem,
     ) -> Result<Option<&'p InstalledItem>, Refusal> {
-        let installed = self.origins.installed(&source.identity, &offered.item);
+        let installed = self.origins.installed_from(&source.identity, &offered.item);
         let previous = installed.iter().find(|item| item.key == offered.key).or(installed.first()).copied();
         self.claims.check_name(&offered.key, previous.map(|item| &item.key))?;
         Ok(previous)

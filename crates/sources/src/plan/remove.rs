@@ -53,11 +53,11 @@ impl RemoveRequest {
 
     /// Returns the remaining items that depend on removed ones, each with these dependencies.
     pub fn dependents(&self, installed: &InstalledItems) -> BTreeMap<ItemKey, Vec<ItemKey>> {
-        let staying = installed.items.values().filter(|item| !self.items.contains(&item.key));
+        let remaining = installed.items.values().filter(|item| !self.items.contains(&item.key));
         let needed = |item: &InstalledItem| -> Vec<ItemKey> {
             item.dependencies.iter().filter(|key| self.items.contains(key)).cloned().collect()
         };
-        staying
+        remaining
             .map(|item| (item.key.clone(), needed(item)))
             .filter(|(_, needed)| !needed.is_empty())
             .collect()

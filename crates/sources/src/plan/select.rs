@@ -127,7 +127,7 @@ impl InstallRequest {
             {
                 places.extend(world.lobes.iter().map(|lobe| lobe.path.join(&path)));
             }
-            for item in origins.installed(&source.identity, &offered.item) {
+            for item in origins.installed_from(&source.identity, &offered.item) {
                 places.insert(world.store_path(&item.key));
                 places.extend(item.placed.keys().cloned());
             }
@@ -154,7 +154,7 @@ impl<'i> Origins<'i> {
     }
 
     /// Returns the items that are installed from this item of this source.
-    pub(super) fn installed(&self, source: &Identity, item: &Item) -> &[&'i InstalledItem] {
+    pub(super) fn installed_from(&self, source: &Identity, item: &Item) -> &[&'i InstalledItem] {
         let kinds = self.0.get(source.as_str());
         let names = kinds.and_then(|kinds| kinds.get(&item.kind));
         names.and_then(|names| names.get(item.name.as_str())).map(Vec::as_slice).unwrap_or_default()

@@ -27,7 +27,7 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
     for (at, source, offered) in world.inventory.iter() {
         origins.insert((&source.identity, offered.item.kind, &offered.item.name), at);
     }
-    let shown = world.home.display_with_home(world.user_home);
+    let data_directory = world.home.display_with_home(world.user_home);
     let mut renderers: BTreeMap<usize, Renderer<'_>> = BTreeMap::new();
     let mut of = |item: &InstalledItem| -> Staleness {
         let Some(at) = origins.get(&(&item.source, item.key.kind, &item.bare_name)).copied() else {
@@ -43,7 +43,8 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
         }
         // An item may be rendered differently, although its own files did not change, if an item that it
         // refers to was renamed.
-        let renderer = renderers.entry(at.source).or_insert_with(|| Renderer::new(source, shown.as_str()));
+        let renderer =
+            renderers.entry(at.source).or_insert_with(|| Renderer::new(source, data_directory.as_str()));
         match renderer.hash(offered) {
             Ok(hash) if hash == item.rendered => Staleness::Current,
             _ => Staleness::Outdated(at),

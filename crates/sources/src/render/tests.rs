@@ -4,7 +4,7 @@ use super::*;
 use crate::sample::{Sample, file, item, of_items, source};
 
 /// Returns the rendered text of the first item of a source.
-fn rendered(items: &SourceItems) -> Result<String, Refusal> {
+fn render_first(items: &SourceItems) -> Result<String, Refusal> {
     let renderer = Renderer::new(items, "~/.minds");
     let content = renderer.render(&items.items[0])?;
     let text = content.files().map(|(_, file)| file.bytes.text().unwrap().to_owned()).collect();
@@ -27,7 +27,7 @@ fn references_become_names_and_paths() {
     ];
     for (text, expected) in cases {
         let items = source("h/o/r", "jk", &[("skill:a", text), ("agent:b", ""), ("tool:t", "x")]);
-        assert_eq!(rendered(&items).unwrap(), expected, "{text}");
+        assert_eq!(render_first(&items).unwrap(), expected, "{text}");
     }
 }
 
@@ -36,7 +36,7 @@ fn the_program_of_a_tool_is_its_bin() {
     let mut tool = item("tool:t");
     tool.bin = Some("bin/run.sh".to_owned());
     let items = of_items("h/o/r", "", vec![(item("rule:a"), "{{tools:t}}"), (tool, "")]);
-    assert_eq!(rendered(&items).unwrap(), "~/.minds/store/tool/t/bin/run.sh");
+    assert_eq!(render_first(&items).unwrap(), "~/.minds/store/tool/t/bin/run.sh");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn files_that_are_not_utf8_do_not_change() {
 #[test]
 fn an_unresolved_reference_refuses_the_item() {
     let items = source("h/o/r", "", &[("rule:a", "x {{ns:zzz}}")]);
-    let refusal = rendered(&items).unwrap_err();
+    let refusal = render_first(&items).unwrap_err();
     assert_eq!(refusal.message, "rule:a: `{{ns:zzz}}` does not match exactly one item of its source");
 }
 
@@ -99,7 +99,7 @@ fn a_megabyte_of_braces_is_fast() {
         ["{{".repeat(500_000), "{{ns:".repeat(200_000), format!("{}{{}}}}", "{{self ".repeat(140_000))]
     {
         let items = source("h/o/r", "", &[("rule:a", &text)]);
-        assert!(rendered(&items).unwrap() == text, "the text changed");
+        assert!(render_first(&items).unwrap() == text, "the text changed");
     }
 }
 
@@ -110,7 +110,7 @@ proptest! {
         prop_assume!(tokens(&text).next().is_none());
         let sample = Sample::new(vec![source("h/o/r", "p", &[("rule:a", &text)])]);
         let items = &sample.inventory.sources()[0];
-        prop_assert_eq!(rendered(items).unwrap(), text);
+        prop_assert_eq!(render_first(items).unwrap(), text);
     }
 
     /// Text between references does not change.
@@ -118,8 +118,8 @@ proptest! {
     fn text_between_references_does_not_change(parts in prop::collection::vec("[a-z} :]{0,6}", 1..6)) {
         let text = parts.join("{{ns:b}}");
         let items = source("h/o/r", "p", &[("rule:a", &text), ("agent:b", "")]);
-        prop_assert_eq!(rendered(&items).unwrap(), parts.join("p-b"));
-        prop_assert_eq!(rendered(&items), rendered(&items));
+        prop_assert_eq!(render_first(&items).unwrap(), parts.join("p-b"));
+        prop_assert_eq!(render_first(&items), render_first(&items));
     }
 }
 

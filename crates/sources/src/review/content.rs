@@ -85,7 +85,7 @@ fn report(source: &SourceFile, found: &HiddenText, problems: &mut Problems) {
 mod tests {
     use super::*;
 
-    fn found(name: &str, text: &str) -> Vec<String> {
+    fn scan_findings(name: &str, text: &str) -> Vec<String> {
         let mut problems = Problems::new();
         look(&SourceFile::new(name, text), false, &mut problems);
         let summary =
@@ -111,9 +111,9 @@ mod tests {
             ("\u{85}", "error control-character control character: U+0085"),
             ("bytes\0", "error control-character control character: U+0000"),
         ] {
-            assert_eq!(found("a.md", text), [expected], "{text:?}");
+            assert_eq!(scan_findings("a.md", text), [expected], "{text:?}");
         }
-        assert_eq!(found("a.sh", "\u{1b}"), ["warning control-character control character: U+001B"]);
+        assert_eq!(scan_findings("a.sh", "\u{1b}"), ["warning control-character control character: U+001B"]);
     }
 
     #[test]
@@ -124,21 +124,21 @@ mod tests {
             "👩\u{200d}💻 ❤\u{fe0f}",
             "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
         ] {
-            assert_eq!(found("a.md", text), [] as [String; 0], "{text:?}");
+            assert_eq!(scan_findings("a.md", text), [] as [String; 0], "{text:?}");
         }
-        assert_eq!(found("a.bin", "bytes\0\u{202e}"), [] as [String; 0]);
+        assert_eq!(scan_findings("a.bin", "bytes\0\u{202e}"), [] as [String; 0]);
     }
 
     #[test]
     fn markdown_is_scanned_whatever_bytes_it_has() {
-        let looked = |name: &str| {
+        let is_flagged = |name: &str| {
             let mut problems = Problems::new();
             look(&SourceFile::new(name, b"a\xff\xe2\x80\xaeb\xe2\x80\xaf".to_vec()), false, &mut problems);
             problems.into_sorted()
         };
-        let found = looked("a.md");
+        let found = is_flagged("a.md");
         let place = found[0].primary.as_ref().map(|label| (label.span.start(), label.span.end()));
         assert_eq!((found.len(), found[0].rule.code, place), (1, "source/hidden-text", Some((2, 5))));
-        assert!(looked("a.bin").is_empty());
+        assert!(is_flagged("a.bin").is_empty());
     }
 }

@@ -9,7 +9,7 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
     if item.kind == ItemKind::Skill && subject.place.main_file.is_some() {
         return;
     }
-    if item.description.as_ref().is_none_or(|said| said.trim().is_empty()) {
+    if item.description.as_ref().is_none_or(|text| text.trim().is_empty()) {
         let message = || format!("{} has no description", item.key());
         review.report(&rules::MISSING_DESCRIPTION, &subject.main_file(), span(0, 0), message, |found| {
             found.help(

@@ -60,9 +60,9 @@ fn check_tokens(
 ) {
     for (at, token) in tokens(text) {
         let place = span(at.start, at.end);
-        let written = escape(text.get(at.clone()).unwrap_or_default());
+        let reference = escape(text.get(at.clone()).unwrap_or_default());
         if !review.siblings.resolves(token) {
-            let message = || format!("`{written}` does not match exactly one item of the source");
+            let message = || format!("`{reference}` does not match exactly one item of the source");
             review.report(&rules::BAD_REFERENCE, source, place, message, |found| {
                 found.help("write the name of exactly one item of this source")
             });
@@ -75,7 +75,7 @@ fn check_tokens(
         let severity = if key == "name" { Severity::Error } else { Severity::Warning };
         let message = || {
             format!(
-                "`{written}` in the front matter of {} is not replaced before the front matter is read",
+                "`{reference}` in the front matter of {} is not replaced before the front matter is read",
                 subject.item().key()
             )
         };

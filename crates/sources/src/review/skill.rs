@@ -105,7 +105,7 @@ impl Check<'_, '_> {
         } else if !name.chars().all(is_name_character) {
             Some(("it may only have `a` to `z`, `0` to `9` and `-`".to_owned(), EVERYONE))
         } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-            Some(("`-` is only allowed as a single character between others".to_owned(), EVERYONE))
+            Some(("it must not begin or end with `-`, or contain `--`".to_owned(), EVERYONE))
         } else if RESERVED.iter().any(|reserved| name.contains(reserved)) {
             Some(("`claude` and `anthropic` are reserved".to_owned(), "Claude's skill upload rejects it"))
         } else if subject.place.declared.file_name() != Some(name) {

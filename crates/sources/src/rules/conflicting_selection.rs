@@ -13,13 +13,13 @@ rule!(
 );
 
 pub(crate) fn check(node: Node<'_>, install: &Field<bool>, items: &Field<List<ItemKey>>, cx: &mut Context) {
-    let Some(whole) = install.given().filter(|install| install.value) else { return };
+    let Some(all) = install.given().filter(|install| install.value) else { return };
     let Some(part) = items.given() else { return };
-    let (whole, place) = (node.document().node(whole.node), node.document().node(part.node));
+    let (all, place) = (node.document().node(all.node), node.document().node(part.node));
     let is_empty = part.value.items.is_empty() && part.value.is_complete;
     cx.report(place, &RULE, || {
         let found = Diagnostic::new(&RULE, "`install = true` and `install-items` cannot be combined")
-            .secondary(whole.label().message("all of its items"));
+            .secondary(all.label().message("all of its items"));
         if is_empty {
             return found
                 .severity(Severity::Warning)

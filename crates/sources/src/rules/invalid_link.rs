@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn links_stay_in_the_folder_of_their_kind() {
         for (kind, link, expected) in [
-            (ItemKind::Rule, "rules/house-style.md", true),
+            (ItemKind::Rule, "rules/code-style.md", true),
             (ItemKind::Rule, "rules/a/b.md", true),
             (ItemKind::Agent, "agents/x.md", true),
             (ItemKind::Skill, "skills/x", true),

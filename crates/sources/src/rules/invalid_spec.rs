@@ -40,7 +40,7 @@ pub(crate) fn source_key(text: &str) -> Option<String> {
 
 fn report(node: Node<'_>, text: &str, error: &SpecError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        // A text with a password in it is not repeated.
+        // Passwords are not repeated in messages.
         let named = match error {
             SpecError::Credentials => String::new(),
             _ => format!(" `{}`", escape(text)),

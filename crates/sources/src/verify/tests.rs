@@ -50,29 +50,29 @@ fn every_change_on_disk_is_reported() {
 
 #[test]
 fn every_difference_from_the_lock_is_reported() {
-    let whole = sample();
-    let locked = lock(&whole.world(), false);
+    let complete = sample();
+    let locked = lock(&complete.world(), false);
     let subject = |kind, name: &str| vec![(kind, name.to_owned())];
 
     let mut other = locked.clone();
     other.sources[0].commit = None;
-    assert_eq!(kinds(&whole, &other), subject(FindingKind::OtherCommit, "h/o/r"));
+    assert_eq!(kinds(&complete, &other), subject(FindingKind::OtherCommit, "h/o/r"));
     let mut other = locked.clone();
     other.sources[0].tree = None;
-    assert_eq!(kinds(&whole, &other), subject(FindingKind::OtherTree, "h/o/r"));
+    assert_eq!(kinds(&complete, &other), subject(FindingKind::OtherTree, "h/o/r"));
     let mut other = locked.clone();
     other.sources[0].items.remove(&key("rule:a"));
-    assert_eq!(kinds(&whole, &other), subject(FindingKind::NotLocked, "rule:p-a"));
+    assert_eq!(kinds(&complete, &other), subject(FindingKind::NotLocked, "rule:p-a"));
     let mut other = locked.clone();
     other.sources[0].items.get_mut(&key("rule:a")).unwrap().hash = ContentHash::of(b"x");
-    assert_eq!(kinds(&whole, &other), subject(FindingKind::OtherContent, "rule:p-a"));
+    assert_eq!(kinds(&complete, &other), subject(FindingKind::OtherContent, "rule:p-a"));
     let mut other = locked.clone();
     let item = other.sources[0].items[&key("rule:a")];
     other.sources[0].items.insert(key("tool:t"), item);
-    assert_eq!(kinds(&whole, &other), subject(FindingKind::NotInstalled, "tool:t"));
+    assert_eq!(kinds(&complete, &other), subject(FindingKind::NotInstalled, "tool:t"));
     let mut other = locked.clone();
     other.sources[0].identity = identity("h/o/x");
-    let all = kinds(&whole, &other);
+    let all = kinds(&complete, &other);
     assert_eq!(
         all[..2],
         [

@@ -171,9 +171,9 @@ fn a_description_is_only_read_from_front_matter() {
     let mut tree = Tree::of("agents/none.md = Only text.\nagents/empty.md = ---|description:|---|")
         .with_file("agents/long.md", &format!("---\ndescription: here\n---\n{}é", "x".repeat(64 << 10)));
     let found = tree.discover().value;
-    let said: Vec<Option<&str>> =
+    let descriptions: Vec<Option<&str>> =
         found.catalog.items.iter().map(|item| item.description.as_deref()).collect();
-    assert_eq!(said, [Some(""), Some("here"), None]);
+    assert_eq!(descriptions, [Some(""), Some("here"), None]);
 }
 
 #[test]

@@ -142,14 +142,14 @@ fn roots_of_the_user_take_precedence() {
         roots: roots.map(|root| vec![root.to_owned()]),
         curator_roots: curator.map(|root| vec![root.to_owned()]),
     };
-    let said = Some("[source]\nroots = [\"p\"]\n");
+    let manifest_roots = Some("[source]\nroots = [\"p\"]\n");
     for (manifest, options, expected) in [
         (None, options(None, None), "agent:top"),
         (None, options(None, Some("r")), "agent:r"),
         (None, options(Some("q"), Some("r")), "agent:q"),
-        (said, options(None, None), "agent:p"),
-        (said, options(None, Some("r")), "agent:p"),
-        (said, options(Some("q"), Some("r")), "agent:q"),
+        (manifest_roots, options(None, None), "agent:p"),
+        (manifest_roots, options(None, Some("r")), "agent:p"),
+        (manifest_roots, options(Some("q"), Some("r")), "agent:q"),
         (Some(""), options(None, Some("r")), "agent:top"),
     ] {
         let found = tree(manifest).discover_with(options.clone());

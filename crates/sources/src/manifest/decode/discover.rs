@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
 
-use super::{hooks, pin, required, values};
+use super::{hooks, pin, require_value, values};
 use crate::manifest::model::{AuthFailureAction, AuthFailureEntry, Discover, Globs, NestedEntry};
 use crate::rules::{conflicting_pins, conflicting_selection, invalid_glob, invalid_reference, invalid_spec};
 use crate::{GlobPattern, ItemKey};
@@ -19,12 +19,12 @@ impl Decode for Discover {
                 decode_list(node, cx, "a list of tables", NestedEntry::decode)
             }),
         };
-        let meant = fields.finish();
-        meant.mark("skills", &mut discover.skills);
-        meant.mark("agents", &mut discover.agents);
-        meant.mark("rules", &mut discover.rules);
-        meant.mark("tools", &mut discover.tools);
-        meant.mark("sources", &mut discover.sources);
+        let misspelled = fields.finish();
+        misspelled.mark("skills", &mut discover.skills);
+        misspelled.mark("agents", &mut discover.agents);
+        misspelled.mark("rules", &mut discover.rules);
+        misspelled.mark("tools", &mut discover.tools);
+        misspelled.mark("sources", &mut discover.sources);
         Some(discover)
     }
 }
@@ -36,9 +36,9 @@ impl Decode for Globs {
             include: fields.optional_with("include", patterns),
             exclude: fields.optional_with("exclude", patterns),
         };
-        let meant = fields.finish();
-        meant.mark("include", &mut globs.include);
-        meant.mark("exclude", &mut globs.exclude);
+        let misspelled = fields.finish();
+        misspelled.mark("include", &mut globs.include);
+        misspelled.mark("exclude", &mut globs.exclude);
         Some(globs)
     }
 }
@@ -61,20 +61,20 @@ impl Decode for NestedEntry {
         let mut roots = fields.optional_with("roots", values::roots);
         let mut hooks = fields.optional_with("hooks", hooks::list);
         let mut on_auth_failure = fields.optional("on-auth-failure");
-        let meant = fields.finish();
-        meant.mark("as", &mut r#as);
-        meant.mark("install", &mut install);
-        meant.mark("install-items", &mut install_items);
-        meant.mark("roots", &mut roots);
-        meant.mark("hooks", &mut hooks);
-        meant.mark("on-auth-failure", &mut on_auth_failure);
-        if source.is_absent() && !meant.has("source") {
+        let misspelled = fields.finish();
+        misspelled.mark("as", &mut r#as);
+        misspelled.mark("install", &mut install);
+        misspelled.mark("install-items", &mut install_items);
+        misspelled.mark("roots", &mut roots);
+        misspelled.mark("hooks", &mut hooks);
+        misspelled.mark("on-auth-failure", &mut on_auth_failure);
+        if source.is_absent() && !misspelled.has("source") {
             cx.missing_keys(node, &["source"], None);
         }
         conflicting_pins::check(node, &pin, cx);
         conflicting_selection::check(node, &install, &install_items, cx);
         Some(Self {
-            source: required(source)?,
+            source: require_value(source)?,
             r#as,
             install,
             install_items,
@@ -102,12 +102,12 @@ impl Decode for AuthFailureEntry {
             values::keyword(node, &words, cx, AuthFailureAction::find)
         });
         let mut message = fields.optional_with("message", values::description);
-        let meant = fields.finish();
-        meant.mark("message", &mut message);
-        if action.is_absent() && !meant.has("action") {
+        let misspelled = fields.finish();
+        misspelled.mark("message", &mut message);
+        if action.is_absent() && !misspelled.has("action") {
             let words = AuthFailureAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
             cx.missing_keys(node, &["action"], Some(&format!("add `action =` with one of {words}")));
         }
-        Some(Self { action: required(action)?, message })
+        Some(Self { action: require_value(action)?, message })
     }
 }

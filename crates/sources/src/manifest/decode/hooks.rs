@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, List, Node, decode_list};
 
-use super::{required, values};
+use super::{require_value, values};
 use crate::HookEvent;
 use crate::manifest::model::HookEntry;
 
@@ -17,14 +17,14 @@ impl Decode for HookEntry {
         let mut name = fields.optional_with("name", values::description);
         let mut optional = fields.optional("optional");
         let mut event = fields.optional_with("event", event);
-        let meant = fields.finish();
-        meant.mark("name", &mut name);
-        meant.mark("optional", &mut optional);
-        meant.mark("event", &mut event);
-        if run.is_absent() && !meant.has("run") {
+        let misspelled = fields.finish();
+        misspelled.mark("name", &mut name);
+        misspelled.mark("optional", &mut optional);
+        misspelled.mark("event", &mut event);
+        if run.is_absent() && !misspelled.has("run") {
             cx.missing_keys(node, &["run"], None);
         }
-        Some(Self { run: required(run)?, name, optional, event })
+        Some(Self { run: require_value(run)?, name, optional, event })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, List, Node, decode_list};
 
-use super::{hooks, required, values};
+use super::{hooks, require_value, values};
 use crate::ItemKind;
 use crate::manifest::model::ItemEntry;
 use crate::rules::{invalid_link, tool_only_key};
@@ -25,16 +25,16 @@ impl Decode for ItemEntry {
         let mut install = fields.optional_with("install", values::command);
         let mut uninstall = fields.optional_with("uninstall", values::command);
         let mut hooks = fields.optional_with("hooks", hooks::list);
-        let meant = fields.finish();
-        meant.mark("link", &mut link);
-        meant.mark("description", &mut description);
-        meant.mark("bin", &mut bin);
-        meant.mark("build", &mut build);
-        meant.mark("install", &mut install);
-        meant.mark("uninstall", &mut uninstall);
-        meant.mark("hooks", &mut hooks);
-        let lacks = [("kind", kind.is_absent()), ("name", name.is_absent()), ("path", path.is_absent())];
-        for (key, _) in lacks.into_iter().filter(|(key, lacks)| *lacks && !meant.has(key)) {
+        let misspelled = fields.finish();
+        misspelled.mark("link", &mut link);
+        misspelled.mark("description", &mut description);
+        misspelled.mark("bin", &mut bin);
+        misspelled.mark("build", &mut build);
+        misspelled.mark("install", &mut install);
+        misspelled.mark("uninstall", &mut uninstall);
+        misspelled.mark("hooks", &mut hooks);
+        let missing = [("kind", kind.is_absent()), ("name", name.is_absent()), ("path", path.is_absent())];
+        for (key, _) in missing.into_iter().filter(|(key, missing)| *missing && !misspelled.has(key)) {
             let kinds = ItemKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
             let help = (key == "kind").then(|| format!("add `kind =` with one of {kinds}"));
             cx.missing_keys(node, &[key], help.as_deref());
@@ -48,9 +48,9 @@ impl Decode for ItemEntry {
             }
         }
         Some(Self {
-            kind: required(kind)?,
-            name: required(name)?,
-            path: required(path)?,
+            kind: require_value(kind)?,
+            name: require_value(name)?,
+            path: require_value(path)?,
             link,
             description,
             bin,

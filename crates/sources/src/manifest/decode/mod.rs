@@ -7,7 +7,7 @@ mod values;
 
 use minds_document::{Context, Decode, Node};
 
-use super::file::required;
+use super::file::require_value;
 use super::model::{Manifest, PinFields, SourceTable};
 use crate::rules::conflicting_pins;
 use minds_document::Fields;
@@ -21,7 +21,7 @@ impl Decode for Manifest {
             items: fields.optional_with("items", items::list),
             discover: fields.optional("discover"),
         };
-        let meant = fields.finish_with(|entry| match entry.key {
+        let misspelled = fields.finish_with(|entry| match entry.key {
             "sources" | "skills" | "agents" | "rules" | "tools" => {
                 Some(format!("write it below `[discover]`, as `discover.{}`", entry.key))
             }
@@ -29,10 +29,10 @@ impl Decode for Manifest {
             | "roots" => Some(format!("write it below `[source]`, as `source.{}`", entry.key)),
             _ => None,
         });
-        meant.mark("source", &mut manifest.source);
-        meant.mark("hooks", &mut manifest.hooks);
-        meant.mark("items", &mut manifest.items);
-        meant.mark("discover", &mut manifest.discover);
+        misspelled.mark("source", &mut manifest.source);
+        misspelled.mark("hooks", &mut manifest.hooks);
+        misspelled.mark("items", &mut manifest.items);
+        misspelled.mark("discover", &mut manifest.discover);
         Some(manifest)
     }
 }
@@ -48,10 +48,10 @@ impl Decode for SourceTable {
             roots: fields.optional_with("roots", values::roots),
             install: fields.optional_with("install", values::command),
         };
-        let meant = fields.finish();
-        meant.mark("prefix", &mut head.prefix);
-        meant.mark("roots", &mut head.roots);
-        meant.mark("install", &mut head.install);
+        let misspelled = fields.finish();
+        misspelled.mark("prefix", &mut head.prefix);
+        misspelled.mark("roots", &mut head.roots);
+        misspelled.mark("install", &mut head.install);
         conflicting_pins::check(node, &head.pin, cx);
         Some(head)
     }

@@ -10,7 +10,7 @@ fn refusals(plan: &Plan) -> Vec<(String, RefusalKind)> {
     plan.refusals.iter().map(|(key, refusal)| (key.to_string(), refusal.kind)).collect()
 }
 
-fn installed(plan: &Plan) -> Vec<String> {
+fn installed_keys(plan: &Plan) -> Vec<String> {
     plan.installs.iter().map(|step| step.record.key.to_string()).collect()
 }
 
@@ -27,7 +27,7 @@ fn dependencies_are_installed_first() {
     )]);
     let plan = sample.plan(&sample.request(false));
     assert_eq!(plan.refusals, []);
-    assert_eq!(installed(&plan), ["agent:jk-b", "rule:jk-c", "skill:jk-a", "tool:jk-t"]);
+    assert_eq!(installed_keys(&plan), ["agent:jk-b", "rule:jk-c", "skill:jk-a", "tool:jk-t"]);
     let skill = &plan.installs[2];
     assert_eq!(skill.record.dependencies, [key("agent:jk-b"), key("rule:jk-c")]);
     assert_eq!(
@@ -46,9 +46,9 @@ fn planning_is_deterministic_and_installing_is_idempotent() {
     let request = sample.request(false);
     assert_eq!(sample.plan(&request), sample.plan(&request));
     sample.install_all();
-    let again = sample.plan(&sample.request(false));
-    assert!(again.is_empty());
-    assert_eq!(again.unchanged, [key("agent:b"), key("skill:a")]);
+    let second_plan = sample.plan(&sample.request(false));
+    assert!(second_plan.is_empty());
+    assert_eq!(second_plan.unchanged, [key("agent:b"), key("skill:a")]);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_refused_item_withholds_only_the_rest_of_its_source() {
     let plan = sample.plan(&sample.request(false));
     let kind = RefusalKind::UnresolvedReference;
     assert_eq!(refusals(&plan), [("skill:a".to_owned(), kind), ("skill:needs".to_owned(), kind)]);
-    assert_eq!(installed(&plan), ["skill:g"]);
+    assert_eq!(installed_keys(&plan), ["skill:g"]);
     assert_eq!(plan.withheld, [key("agent:x")]);
 }
 
@@ -87,7 +87,7 @@ fn a_name_belongs_to_one_source() {
                 ("skill:P-s".to_owned(), taken),
             ]
         );
-        assert_eq!(installed(&plan), ["skill:p-s"]);
+        assert_eq!(installed_keys(&plan), ["skill:p-s"]);
     }
 }
 
@@ -107,7 +107,7 @@ fn no_item_takes_the_link_of_another() {
     // The same item with another link.
     thief.link = Some(path("rules/other.md"));
     sample.offer(vec![of_items("h/o/two", "", vec![(thief, "2")])]);
-    assert_eq!(installed(&sample.plan(&sample.request(false))), ["rule:thief"]);
+    assert_eq!(installed_keys(&sample.plan(&sample.request(false))), ["rule:thief"]);
 }
 
 #[test]
@@ -171,15 +171,15 @@ fn modified_files_are_only_replaced_with_force() {
 
 #[test]
 fn missing_files_are_restored() {
-    for gone in ["/home/u/.minds/store/skill/a", "/home/u/.claude/skills/a"] {
+    for missing in ["/home/u/.minds/store/skill/a", "/home/u/.claude/skills/a"] {
         let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "1")])]);
         sample.install_all();
-        let whole = sample.disk_by_path();
-        sample.disk.remove(&at(gone));
+        let complete = sample.disk_by_path();
+        sample.disk.remove(&at(missing));
         let plan = sample.plan(&sample.request(false));
-        assert_eq!(installed(&plan), ["skill:a"], "{gone}");
+        assert_eq!(installed_keys(&plan), ["skill:a"], "{gone}");
         sample.apply(&plan);
-        assert_eq!(sample.disk_by_path(), whole);
+        assert_eq!(sample.disk_by_path(), complete);
     }
 }
 
@@ -193,7 +193,7 @@ fn copies_are_recognized_by_their_bytes() {
     assert!(sample.plan(&sample.request(false)).is_empty());
     // A newer version replaces it, a modified copy stays.
     sample.offer(vec![source("h/o/r", "", &[("rule:a", "2")])]);
-    assert_eq!(installed(&sample.plan(&sample.request(false))), ["rule:a"]);
+    assert_eq!(installed_keys(&sample.plan(&sample.request(false))), ["rule:a"]);
     sample.put("/mnt/other/rules/a.md", other("edited"));
     assert_eq!(refusals(&sample.plan(&sample.request(false))), [("rule:a".to_owned(), RefusalKind::Drifted)]);
     assert!(sample.plan(&sample.request(true)).installs[0].links[1].is_forced);
@@ -223,7 +223,7 @@ fn a_new_prefix_renames_what_is_installed() {
     let renamed = || vec![source("h/o/r", "zz", &[("skill:a", "{{self}}"), ("agent:b", "{{ns:a}}")])];
     sample.offer(renamed());
     let plan = sample.plan(&sample.request(false));
-    assert_eq!(installed(&plan), ["skill:zz-a", "agent:zz-b"]);
+    assert_eq!(installed_keys(&plan), ["skill:zz-a", "agent:zz-b"]);
     assert_eq!(plan.installs[0].renamed_from, Some(key("skill:a")));
     sample.apply(&plan);
     // The result is the same as if it had always had this name.

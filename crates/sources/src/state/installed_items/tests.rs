@@ -5,7 +5,7 @@ use crate::{HookEvent, LobeMode};
 
 fn sample() -> InstalledItems {
     let mut rule = item("rule:r skill:s");
-    rule.link = Some(WorkspacePath::parse("rules/house.md").unwrap());
+    rule.link = Some(WorkspacePath::parse("rules/common.md").unwrap());
     rule.hooks =
         vec![Hook { run: "./down".to_owned(), name: None, is_optional: false, event: HookEvent::Uninstall }];
     let mut sample = Sample::new(vec![of_items("h/o/r", "p", vec![(rule, "1"), (item("skill:s"), "2")])]);
@@ -45,8 +45,8 @@ fn paths_of_other_files_are_refused() {
         ("/home/u/.claude/skills/p-s", "skills/p-s"),
         ("/home/u/.claude/skills/p-s", "/skills/p-s"),
         ("/mnt/x/skills/p-s", "/home/u/.claude/skills/p-s"),
-        ("rules/house.md\",\n      \"desc", "../house.md\",\n      \"desc"),
-        ("rules/house.md\",\n      \"desc", "agents/house.md\",\n      \"desc"),
+        ("rules/common.md\",\n      \"desc", "../common.md\",\n      \"desc"),
+        ("rules/common.md\",\n      \"desc", "agents/common.md\",\n      \"desc"),
         ("\"h/o/r\"", "\"h/../r\""),
         ("\"kind\": \"skill\"", "\"kind\": \"skills\""),
         ("\"skill:p-s\": {", "\"skill:p-t\": {"),
