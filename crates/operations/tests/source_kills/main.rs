@@ -251,7 +251,7 @@ fn kill(template: &World, order: &str) {
 }
 
 #[test]
-fn a_learn_that_dies_is_repaired() {
+fn an_interrupted_learn_is_repaired() {
     let world = World::new();
     world.done("meld-folder");
     world.done("learn-kept");
@@ -259,7 +259,7 @@ fn a_learn_that_dies_is_repaired() {
 }
 
 #[test]
-fn an_upgrade_that_dies_is_repaired() {
+fn an_interrupted_upgrade_is_repaired() {
     let world = World::new();
     world.done("meld-folder");
     world.done("learn-kept");
@@ -269,7 +269,7 @@ fn an_upgrade_that_dies_is_repaired() {
 }
 
 #[test]
-fn a_forget_that_dies_is_repaired() {
+fn an_interrupted_forget_is_repaired() {
     let world = World::new();
     world.done("meld-folder");
     world.done("learn-kept");
@@ -296,7 +296,7 @@ fn a_forget_that_dies_is_repaired() {
 }
 
 #[test]
-fn a_sync_that_dies_is_repaired() {
+fn an_interrupted_sync_is_repaired() {
     let world = World::new();
     let git = |args: &[&str]| {
         let done = Command::new("git")

@@ -75,7 +75,7 @@ fn a_dump_without_sources_has_an_empty_list() {
 fn a_source_that_is_a_dump_is_not_dumped() {
     let mut sample = sample();
     let before = dump(&sample.world(), &BTreeMap::new(), false);
-    let mut own = crate::sample::registered("local/u/my-dump");
+    let mut own = crate::sample::registered_source("local/u/my-dump");
     own.description = Some(DUMP_DESCRIPTION.to_owned());
     sample.registry.sources.insert(0, own);
     assert_eq!(dump(&sample.world(), &BTreeMap::new(), false), before);

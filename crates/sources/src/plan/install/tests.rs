@@ -177,7 +177,7 @@ fn missing_files_are_restored() {
         let complete = sample.disk_by_path();
         sample.disk.remove(&at(missing));
         let plan = sample.plan(&sample.request(false));
-        assert_eq!(installed_keys(&plan), ["skill:a"], "{gone}");
+        assert_eq!(installed_keys(&plan), ["skill:a"], "{missing}");
         sample.apply(&plan);
         assert_eq!(sample.disk_by_path(), complete);
     }

@@ -1,16 +1,16 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::sample::{identity, path, registered};
+use crate::sample::{identity, path, registered_source};
 
 fn sample() -> Registry {
-    let mut linked = registered("local/work/agents");
+    let mut linked = registered_source("local/work/agents");
     linked.remote = Remote::Folder("/home/u/work/agents".to_owned());
     (linked.commit, linked.tree) = (None, None);
     linked.description = Some("what it is for".to_owned());
     linked.alias = Alias::None;
     linked.roots = Some(vec![WorkspacePath::root(), path("packages/a")]);
-    let mut nested = registered("github.com/owner/name");
+    let mut nested = registered_source("github.com/owner/name");
     nested.pin = Pin::Tag(RevisionName::parse("v1").unwrap());
     nested.alias = Alias::Prefix(Prefix::parse("zz").unwrap().unwrap());
     nested.curator = Some(identity("local/work/agents"));
