@@ -92,7 +92,7 @@ proptest! {
     ) {
         let mut registry = Registry::default();
         for name in names.iter().filter(|name| Identity::parse(name).is_ok()) {
-            let mut source = registered(name);
+            let mut source = registered_source(name);
             source.alias = Prefix::parse(&alias).map(|prefix| prefix.map_or(Alias::None, Alias::Prefix)).unwrap_or_default();
             let revision = RevisionName::parse("main").unwrap();
             source.pin = match pin {
