@@ -17,7 +17,7 @@ pub struct FleetFamily {
     /// The layers, highest first.
     pub layers: Vec<Layer>,
     /// The text of each readable file, even if it could not be decoded.
-    pub texts: Vec<SourceFile>,
+    pub sources: Vec<SourceFile>,
     documents: Vec<Document>,
 }
 
@@ -246,15 +246,15 @@ impl AgentEntry {
 
     /// Returns the readable files of the prompt, the base first.
     pub fn named_prompts(&self) -> Vec<&SourceFile> {
-        let mut texts: Vec<&SourceFile> = Vec::new();
+        let mut files: Vec<&SourceFile> = Vec::new();
         for path in self.prompt_paths() {
             let Some(found) = self.prompts.get(&self.prompt_location(path)) else { continue };
             // The base and the overlay may be the same file.
-            if texts.iter().all(|known| known.name() != found.name()) {
-                texts.push(found);
+            if files.iter().all(|known| known.name() != found.name()) {
+                files.push(found);
             }
         }
-        texts
+        files
     }
 
     /// Returns the paths of the prompt files.

@@ -159,14 +159,14 @@ mod tests {
         parsed.value.unwrap()
     }
 
-    fn merge_json(texts: &[&str]) -> Json {
-        let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+    fn merge_json(contents: &[&str]) -> Json {
+        let documents: Vec<Document> = contents.iter().map(|text| document(text)).collect();
         merge(documents.iter().map(Document::root)).map_or(Json::Null, |merged| merged.to_json())
     }
 
     #[test]
     fn the_first_file_takes_precedence() {
-        for (texts, expected) in [
+        for (contents, expected) in [
             (&["{name: hi}", "{name: lo}"][..], json!({"name": "hi"})),
             (&["{l: [a, b]}", "{l: [b, c]}"], json!({"l": ["a", "b", "c"]})),
             (&["[{id: 1, v: x}]", "[{id: 1, v: y}, {id: 2}]"], json!([{"id": 1, "v": "x"}, {"id": 2}])),
@@ -185,35 +185,35 @@ mod tests {
             (&["", "{a: 1}"], json!({"a": 1})),
             (&[], Json::Null),
         ] {
-            assert_eq!(merge_json(texts), expected, "{texts:?}");
+            assert_eq!(merge_json(contents), expected, "{contents:?}");
         }
     }
 
     #[test]
     fn of_settings_of_others_nothing_is_lost() {
-        for (texts, expected) in [
+        for (contents, expected) in [
             (&["{x-a: 1, b: ~}"][..], json!({"x-a": 1, "b": null})),
             (&["{a: ~, b: {x-c: ~}}", "{a: 1, b: {d: 2}}"], json!({"a": 1, "b": {"x-c": null, "d": 2}})),
             (&["{a: ~}", "{a: ~}"], json!({"a": null})),
             (&["{l: [~]}", "{l: [{x-a: ~}]}"], json!({"l": [null, {"x-a": null}]})),
             (&["~", "~"], Json::Null),
         ] {
-            let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+            let documents: Vec<Document> = contents.iter().map(|text| document(text)).collect();
             let merged = merge_settings(documents.iter().map(Document::root));
-            assert_eq!(merged.map_or(Json::Null, |merged| merged.to_json()), expected, "{texts:?}");
+            assert_eq!(merged.map_or(Json::Null, |merged| merged.to_json()), expected, "{contents:?}");
         }
     }
 
     #[test]
     fn what_is_empty_has_a_place() {
-        for (texts, line, empty) in [
+        for (contents, line, empty) in [
             (&["a: {}\n"][..], 1, json!({})),
             (&["\na: {x-mine: 1}\n", "a: {}\n"], 2, json!({})),
             (&["a:\n", "\n\na: {}\n"], 3, json!({})),
             (&["a: []\n"], 1, json!([])),
             (&["a:\n", "\na: []\n", "a: []\n"], 2, json!([])),
         ] {
-            let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+            let documents: Vec<Document> = contents.iter().map(|text| document(text)).collect();
             let merged = merge(documents.iter().map(Document::root)).unwrap();
             let mut found = Vec::new();
             merged.leaves(&mut |keys, leaf| {
@@ -223,7 +223,7 @@ mod tests {
                 });
                 found.push((keys.join("."), leaf.to_json(), lines.collect::<Vec<_>>()));
             });
-            assert_eq!(found, [("a".to_owned(), empty, vec![line])], "{texts:?}");
+            assert_eq!(found, [("a".to_owned(), empty, vec![line])], "{contents:?}");
         }
     }
 

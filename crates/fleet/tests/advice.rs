@@ -14,7 +14,7 @@ use minds_document::{Snapshot, SnapshotEntry};
 use minds_fleet::{FleetFamily, check, home};
 use minds_paths::{Location, MountId, WorkspacePath};
 
-use support::{AGENT, WORKSPACE, found, layered};
+use support::{AGENT, WORKSPACE, find_codes, layer_snapshot};
 
 /// Returns what the findings of a rule advise.
 fn advice(snapshot: &Snapshot, code: &str) -> Vec<String> {
@@ -50,7 +50,7 @@ fn what_the_url_says_of_encryption_is_compared_over_all_layers() {
         (vec![at(WORKSPACE, no_tls), at(home(), both)], ""),
         (vec![at(WORKSPACE, "redact: []\n"), at(home(), both)], "home:.ateam/tools.yaml:1"),
     ] {
-        let found = found(&layered(&files));
+        let found = find_codes(&layer_snapshot(&files));
         let expected = usize::from(!place.is_empty());
         assert_eq!(found.len(), expected, "{files:?}: {found:?}");
         assert!(
@@ -72,14 +72,14 @@ fn of_encryption_nothing_is_concluded_from_what_cannot_be_read() {
         "mcp: {transport: {ulr: 'rediss://h'}}\n",
         "mcp: {transport: {tls: maybe}}\n",
     ] {
-        let found = found(&layered(&[(WORKSPACE, "tools.yaml", text), both.clone()]));
+        let found = find_codes(&layer_snapshot(&[(WORKSPACE, "tools.yaml", text), both.clone()]));
         assert!(!found.is_empty(), "{text}");
         assert!(found.iter().all(|found| !found.contains("tls-mismatch")), "{text}: {found:?}");
     }
-    let mut closed = layered(&[both]);
+    let mut closed = layer_snapshot(&[both]);
     let folder = Location::new(WORKSPACE, WorkspacePath::parse(".ateam").unwrap());
     closed.insert(folder, SnapshotEntry::Unreadable { reason: "permission denied".into() });
-    assert_eq!(found(&closed).len(), 1);
+    assert_eq!(find_codes(&closed).len(), 1);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
             (WORKSPACE, "agents/zeus/base.md", "a"),
             (WORKSPACE, "defaults/agent", text),
         ];
-        assert_eq!(found(&layered(&files)), expected, "{text:?}");
+        assert_eq!(find_codes(&layer_snapshot(&files)), expected, "{text:?}");
     }
 }
 
@@ -115,9 +115,9 @@ fn a_directory_that_is_no_name_is_to_be_renamed() {
         ("zeús", "rename the directory: a name has letters, digits, `_` and `-`"),
     ] {
         let file = format!("agents/{folder}/agent.yaml");
-        assert_eq!(advice(&layered(&[(WORKSPACE, &file, AGENT)]), "fleet/name-mismatch"), [expected]);
+        assert_eq!(advice(&layer_snapshot(&[(WORKSPACE, &file, AGENT)]), "fleet/name-mismatch"), [expected]);
         let other = format!("agents/{folder}/base.md");
-        let advised = advice(&layered(&[(WORKSPACE, &other, "a")]), "fleet/missing-agent-file");
+        let advised = advice(&layer_snapshot(&[(WORKSPACE, &other, "a")]), "fleet/missing-agent-file");
         assert_eq!(advised[0].starts_with("write the file"), folder == "hera", "{advised:?}");
     }
 }
@@ -134,13 +134,14 @@ fn a_directory_without_a_path_is_found() {
         ".ateam/agents:1: fleet/invalid-name: `a\\xff` cannot be the name of an agent",
         "home:.ateam/agents:1: fleet/invalid-name: `b\\u{1}` cannot be the name of an agent",
     ];
-    assert_eq!(found(&snapshot), expected);
+    assert_eq!(find_codes(&snapshot), expected);
 }
 
 /// Following the advice results in a file without findings.
 #[test]
 fn what_is_advised_for_an_older_retention_can_be_read() {
-    let advised = |text: &str| advice(&layered(&[(WORKSPACE, "project.yaml", text)]), "fleet/legacy-form");
+    let advised =
+        |text: &str| advice(&layer_snapshot(&[(WORKSPACE, "project.yaml", text)]), "fleet/legacy-form");
     for (text, expected) in [
         ("retention: {days: 5}\n", "write `retention_days: 5`"),
         ("retention: {days: 5.0}\n", "write `retention_days: 5`"),
@@ -168,13 +169,13 @@ fn duplicate_ids_are_distinguished_from_hidden_agents() {
         "home:.ateam/agents.yaml:3: fleet/duplicate-agent: there are two agents `zeus` in this file";
     let older =
         "home:.ateam/agents.yaml:1: fleet/legacy-form: agents are defined in one file, in an older form";
-    assert_eq!(found(&layered(&files)), [older, duplicate]);
-    let family = FleetFamily::load(&layered(&files)).value;
+    assert_eq!(find_codes(&layer_snapshot(&files)), [older, duplicate]);
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();
     assert_eq!(zeus.given_tools().map(ToString::to_string).collect::<Vec<_>>(), ["fs.read"]);
     let with_directory =
         [&files[..], &[(home(), "agents/zeus/agent.yaml", AGENT), (home(), "agents/zeus/base.md", "a")]]
             .concat();
     let hidden = "home:.ateam/agents.yaml:2: fleet/shadowed-agent: the agent `zeus` of this file is hidden";
-    assert_eq!(found(&layered(&with_directory)), [older, hidden, duplicate]);
+    assert_eq!(find_codes(&layer_snapshot(&with_directory)), [older, hidden, duplicate]);
 }

@@ -11,7 +11,7 @@ mod support;
 
 use minds_fleet::{FleetFamily, home};
 
-use support::{AGENT, WORKSPACE, found, layered};
+use support::{AGENT, WORKSPACE, find_codes, layer_snapshot};
 
 /// An empty value is a value, so it is not replaced by the built-in one.
 #[test]
@@ -26,7 +26,7 @@ fn empty_lists_have_a_place() {
         (home(), "models.yaml", "models: {m: {model_settings: {stop: []}}}\n"),
         (home(), "agents.yaml", "agents: [{id: hera, model: m, tools: []}]\n"),
     ];
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     for (agent, key, pointer) in [
         ("zeus", "tools.allow", "/tools/allow"),
         ("zeus", "tools.deny", "/tools/deny"),
@@ -65,7 +65,7 @@ fn passwords_are_covered_however_they_are_written() {
     ] {
         for mount in [WORKSPACE, home()] {
             let files = [(mount, "tools.yaml", tools), (WORKSPACE, "agents/zeus/agent.yaml", agent)];
-            let family = FleetFamily::load(&layered(&files)).value;
+            let family = FleetFamily::load(&layer_snapshot(&files)).value;
             let zeus = family.effective("zeus", "p").unwrap();
             let field = &zeus.fields[key];
             assert!(field.value.to_string().contains("\"****\""), "{tools}");
@@ -83,7 +83,7 @@ fn passwords_are_covered_however_they_are_written() {
 #[test]
 fn an_agent_says_nothing_of_the_project() {
     let agent = "{name: zeus, model: m, prompt: {base: a.md}, project: {name: other}, models: {m: {provider: a}}, mcp: {transport: {url: 'redis://other'}}}\n";
-    let family = FleetFamily::load(&layered(&[(WORKSPACE, "agents/zeus/agent.yaml", agent)])).value;
+    let family = FleetFamily::load(&layer_snapshot(&[(WORKSPACE, "agents/zeus/agent.yaml", agent)])).value;
     let zeus = family.effective("zeus", "p").unwrap();
     assert_eq!(zeus.fields["project.name"].value, "p");
     assert_eq!(zeus.fields["mcp.transport.url"].value, "redis://127.0.0.1:6379/0");
@@ -107,8 +107,8 @@ fn settings_of_a_model_are_shown_as_they_stand() {
             "models: {m: {provider: a, context_window_size: 1, model_settings: {seed: ~, a: {x-b: ~}}}}\n",
         ),
     ];
-    assert_eq!(found(&layered(&files)), Vec::<String>::new());
-    let family = FleetFamily::load(&layered(&files)).value;
+    assert_eq!(find_codes(&layer_snapshot(&files)), Vec::<String>::new());
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();
     let shown: Vec<String> = zeus
         .fields
@@ -151,7 +151,7 @@ fn unsafe_needs_the_project_and_the_agent() {
         ];
         // Where the project says nothing, home does.
         let files = if project.contains("unsafe") { &files[..2] } else { &files[..] };
-        let family = FleetFamily::load(&layered(files)).value;
+        let family = FleetFamily::load(&layer_snapshot(files)).value;
         let effective = family.effective("zeus", "p").unwrap();
         let field = &effective.fields["tools.unsafe"];
         let said_at_home = usize::from(!project.contains("unsafe"));
@@ -172,7 +172,7 @@ fn variables_of_the_transport_are_shown() {
         (WORKSPACE, "agents/zeus/agent.yaml", agent),
         (home(), "tools.yaml", outer),
     ];
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let effective = family.effective("zeus", "p").unwrap();
     let shown = |key: &str| effective.redacted_value(key).unwrap().to_string();
     assert_eq!(shown("mcp.transport.url"), r#"{"env":"BUS_URL"}"#);

@@ -13,7 +13,7 @@ use minds_document::SnapshotEntry;
 use minds_fleet::{FleetFamily, ancestor, home};
 use minds_paths::{Location, WorkspacePath};
 
-use support::{AGENT, WORKSPACE, found, layered};
+use support::{AGENT, WORKSPACE, find_codes, layer_snapshot};
 
 #[test]
 fn a_model_may_be_defined_in_several_layers() {
@@ -24,13 +24,13 @@ fn a_model_may_be_defined_in_several_layers() {
         (home(), "models.yaml", "models: {m: {provider: openai, context_window_size: 9}, n: {}}\n"),
     ];
     assert_eq!(
-        found(&layered(&files)),
+        find_codes(&layer_snapshot(&files)),
         [
             "home:.ateam/models.yaml:1: schema/missing-key: `n` lacks the key `context_window_size`",
             "home:.ateam/models.yaml:1: schema/missing-key: `n` lacks the key `provider`",
         ]
     );
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();
     let field = |key: &str| {
         let field = &zeus.fields[key];
@@ -59,14 +59,14 @@ fn of_several_agents_with_one_name_the_highest_counts_whole() {
     ];
     // The overlay of the lower layer is hidden, and problems of its agent are not reported.
     assert_eq!(
-        found(&layered(&files)),
+        find_codes(&layer_snapshot(&files)),
         [
             ".ateam/agents/zeus/agent.yaml:1: fleet/missing-prompt: the overlay of the prompt does not exist: `.ateam/agents/zeus/over.md`",
             "ancestor-2:.ateam/agents/zeus/agent.yaml:1: fleet/shadowed-agent: the agent `zeus` of this layer is hidden",
             "home:.ateam/agents/hera/agent.yaml:1: fleet/unknown-model: unknown model `gone`",
         ]
     );
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let layers: Vec<(&str, &str)> =
         family.agents().iter().map(|(name, (layer, _))| (*name, layer.mount.as_str())).collect();
     assert_eq!(layers, [("hera", "home"), ("zeus", "workspace")]);
@@ -83,14 +83,14 @@ fn nothing_is_concluded_from_what_cannot_be_read() {
         ("models.yaml", "models: {}\n---\nmodels: {}\n", "yaml/several-documents"),
     ] {
         let files = [&agent[..], &[(home(), path, text)]].concat();
-        let found = found(&layered(&files));
+        let found = find_codes(&layer_snapshot(&files));
         assert!(found.len() == 1 && found[0].contains(code), "{text}: {found:?}");
     }
-    let mut snapshot = layered(&agent);
+    let mut snapshot = layer_snapshot(&agent);
     let folder = Location::new(home(), WorkspacePath::parse(".ateam").unwrap());
     snapshot.insert(folder, SnapshotEntry::Unreadable { reason: "permission denied".into() });
     assert_eq!(
-        found(&snapshot),
+        find_codes(&snapshot),
         ["home:.ateam:1: file/unreadable: `home:.ateam` cannot be read: permission denied"]
     );
     let family = FleetFamily::load(&snapshot).value;
@@ -110,7 +110,7 @@ fn lists_of_tools_say_who_withholds() {
             "{name: zeus, model: m, prompt: {base: a.md}, tools: {allow: [fs.read, os.exec, fs.stat], deny: [slack.post]}}\n",
         ),
     ];
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();
     let shown: Vec<String> = zeus
         .tools
@@ -169,14 +169,14 @@ fn agents_of_an_older_file_are_read_as_they_were_written() {
         ),
     ];
     assert_eq!(
-        found(&layered(&files)),
+        find_codes(&layer_snapshot(&files)),
         [
             ".ateam/agents.yaml:1: fleet/legacy-form: agents are defined in one file, in an older form",
             ".ateam/agents.yaml:16: fleet/legacy-form: `fs_read` is the name of a tool in an older form",
             ".ateam/agents.yaml:17: fleet/legacy-form: `create_agent` is the name of a tool in an older form",
         ]
     );
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();
     assert_eq!(zeus.given_tools().map(ToString::to_string).collect::<Vec<_>>(), ["kb.search"]);
     let allowed = &zeus.fields["tools.allow"];
@@ -189,7 +189,7 @@ fn agents_of_an_older_file_are_read_as_they_were_written() {
     // Other names without a dot are not older names.
     for tool in ["'*'", "Read", "'fs.*'", "5"] {
         let text = OLDER_AGENTS.replace("fs_read", tool);
-        let errors = found(&layered(&[(WORKSPACE, "agents.yaml", &text), files[1].clone()]));
+        let errors = find_codes(&layer_snapshot(&[(WORKSPACE, "agents.yaml", &text), files[1].clone()]));
         assert!(!errors[1].contains("legacy-form"), "{tool}: {errors:?}");
     }
 }
@@ -205,7 +205,7 @@ fn lists_that_are_merged_in_deny() {
         ("{}\n", agent("<<: {}, tools: {allow: [fs.read], deny: []}, "), 1),
     ] {
         let files = [(WORKSPACE, "tools.yaml", tools), (WORKSPACE, "agents/zeus/agent.yaml", agent.as_str())];
-        let family = FleetFamily::load(&layered(&files)).value;
+        let family = FleetFamily::load(&layer_snapshot(&files)).value;
         assert_eq!(family.effective("zeus", "p").unwrap().given_tools().count(), given, "{tools}{agent}");
     }
 }
@@ -222,14 +222,14 @@ fn what_is_no_directory_hides_the_agent_below_it() {
         SnapshotEntry::Link { target: "../../elsewhere".into() },
         SnapshotEntry::Unreadable { reason: "permission denied".into() },
     ] {
-        let mut snapshot = layered(&lower);
+        let mut snapshot = layer_snapshot(&lower);
         snapshot.insert(folder(), entry);
         let family = FleetFamily::load(&snapshot).value;
         let agents = family.agents();
         assert_eq!(agents["zeus"].0.mount, WORKSPACE);
         assert!(agents["zeus"].1.content().is_none());
         assert_eq!(family.effective("zeus", "p").unwrap().given_tools().count(), 0);
-        let found = found(&snapshot);
+        let found = find_codes(&snapshot);
         assert!(found[0].starts_with(".ateam/agents/zeus:1: file/unreadable"), "{found:?}");
         assert!(found[1].contains("fleet/shadowed-agent") && found.len() == 2, "{found:?}");
     }
@@ -244,7 +244,7 @@ fn older_forms_are_merged_like_newer_ones() {
         (home(), "project.yaml", "{retention_days: 9, name: low}\n"),
         (WORKSPACE, "agents.yaml", "agents: [{id: zeus, model: m, tools: [fs.read]}]\n"),
     ];
-    let family = FleetFamily::load(&layered(&files)).value;
+    let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();
     let shown: Vec<String> =
         zeus.fields.iter().map(|(key, field)| format!("{key} = {}", field.value)).collect();

@@ -68,7 +68,7 @@ impl ServerState {
     pub(crate) fn turn_to(&mut self, tasks: Tasks) -> Changes {
         let changes = Changes {
             resources: !self.tasks.addresses().eq(tasks.addresses()),
-            updated: self.tasks.updated(&tasks),
+            updated: self.tasks.find_updated(&tasks),
             ..Changes::default()
         };
         self.tasks = tasks;
@@ -90,7 +90,7 @@ impl ServerState {
             updated: gone
                 .chain(other.map(|(uri, _)| uri))
                 .cloned()
-                .chain(self.tasks.updated(&now.tasks))
+                .chain(self.tasks.find_updated(&now.tasks))
                 .collect(),
         }
     }

@@ -83,7 +83,7 @@ fn line_end(text: &str, max: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn member_texts(texts: &[(&str, Result<&str, &str>)]) -> Vec<MemberFile> {
+    fn member_files(texts: &[(&str, Result<&str, &str>)]) -> Vec<MemberFile> {
         let text = |(kind, text): &(&str, Result<&str, &str>)| MemberFile {
             kind: (*kind).to_owned(),
             file: format!("{kind}.md"),
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn files_have_headings_and_unreadable_ones_are_marked() {
         let composed = compose(
-            &member_texts(&[
+            &member_files(&[
                 ("persona", Ok("P")),
                 ("knowledge", Err("is not valid UTF-8")),
                 ("lessons", Ok("")),
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn long_files_are_truncated_between_lines_and_marked() {
         let line = "差遣牒对话树\n";
-        let all = member_texts(&[
+        let all = member_files(&[
             ("persona", Ok(&line.repeat(10))),
             ("knowledge", Ok(&line.repeat(10))),
             ("lessons", Ok("x")),

@@ -190,7 +190,7 @@ fn member(server: &Server, id: &str) -> Result<String, String> {
     if !view.has_member(id) {
         return Err(format!("member `{}` does not exist, or its files are not for you", id.escape_debug()));
     }
-    let texts = view.texts(id);
+    let texts = view.member_files(id);
     if texts.is_empty() {
         return Ok(format!("You act as member `{id}` of the team, which has no minds files.\n"));
     }

@@ -172,7 +172,7 @@ impl<'s> ResourceView<'s> {
             "member" => {
                 let id = decode(rest)?;
                 let texts =
-                    self.has_member(&id).then(|| self.texts(&id)).filter(|texts| !texts.is_empty())?;
+                    self.has_member(&id).then(|| self.member_files(&id)).filter(|texts| !texts.is_empty())?;
                 // The size of each file is limited, so the complete files fit.
                 Some(Content { mime: MARKDOWN, text: members::compose(&texts, usize::MAX, uri).text })
             }
@@ -195,7 +195,7 @@ impl<'s> ResourceView<'s> {
     }
 
     /// Returns the minds files of a member.
-    pub(crate) fn texts(&self, member: &str) -> Vec<MemberFile> {
+    pub(crate) fn member_files(&self, member: &str) -> Vec<MemberFile> {
         self.minds.of_member(member)
     }
 

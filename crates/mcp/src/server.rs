@@ -118,7 +118,7 @@ impl Server {
 
     /// Returns the current tools of the caller.
     pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
-        self.toolbox.granted(&self.context, &self.caller)
+        self.toolbox.granted_tools(&self.context, &self.caller)
     }
 
     /// Calls a tool; `None` for an unknown tool.

@@ -77,7 +77,7 @@ impl Tasks {
     }
 
     /// Returns the URIs of tasks whose text has or may have changed in `now`, and of removed ones.
-    pub(crate) fn updated(&self, now: &Self) -> Vec<String> {
+    pub(crate) fn find_updated(&self, now: &Self) -> Vec<String> {
         let is_other = |uri: &String, before: &TaskState| match now.0.get(uri) {
             None => true,
             Some(seen) => before.stamp != seen.stamp && (before.hash.is_none() || before.hash != seen.hash),

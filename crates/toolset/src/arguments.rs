@@ -34,7 +34,7 @@ pub enum Kind {
     /// One of these strings; an empty string means that it is not set.
     OneOf(&'static [&'static str]),
     /// A list of strings.
-    Texts,
+    StringList,
     /// Which of several matches: a number from 1, also as a string, or `last`; 0 and an empty string mean that it is not set.
     Occurrence,
 }
@@ -66,7 +66,7 @@ impl Argument {
             Kind::Count => json!({"type": "integer", "minimum": 0}),
             Kind::Flag => json!({"type": "boolean"}),
             Kind::OneOf(words) => json!({"enum": words.iter().copied().chain([""]).collect::<Vec<_>>()}),
-            Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Kind::StringList => json!({"type": "array", "items": {"type": "string"}}),
             Kind::Occurrence => {
                 json!({"type": ["integer", "string"], "minimum": 0, "pattern": "^([0-9]{1,9}|last)?$"})
             }
@@ -97,8 +97,8 @@ impl Argument {
                 None
             }
             (Kind::OneOf(words), _) => Some(format!("`{name}` must be one of {}", words.join(", "))),
-            (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => None,
-            (Kind::Texts, _) => Some(format!("`{name}` must be a list of strings")),
+            (Kind::StringList, Value::Array(items)) if items.iter().all(Value::is_string) => None,
+            (Kind::StringList, _) => Some(format!("`{name}` must be a list of strings")),
             (Kind::Occurrence, value) if parse_occurrence(value).is_some() => None,
             (Kind::Occurrence, _) => Some(format!("`{name}` must be a number from 1, or `last`")),
         }

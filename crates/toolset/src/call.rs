@@ -7,7 +7,7 @@ use minds_system::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, Vi
 use crate::answer::Refusal;
 use crate::area::{Area, MINDS};
 use crate::arguments::Arguments;
-use crate::file_refusal::{Wanted, quote};
+use crate::file_refusal::{ExpectedKind, quote};
 use crate::permissions::Permissions;
 use crate::{Caller, Code, Tool, ToolContext, file_refusal};
 
@@ -82,7 +82,8 @@ impl Call<'_> {
     /// Reads a file of at most `max` bytes. The access check applies to the file that is read.
     pub(crate) fn read(&self, path: &WorkspacePath, max: u64) -> Result<ReadFile, Refusal> {
         self.check_access(Access::Read, path)?;
-        let file = self.view().open(path).map_err(|error| self.read_refusal(&error, Wanted::File, path))?;
+        let file =
+            self.view().open(path).map_err(|error| self.read_refusal(&error, ExpectedKind::File, path))?;
         self.check_access(Access::Read, file.real())?;
         file.read(max).map_err(|error| self.file_refusal(&error, path))
     }
@@ -98,13 +99,17 @@ impl Call<'_> {
 
     /// Returns the place of a file that is to be created, moved or removed. A link is not followed.
     pub(crate) fn entry(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
-        self.entry_of(path, Wanted::File)
+        self.entry_of(path, ExpectedKind::File)
     }
 
     /// As [`Call::entry`], for a file or a directory.
-    pub(crate) fn entry_of(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'_>, Refusal> {
+    pub(crate) fn entry_of(
+        &self,
+        path: &WorkspacePath,
+        expected: ExpectedKind,
+    ) -> Result<Place<'_>, Refusal> {
         self.check_access(Access::Write, path)?;
-        let place = self.view().entry(path).map_err(|error| self.file_refusal_for(&error, wanted, path))?;
+        let place = self.view().entry(path).map_err(|error| self.file_refusal_for(&error, expected, path))?;
         self.check_access(Access::Write, place.real())?;
         Ok(place)
     }
@@ -120,34 +125,39 @@ impl Call<'_> {
 
     /// Returns the refusal for an error about a file.
     pub(crate) fn file_refusal(&self, error: &FileError, path: &WorkspacePath) -> Refusal {
-        self.file_refusal_for(error, Wanted::File, path)
+        self.file_refusal_for(error, ExpectedKind::File, path)
     }
 
     /// Returns the refusal for an error about a file or a directory.
     pub(crate) fn file_refusal_for(
         &self,
         error: &FileError,
-        wanted: Wanted,
+        expected: ExpectedKind,
         path: &WorkspacePath,
     ) -> Refusal {
-        let refusal = file_refusal::refusal(error, wanted, path.as_str());
+        let refusal = file_refusal::refusal(error, expected, path.as_str());
         if error.kind() == FileErrorKind::NotFound { self.with_suggestion(refusal, path) } else { refusal }
     }
 
     /// Returns the refusal for a read error, without details if the caller may not read the real path.
-    pub(crate) fn read_refusal(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
+    pub(crate) fn read_refusal(
+        &self,
+        error: &FileError,
+        expected: ExpectedKind,
+        path: &WorkspacePath,
+    ) -> Refusal {
         let real = self.view().metadata(path).ok().map(|found| found.real);
         match real.map(|real| self.check_access(Access::Read, &real)) {
             Some(Err(refusal)) => refusal,
-            _ => self.file_refusal_for(error, wanted, path),
+            _ => self.file_refusal_for(error, expected, path),
         }
     }
 
     /// Returns the refusal of a path that does not exist.
-    pub(crate) fn missing(&self, wanted: Wanted, path: &WorkspacePath) -> Refusal {
-        let (code, what) = match wanted {
-            Wanted::File => (Code::FileNotFound, "file"),
-            Wanted::Directory => (Code::DirNotFound, "directory"),
+    pub(crate) fn missing(&self, expected: ExpectedKind, path: &WorkspacePath) -> Refusal {
+        let (code, what) = match expected {
+            ExpectedKind::File => (Code::FileNotFound, "file"),
+            ExpectedKind::Directory => (Code::DirNotFound, "directory"),
         };
         let refusal = Refusal::new(code, format!("{what} {} does not exist", quote(path.as_str())));
         self.with_suggestion(refusal.next("list the parent directory"), path)

@@ -36,7 +36,7 @@ pub(crate) const LOCKED: &str = "try again after that process has ended, or ask 
 
 /// What the call needs at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ExpectedKind {
     /// A file.
     File,
     /// A directory.
@@ -44,22 +44,22 @@ pub(crate) enum Wanted {
 }
 
 /// Returns the refusal for an error about a requested path.
-pub(crate) fn refusal(error: &FileError, wanted: Wanted, asked: &str) -> Refusal {
-    refusal_for_kind(error.kind(), wanted, asked)
+pub(crate) fn refusal(error: &FileError, expected: ExpectedKind, asked: &str) -> Refusal {
+    refusal_for_kind(error.kind(), expected, asked)
 }
 
 /// As [`refusal`], for an error that was found before it occurred.
-pub(crate) fn refusal_for_kind(kind: FileErrorKind, wanted: Wanted, asked: &str) -> Refusal {
+pub(crate) fn refusal_for_kind(kind: FileErrorKind, expected: ExpectedKind, asked: &str) -> Refusal {
     let asked = if asked.is_empty() { "." } else { asked };
-    let (code, next) = code_and_next(kind, wanted);
+    let (code, next) = code_and_next(kind, expected);
     Refusal::new(code, format!("{}: {kind}", quote(asked))).next(next)
 }
 
-fn code_and_next(kind: FileErrorKind, wanted: Wanted) -> (Code, &'static str) {
+fn code_and_next(kind: FileErrorKind, expected: ExpectedKind) -> (Code, &'static str) {
     match kind {
-        FileErrorKind::NotFound => match wanted {
-            Wanted::File => (Code::FileNotFound, "list the directory"),
-            Wanted::Directory => (Code::DirNotFound, "list the parent directory"),
+        FileErrorKind::NotFound => match expected {
+            ExpectedKind::File => (Code::FileNotFound, "list the directory"),
+            ExpectedKind::Directory => (Code::DirNotFound, "list the parent directory"),
         },
         FileErrorKind::AlreadyExists => (Code::FileExists, "choose another name"),
         FileErrorKind::Outside | FileErrorKind::TooManyLinks => {

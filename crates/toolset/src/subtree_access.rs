@@ -7,7 +7,7 @@ use minds_system::{FileErrorKind, Listing, Place};
 use crate::Code;
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote};
+use crate::file_refusal::{ExpectedKind, quote};
 
 /// The maximum number of entries below a directory that is moved or removed.
 const MAX_ENTRIES: usize = 10_000;
@@ -29,7 +29,7 @@ impl Call<'_> {
                 let message = format!("{} contains more than {MAX_ENTRIES} entries", quote(asked.as_str()));
                 Refusal::new(Code::TooLarge, message).next("use its subdirectories, one by one")
             }
-            _ => self.file_refusal_for(&error, Wanted::Directory, asked),
+            _ => self.file_refusal_for(&error, ExpectedKind::Directory, asked),
         })?;
         if listing.unnamed > 0 {
             let message = format!(

@@ -34,7 +34,7 @@ pub struct TextStamp {
     language: Language,
 }
 
-/// As [`tasks`], with the stamps of their texts. No section is read.
+/// As [`tasks`], with their stamps. No section is read.
 pub fn tasks_with_stamps(context: &ToolContext, caller: &Caller) -> Vec<(Task, TextStamp)> {
     let Some(tasks) = open(context, caller) else { return Vec::new() };
     let packages = packages_of(context, &tasks).unwrap_or_default();

@@ -97,7 +97,7 @@ impl Toolbox {
     }
 
     /// Returns the tools that a caller has in a workspace and can use; empty for an unknown member.
-    pub fn granted(&self, context: &ToolContext, caller: &Caller) -> Vec<ToolDescriptor> {
+    pub fn granted_tools(&self, context: &ToolContext, caller: &Caller) -> Vec<ToolDescriptor> {
         let Ok(permissions) = Permissions::load(context, caller) else { return Vec::new() };
         let offer = Offer::new(context, caller, permissions.policy());
         let granted = self.tools().filter(|tool| permissions.has(tool) && offer.includes(tool));

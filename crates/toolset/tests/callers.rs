@@ -37,7 +37,7 @@ fn has(place: &Place, caller: &Caller) -> String {
     let (mut toolbox, context) = (Toolbox::new(), place.context(0));
     toolbox.add(&FURTHER_READ);
     toolbox.add(&FURTHER_CHANGE);
-    let listed: Vec<&str> = toolbox.granted(&context, caller).iter().map(|tool| tool.name).collect();
+    let listed: Vec<&str> = toolbox.granted_tools(&context, caller).iter().map(|tool| tool.name).collect();
     let mut granted: Vec<&str> = Vec::new();
     let mut is_known = true;
     for tool in toolbox.list() {

@@ -35,7 +35,7 @@ fn a_tool_that_joins_is_given_as_its_toolset_is() {
         let caller = Caller::member("coder");
         let answer = toolbox.call(&place.context(0), "stocks_get", json!({}), &caller);
         let is_listed =
-            toolbox.granted(&place.context(0), &caller).iter().any(|tool| tool.name == "stocks_get");
+            toolbox.granted_tools(&place.context(0), &caller).iter().any(|tool| tool.name == "stocks_get");
         assert_eq!(is_listed, !answer.is_refused(), "{team}");
         is_listed
     };
@@ -56,12 +56,13 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
     let granted = |toolsets: &[&str]| -> Vec<&str> {
         Toolbox::new()
             .restricted_to(toolsets)
-            .granted(&context, &coder)
+            .granted_tools(&context, &coder)
             .iter()
             .map(|tool| tool.name)
             .collect()
     };
-    let all: Vec<&str> = Toolbox::new().granted(&context, &coder).iter().map(|tool| tool.name).collect();
+    let all: Vec<&str> =
+        Toolbox::new().granted_tools(&context, &coder).iter().map(|tool| tool.name).collect();
     assert_eq!(granted(&["ws_mod", "team-mgmt", "control"]), all);
     assert_eq!(granted(&["control"]).first(), Some(&"change_mind"));
     assert!(granted(&["ws_read"]).contains(&"read_file"));
@@ -147,7 +148,7 @@ proptest! {
         let place = Place::with_team(&team.to_string());
         let (context, caller) = (place.context(0), Caller::member(id));
         let granted = |toolbox: Toolbox| -> Vec<&str> {
-            toolbox.granted(&context, &caller).iter().map(|tool| tool.name).collect()
+            toolbox.granted_tools(&context, &caller).iter().map(|tool| tool.name).collect()
         };
         let all = granted(Toolbox::new());
         prop_assert!(granted(Toolbox::new().restricted_to(&narrow)).iter().all(|tool| all.contains(tool)));

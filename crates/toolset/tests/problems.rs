@@ -25,7 +25,7 @@ fn validate(place: &Place, now: u64, files: &str) -> Value {
     Toolbox::new().call(&place.context(now), &tool, json!({}), &Caller::operator("alice")).to_json()
 }
 
-fn remembered(place: &Place) -> Vec<RememberedProblem> {
+fn list_problems(place: &Place) -> Vec<RememberedProblem> {
     remembered_problems(&place.context(0)).expect("the list can be read")
 }
 
@@ -36,7 +36,7 @@ fn store(place: &Place) -> std::path::PathBuf {
 #[test]
 fn nothing_is_remembered_before_something_is_validated() {
     let place = Place::with_team(BAD);
-    assert!(remembered(&place).is_empty());
+    assert!(list_problems(&place).is_empty());
     assert!(!place.state().exists());
 }
 
@@ -45,7 +45,7 @@ fn a_problem_is_remembered_when_it_is_gone() {
     let place = Place::with_team(BAD);
     validate(&place, 1_000, "team");
     validate(&place, 2_000, "team");
-    let open = remembered(&place);
+    let open = list_problems(&place);
     assert_eq!(open.len(), 1);
     assert_eq!(
         serde_json::to_value(&open[0]).unwrap(),
@@ -63,10 +63,10 @@ fn a_problem_is_remembered_when_it_is_gone() {
     );
     place.write(".minds/team.yaml", GOOD);
     validate(&place, 3_000, "llm");
-    assert!(!remembered(&place)[0].resolved);
+    assert!(!list_problems(&place)[0].resolved);
     validate(&place, 4_000, "team");
     validate(&place, 5_000, "team");
-    let gone = remembered(&place);
+    let gone = list_problems(&place);
     assert_eq!(gone.len(), 1);
     assert_eq!(gone[0].problem, open[0].problem);
     assert_eq!(gone[0].resolved_at.as_deref(), Some("1970-01-01T00:00:04.000Z"));
@@ -78,10 +78,10 @@ fn a_file_that_is_removed_has_no_problems_any_more() {
     let place = Place::with_team(GOOD);
     place.write(".minds/mcp.yaml", "version: 1\nservers: {ws_read: {transport: stdio, command: x}}\n");
     validate(&place, 0, "mcp");
-    assert!(!remembered(&place).is_empty());
+    assert!(!list_problems(&place).is_empty());
     fs::remove_file(place.root().join(".minds/mcp.yaml")).unwrap();
     validate(&place, 1, "mcp");
-    assert!(remembered(&place).iter().all(|problem| problem.resolved));
+    assert!(list_problems(&place).iter().all(|problem| problem.resolved));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_damaged_list_is_put_aside_and_said() {
         let answer = validate(&place, 1, "team");
         assert_eq!(answer["set_aside"], "problems.damaged-1.json", "{number}");
         assert_eq!(fs::read_to_string(place.state().join("problems.damaged-1.json")).unwrap(), *damaged);
-        assert_eq!(remembered(&place).len(), 1);
+        assert_eq!(list_problems(&place).len(), 1);
         fs::write(store(&place), damaged).unwrap();
         assert_eq!(validate(&place, 2, "team")["set_aside"], "problems.damaged-2.json");
         assert!(validate(&place, 3, "team").get("set_aside").is_none());
@@ -159,7 +159,7 @@ fn those_who_publish_at_once_lose_nothing_of_each_other() {
     for files in ["team", "llm", "mcp"] {
         validate(&place, 0, files);
     }
-    let whole = remembered(&place);
+    let whole = list_problems(&place);
     for _ in 0..10 {
         fs::remove_file(store(&place)).unwrap();
         std::thread::scope(|scope| {
@@ -169,6 +169,6 @@ fn those_who_publish_at_once_lose_nothing_of_each_other() {
                 scope.spawn(move || validate(place, 0, files));
             }
         });
-        assert_eq!(remembered(&place), whole);
+        assert_eq!(list_problems(&place), whole);
     }
 }

@@ -38,7 +38,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the findings as the report of a check has them, with the keys of a problem alone.
-fn expected(found: &[Diagnostic]) -> Vec<String> {
+fn format_findings(found: &[Diagnostic]) -> Vec<String> {
     let report = Report { diagnostics: found.to_vec(), ..Report::default() };
     let document: Value = serde_json::from_str(&json(&report)).unwrap();
     let keys = ["code", "severity", "message", "file", "range", "help"];
@@ -87,7 +87,7 @@ fn together_they_report_what_a_check_reports() {
             }
             told.sort();
             // Findings about unreadable files are also reported with the team.
-            let once = expected(&checked.diagnostics);
+            let once = format_findings(&checked.diagnostics);
             told.dedup();
             let mut unique = once.clone();
             unique.dedup();

@@ -64,8 +64,8 @@ fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeF
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
     problems.append(fleet_provider::check(&family, &fleet));
-    problems.append(minds_core::check_secrets(&fleet.texts));
-    problems.append(check_hidden_text(&fleet.texts));
+    problems.append(minds_core::check_secrets(&fleet.sources));
+    problems.append(check_hidden_text(&fleet.sources));
     problems.append(check_source(snapshot));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));

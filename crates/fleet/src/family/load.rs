@@ -86,7 +86,7 @@ impl Load<'_> {
         let Some(source) = self.snapshot.source(&file.location, &mut self.problems) else {
             return Some(file);
         };
-        self.family.texts.push(source.clone());
+        self.family.sources.push(source.clone());
         if let Some(document) = Format::Yaml.parse(&source).take(&mut self.problems) {
             file.content = T::decode(document.root(), &mut self.cx);
             file.document = Some(self.family.documents.len());
@@ -118,7 +118,7 @@ impl Load<'_> {
         let source = self.snapshot.source(location, &mut self.problems)?;
         let read = crate::prompt_file::readable(&source, &mut self.problems);
         read.then(|| {
-            self.family.texts.push(source.clone());
+            self.family.sources.push(source.clone());
             source
         })
     }

@@ -188,9 +188,9 @@ mod tests {
     }
 
     /// Blocks with their lines and bodies, and what is broken with its line.
-    type Shown = (Vec<(String, usize, String)>, Vec<(usize, String)>);
+    type Summary = (Vec<(String, usize, String)>, Vec<(usize, String)>);
 
-    fn show(text: &str) -> Shown {
+    fn show(text: &str) -> Summary {
         let found = Blocks::find(text);
         let blocks = found.blocks.iter();
         let blocks =

@@ -5,12 +5,12 @@ use super::rule;
 
 rule!("fleet/unknown-parameter", Warning, true, "a model has an unknown parameter", "unknown_parameter.md");
 
-/// The parameters that are known.
-const KNOWN: [&str; 7] = ["max_tokens", "stream", "temperature", "top_p", "top_k", "seed", "stop"];
+/// The known parameters.
+const PARAMETERS: [&str; 7] = ["max_tokens", "stream", "temperature", "top_p", "top_k", "seed", "stop"];
 
 pub(crate) fn report(entry: &Entry<'_>, cx: &mut Context) {
     cx.report(entry.key_node, &RULE, || {
-        let help = did_you_mean(entry.key, KNOWN);
+        let help = did_you_mean(entry.key, PARAMETERS);
         Diagnostic::new(&RULE, format!("unknown parameter `{}`", entry.key))
             .primary(entry.key_node.label())
             .help(

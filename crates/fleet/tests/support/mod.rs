@@ -9,7 +9,7 @@ pub(crate) const WORKSPACE: MountId = MountId::WORKSPACE;
 
 pub(crate) const AGENT: &str = "{name: zeus, model: m, prompt: {base: base.md}}\n";
 
-pub(crate) fn layered(files: &[(MountId, &str, &str)]) -> Snapshot {
+pub(crate) fn layer_snapshot(files: &[(MountId, &str, &str)]) -> Snapshot {
     let mut snapshot = Snapshot::new();
     for (mount, path, text) in files {
         let path = WorkspacePath::parse(&format!(".ateam/{path}")).unwrap();
@@ -20,7 +20,7 @@ pub(crate) fn layered(files: &[(MountId, &str, &str)]) -> Snapshot {
 }
 
 /// Returns what is found, each as `place: code: message`.
-pub(crate) fn found(snapshot: &Snapshot) -> Vec<String> {
+pub(crate) fn find_codes(snapshot: &Snapshot) -> Vec<String> {
     let mut problems = Problems::new();
     let family = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(check(&family));

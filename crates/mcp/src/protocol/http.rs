@@ -53,27 +53,27 @@ pub fn serve_http(
     run(CALLS_AT_ONCE, async {
         let listener = Listener::open(options.address).await?;
         server.look_first();
-        let door = Arc::new(Door::new(Hub::new(server)?, options.token));
+        let endpoint = Arc::new(Endpoint::new(Hub::new(server)?, options.token));
         announce(&Listening { url: format!("http://{}{PATH}", listener.address()) });
-        let visited = Arc::clone(&door);
+        let shared = Arc::clone(&endpoint);
         let answer = move |request, visit: Arc<Connection>| {
-            let door = Arc::clone(&visited);
-            async move { door.answer(request, &visit).await }
+            let endpoint = Arc::clone(&shared);
+            async move { endpoint.answer(request, &visit).await }
         };
         // All sessions end after pending requests are answered.
-        listener.serve(answer, || (door.end)()).await;
+        listener.serve(answer, || (endpoint.end)()).await;
         Ok(())
     })
 }
 
 /// The checks for every request.
-struct Door {
+struct Endpoint {
     service: StreamableHttpService<Handler, LocalSessionManager>,
     token: Option<Token>,
     end: Box<dyn Fn() + Send + Sync>,
 }
 
-impl Door {
+impl Endpoint {
     fn new(hub: Arc<Hub>, token: Option<Token>) -> Self {
         // Only names of this machine and pages from it are accepted, which prevents DNS rebinding: a foreign page sends its
         // own name.

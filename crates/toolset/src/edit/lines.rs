@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_frequent_line_break_is_used() {
+    fn the_prevailing_line_break_is_used() {
         assert_eq!(Ending::of_text("a"), None);
         assert_eq!(Ending::of_text("a\nb\r\n"), Some(Ending::Lf));
         assert_eq!(Ending::of_text("a\r\nb\n"), Some(Ending::CrLf));

@@ -117,7 +117,7 @@ impl Action {
 
 /// How the target of an edit was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum TargetMatch {
     /// By line numbers.
     Range(Range),
     /// At the end of the text.
@@ -134,7 +134,7 @@ pub(crate) struct Target {
     /// The lines that are replaced, or the gap for new lines.
     pub(crate) span: Span,
     pub(crate) action: Action,
-    pub(crate) found: Found,
+    pub(crate) found: TargetMatch,
 }
 
 impl Target {
@@ -142,14 +142,18 @@ impl Target {
     fn shifted_to(&self, start: usize) -> Self {
         let shift = |line: usize| (line + start).saturating_sub(self.span.start);
         let found = match self.found {
-            Found::Range(range) => Found::Range(Range { start: shift(range.start), end: shift(range.end) }),
-            Found::End => Found::End,
-            Found::Anchor { line, count, occurrence } => {
-                Found::Anchor { line: shift(line), count, occurrence }
+            TargetMatch::Range(range) => {
+                TargetMatch::Range(Range { start: shift(range.start), end: shift(range.end) })
             }
-            Found::Block { block: Block { start, end }, count, occurrence } => {
-                Found::Block { block: Block { start: shift(start), end: shift(end) }, count, occurrence }
+            TargetMatch::End => TargetMatch::End,
+            TargetMatch::Anchor { line, count, occurrence } => {
+                TargetMatch::Anchor { line: shift(line), count, occurrence }
             }
+            TargetMatch::Block { block: Block { start, end }, count, occurrence } => TargetMatch::Block {
+                block: Block { start: shift(start), end: shift(end) },
+                count,
+                occurrence,
+            },
         };
         Self { span: Span { start, ..self.span }, found, ..*self }
     }
@@ -197,10 +201,10 @@ impl Edit {
             return Err(EditError::ContentRequired);
         }
         match self {
-            Self::Append { .. } => Ok(Target { span: end, action: Action::Append, found: Found::End }),
+            Self::Append { .. } => Ok(Target { span: end, action: Action::Append, found: TargetMatch::End }),
             Self::Range { range, content } => {
                 let range = Range::resolve(range, lines.len())?;
-                let found = Found::Range(range);
+                let found = TargetMatch::Range(range);
                 match (range.is_after_last_line(), content.is_empty()) {
                     (true, true) => Err(EditError::ContentRequired),
                     (true, false) => Ok(Target { span: end, action: Action::Append, found }),
@@ -216,7 +220,7 @@ impl Edit {
                 let found = matching.find(lines, anchor)?;
                 let (line, occurrence) = anchors::choose(&found, *occurrence, false)?;
                 let start = if *side == Side::After { line + 1 } else { line };
-                let found = Found::Anchor { line, count: found.len(), occurrence };
+                let found = TargetMatch::Anchor { line, count: found.len(), occurrence };
                 Ok(Target { span: Span { start, count: 0 }, action: Action::Insert, found })
             }
             Self::Block {
@@ -241,7 +245,7 @@ impl Edit {
                     (block.start, block.end + 1)
                 };
                 let span = Span { start, count: end - start };
-                let found = Found::Block { block, count: blocks.len(), occurrence };
+                let found = TargetMatch::Block { block, count: blocks.len(), occurrence };
                 Ok(Target { span, action: Action::Replace, found })
             }
         }

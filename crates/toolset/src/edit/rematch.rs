@@ -6,7 +6,7 @@ use std::ops::Range as Lines;
 use super::alignment::certain;
 use super::merge::merge;
 use super::splice::{Span, splice};
-use super::{Action, Done, Edit, EditError, Ending, Found, Target, is_ended, split};
+use super::{Action, Done, Edit, EditError, Ending, Target, TargetMatch, is_ended, split};
 
 /// Why an edit is not applied to the current text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,11 +93,11 @@ impl Target {
     /// without lines is recognized by its anchors.
     pub(super) fn witness(&self) -> Span {
         match self.found {
-            Found::Anchor { line, .. } => Span { start: line, count: 1 },
-            Found::Block { block, .. } if self.span.count == 0 => {
+            TargetMatch::Anchor { line, .. } => Span { start: line, count: 1 },
+            TargetMatch::Block { block, .. } if self.span.count == 0 => {
                 Span { start: block.start, count: block.end + 1 - block.start }
             }
-            Found::Range(_) | Found::End | Found::Block { .. } => self.span,
+            TargetMatch::Range(_) | TargetMatch::End | TargetMatch::Block { .. } => self.span,
         }
     }
 }

@@ -14,11 +14,11 @@ const MAX_NAMES: usize = 3;
 
 /// The best page for some names, and what it does not cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct PageMatch {
     /// The page.
     pub topic: Topic,
     /// Pages for the names that are not part of the path of this page.
-    pub others: Vec<Topic>,
+    pub additional: Vec<Topic>,
     /// The names that are not part of any topic.
     pub unknown: UnknownTopic,
 }
@@ -39,7 +39,7 @@ pub struct UnknownTopic {
 /// # Errors
 ///
 /// Fails if no name is part of any topic.
-pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<Found, UnknownTopic> {
+pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<PageMatch, UnknownTopic> {
     let topics = topics();
     let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
     for name in asked.into_iter().flat_map(parts) {
@@ -53,11 +53,12 @@ pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<Found, Unkno
         known.insert(INDEX);
     }
     let Some(topic) = best(&topics, &known) else { return Err(unknown) };
-    let mut others: Vec<Topic> = Vec::new();
+    let mut additional: Vec<Topic> = Vec::new();
     for name in known.iter().filter(|name| !topic.path().contains(name)) {
-        others.extend(best(&topics, &BTreeSet::from([*name])).filter(|other| !others.contains(other)));
+        additional
+            .extend(best(&topics, &BTreeSet::from([*name])).filter(|other| !additional.contains(other)));
     }
-    Ok(Found { topic, others, unknown })
+    Ok(PageMatch { topic, additional, unknown })
 }
 
 /// Splits a path into names.

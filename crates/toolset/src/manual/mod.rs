@@ -27,7 +27,7 @@ use minds_diagnostics::Problems;
 use minds_document::Scope;
 use minds_paths::{Location, MountId, WorkspacePath};
 
-pub use find::{Found, UnknownTopic, find};
+pub use find::{PageMatch, UnknownTopic, find};
 pub use topics::{Topic, topics};
 
 use crate::ToolContext;
@@ -100,7 +100,7 @@ impl Manual {
 
     /// Returns the best page, followed by the pages for the remaining names. Notes at the beginning name the topics that do
     /// not exist or did not fit.
-    pub fn answer(&self, found: &Found, language: Language) -> String {
+    pub fn answer(&self, found: &PageMatch, language: Language) -> String {
         let mut notes = String::new();
         if !found.unknown.is_empty() {
             let (unknown, nearest) = (found.unknown.format_names(), found.unknown.format_nearest());
@@ -112,7 +112,7 @@ impl Manual {
             );
         }
         let mut pages = self.page(&found.topic, language);
-        for other in &found.others {
+        for other in &found.additional {
             let page = self.page(other, language);
             if pages.len() + page.len() > MAX_ANSWER {
                 let call = other.call();

@@ -11,19 +11,19 @@ use crate::tools;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topic {
     path: Vec<&'static str>,
-    texts: Texts,
+    files: PageFiles,
 }
 
 /// A page in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Texts {
+struct PageFiles {
     english: &'static str,
     chinese: &'static str,
 }
 
 macro_rules! page {
     ($file:literal) => {
-        Texts {
+        PageFiles {
             english: include_str!(concat!("pages/en/", $file, ".md")),
             chinese: include_str!(concat!("pages/zh/", $file, ".md")),
         }
@@ -31,7 +31,7 @@ macro_rules! page {
 }
 
 /// The pages, in reading order. Of two equally good matches the earlier one is used.
-const PAGES: &[(&[&str], Texts)] = &[
+const PAGES: &[(&[&str], PageFiles)] = &[
     (&["bootstrap"], page!("bootstrap")),
     (&["team"], page!("team")),
     (&["team", "member-properties"], page!("team-member-properties")),
@@ -58,7 +58,7 @@ pub(super) const INDEX: &str = "index";
 
 /// The parent topic of the toolsets, which share a template.
 const TOOLSETS_TOPIC: &str = "toolsets";
-const TOOLSET: Texts = page!("toolset");
+const TOOLSET: PageFiles = page!("toolset");
 
 /// The placeholder for the name of the toolset.
 const NAME: &str = "{{toolset-name}}";
@@ -66,11 +66,11 @@ const NAME: &str = "{{toolset-name}}";
 /// Returns all topics: the pages, and after `toolsets` one for each toolset.
 pub fn topics() -> Vec<Topic> {
     let mut topics = Vec::new();
-    for (path, texts) in PAGES {
-        topics.push(Topic { path: path.to_vec(), texts: *texts });
+    for (path, files) in PAGES {
+        topics.push(Topic { path: path.to_vec(), files: *files });
         if *path == [TOOLSETS_TOPIC] {
             let path = |name| vec![TOOLSETS_TOPIC, name];
-            topics.extend(toolsets().into_iter().map(|name| Topic { path: path(name), texts: TOOLSET }));
+            topics.extend(toolsets().into_iter().map(|name| Topic { path: path(name), files: TOOLSET }));
         }
     }
     topics
@@ -105,7 +105,7 @@ impl Topic {
 
     /// Returns the toolset of the page, if it is about one.
     pub(super) fn toolset(&self) -> Option<&'static str> {
-        (self.texts == TOOLSET).then_some(self.name())
+        (self.files == TOOLSET).then_some(self.name())
     }
 
     /// Returns the title of the page.
@@ -128,7 +128,7 @@ impl Topic {
 
     /// Returns the page with its placeholders.
     pub(super) fn text(&self, language: Language) -> &'static str {
-        language.pick(self.texts.english, self.texts.chinese)
+        language.pick(self.files.english, self.files.chinese)
     }
 
     /// Replaces the placeholder for the toolset in a line.

@@ -16,8 +16,10 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
-use crate::edit::{Done, EditError, Found, Rejection, body, current_lines, reapply, split, unified_diff};
-use crate::file_refusal::{Wanted, quote};
+use crate::edit::{
+    Done, EditError, Rejection, TargetMatch, body, current_lines, reapply, split, unified_diff,
+};
+use crate::file_refusal::{ExpectedKind, quote};
 use crate::hunks::{HunkId, Plan, Store, not_found};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -149,7 +151,7 @@ fn try_apply(
     }
     let (done, is_exact) = match (&file, &plan.base) {
         (None, None) => (plan.edit.on("").map_err(|_| content_changed(path))?, true),
-        (None, Some(_)) => return Err(call.missing(Wanted::File, path).into()),
+        (None, Some(_)) => return Err(call.missing(ExpectedKind::File, path).into()),
         (Some(file), Some(base)) => reapply(&plan.edit, base, &file.text).map_err(|rejection| {
             let lines = current_lines(&plan.edit, base, &file.text);
             let is_readable = call.permits(Access::Read, path);
@@ -270,15 +272,15 @@ impl Applied {
             .with("action", self.done.target.action.as_str());
         let lines = json!({"start": span.start + 1, "end": end});
         let placed = match self.done.target.found {
-            Found::Range(_) if span.count > 0 || old.is_none_or(str::is_empty) => head.with(
+            TargetMatch::Range(_) if span.count > 0 || old.is_none_or(str::is_empty) => head.with(
                 "range",
                 json!({"applied": {"start": span.start + 1, "end": span.end().max(span.start + 1)}}),
             ),
-            Found::Range(_) | Found::End => head.with("append_range", lines),
-            Found::Anchor { .. } => {
+            TargetMatch::Range(_) | TargetMatch::End => head.with("append_range", lines),
+            TargetMatch::Anchor { .. } => {
                 head.with("inserted_at_line", span.start + 1).with("inserted_line_count", new_lines)
             }
-            Found::Block { block, .. } => head
+            TargetMatch::Block { block, .. } => head
                 .with("block_range", json!({"start_line": block.start + 1, "end_line": block.end + 1}))
                 .with("replace_slice", json!({"start_line": span.start + 1, "delete_count": span.count})),
         };

@@ -10,7 +10,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote, refusal_for_kind};
+use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -171,11 +171,11 @@ pub(crate) fn make_parents<'c>(
 pub(crate) fn expect_creatable(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
     if let Some(top) = missing_parents(call, path)?.last() {
         // A dangling link is missing when followed, but no directory can be created in its place.
-        let place = call.entry_of(top, Wanted::Directory)?;
+        let place = call.entry_of(top, ExpectedKind::Directory)?;
         return match place.metadata() {
             Ok(None) => Ok(()),
             Ok(Some(found)) => Err(not_a_directory(top, found.kind)),
-            Err(error) => Err(call.file_refusal_for(&error, Wanted::Directory, top)),
+            Err(error) => Err(call.file_refusal_for(&error, ExpectedKind::Directory, top)),
         };
     }
     let place = call.entry(path)?;
@@ -198,7 +198,7 @@ fn missing_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<Vec<Workspac
             Err(error) if error.kind() == FileErrorKind::NotFound => missing.push(parent),
             // An ancestor that is not a directory is reported when it is reached.
             Err(error) if error.kind() == FileErrorKind::NotDirectory => {}
-            Err(error) => return Err(call.file_refusal_for(&error, Wanted::Directory, &parent)),
+            Err(error) => return Err(call.file_refusal_for(&error, ExpectedKind::Directory, &parent)),
         }
     }
     let is_new = !matches!(call.metadata(path), Ok(Some(_)));
@@ -217,7 +217,7 @@ fn missing_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<Vec<Workspac
 
 /// Checks that a new file may have a name.
 fn expect_name(path: &WorkspacePath, name: &str) -> Result<(), Refusal> {
-    let refused = |kind| refusal_for_kind(kind, Wanted::File, path.as_str());
+    let refused = |kind| refusal_for_kind(kind, ExpectedKind::File, path.as_str());
     if is_temporary(name) {
         return Err(refused(FileErrorKind::Reserved));
     }
@@ -226,14 +226,14 @@ fn expect_name(path: &WorkspacePath, name: &str) -> Result<(), Refusal> {
 
 /// Creates a directory; `None` if it was created concurrently.
 fn create_directory<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Option<Place<'c>>, Refusal> {
-    let place = call.entry_of(path, Wanted::Directory)?;
+    let place = call.entry_of(path, ExpectedKind::Directory)?;
     match place.make_directory() {
         Ok(()) => Ok(Some(place)),
         Err(error) if error.kind() == FileErrorKind::AlreadyExists => match place.metadata() {
             Ok(Some(found)) if found.kind != Entry::Directory => Err(not_a_directory(path, found.kind)),
             _ => Ok(None),
         },
-        Err(error) => Err(call.file_refusal_for(&error, Wanted::Directory, path)),
+        Err(error) => Err(call.file_refusal_for(&error, ExpectedKind::Directory, path)),
     }
 }
 

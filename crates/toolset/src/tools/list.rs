@@ -12,7 +12,7 @@ use crate::answer::{Fields, Refusal, Success};
 use crate::area::MINDS;
 use crate::arguments::{Argument, Kind};
 use crate::call::{Call, kind_name};
-use crate::file_refusal::{Wanted, quote, truncate};
+use crate::file_refusal::{ExpectedKind, quote, truncate};
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -82,7 +82,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
             return Err(too_many(&path));
         }
-        Err(error) => return Err(call.read_refusal(&error, Wanted::Directory, &path)),
+        Err(error) => return Err(call.read_refusal(&error, ExpectedKind::Directory, &path)),
     };
     call.check_access(Access::Read, &listing.real)?;
     let depth = call.arguments.count("depth").unwrap_or(1).clamp(1, MAX_DEPTH);
@@ -125,7 +125,7 @@ fn empty_listing(path: &WorkspacePath) -> Success {
 }
 
 /// An entry that the caller may see.
-struct Known {
+struct VisibleEntry {
     entry: Entry,
     /// The path by which the caller would request it.
     asked: WorkspacePath,
@@ -136,7 +136,7 @@ struct Known {
 /// The entries of a directory and its subdirectories.
 struct Tree<'t, 'c> {
     call: &'t Call<'c>,
-    entries: Vec<Known>,
+    entries: Vec<VisibleEntry>,
     hidden: usize,
     found: usize,
 }
@@ -173,7 +173,7 @@ impl Tree<'_, '_> {
             // An entry that changed since its parent was listed is listed without children.
             let below = enters.then(|| self.call.context.root().scoped().list(&entry.real, MAX_FOUND));
             let prefix = format!("{name}/");
-            self.entries.push(Known { entry, asked: asked.clone(), name });
+            self.entries.push(VisibleEntry { entry, asked: asked.clone(), name });
             if let Some(Ok(below)) = below {
                 self.add(&asked, &prefix, below, depth - 1)?;
             }
@@ -187,8 +187,8 @@ fn too_many(path: &WorkspacePath) -> Refusal {
     Refusal::new(Code::TooLarge, message).next("list one of its subdirectories")
 }
 
-fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
-    let Known { entry, asked, name } = known;
+fn describe(call: &Call<'_>, known: &VisibleEntry, bytes_left: &mut u64) -> Value {
+    let VisibleEntry { entry, asked, name } = known;
     let mut described = Map::new();
     described.insert("name".into(), name.as_str().into());
     described.insert("type".into(), kind_name(entry.kind).into());

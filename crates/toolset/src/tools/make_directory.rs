@@ -9,7 +9,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::file_refusal::Wanted;
+use crate::file_refusal::ExpectedKind;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -68,16 +68,16 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
 fn make(call: &Call<'_>, path: &WorkspacePath, has_parents: bool) -> Result<(), Refusal> {
     let parent = path.parent().unwrap_or_default();
     if !has_parents && call.metadata(&parent)?.is_none() {
-        return Err(call.missing(Wanted::Directory, &parent).next("omit `parents` to create it too"));
+        return Err(call.missing(ExpectedKind::Directory, &parent).next("omit `parents` to create it too"));
     }
     let made = make_parents(call, path)?;
-    let done = call.entry_of(path, Wanted::Directory).and_then(|place| {
+    let done = call.entry_of(path, ExpectedKind::Directory).and_then(|place| {
         place.make_directory().map_err(|error| match error.kind() {
             FileErrorKind::AlreadyExists => {
                 let found = place.metadata().ok().flatten();
                 refuse_existing(path, found.map_or(Entry::Special, |found| found.kind))
             }
-            _ => call.file_refusal_for(&error, Wanted::Directory, path),
+            _ => call.file_refusal_for(&error, ExpectedKind::Directory, path),
         })
     });
     if done.is_err() {

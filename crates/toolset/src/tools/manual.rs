@@ -20,7 +20,7 @@ pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
     arguments: &[
         Argument::optional(
             "topics",
-            Kind::Texts,
+            Kind::StringList,
             "also subtopics: member-properties, builtin-defaults, model-params, a toolset; `[\"mcp\", \"troubleshooting\"]`",
         ),
         Argument::optional("lang", Kind::OneOf(Language::CODES), "default `en`"),
@@ -39,7 +39,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let found = find(call.arguments.string_list("topics")).map_err(|unknown| refusal(&unknown))?;
     let content = Manual::of(call.context).answer(&found, language);
     let path = |topic: &Topic| Value::from(topic.path().to_vec());
-    let others = Some(&found.others).filter(|others| !others.is_empty());
+    let others = Some(&found.additional).filter(|others| !others.is_empty());
     let fields = Fields::new()
         .with("topics", path(&found.topic))
         .with("title", found.topic.title(language))

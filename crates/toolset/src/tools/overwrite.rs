@@ -84,7 +84,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
 
 fn write(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
-    let known = Known::read(call)?;
+    let known = KnownContent::read(call)?;
     let place = call.place(&path)?;
     // The comparison with the known hash reveals whether the content is known, so reading must be allowed.
     call.check_access(Access::Read, &path)?;
@@ -120,13 +120,13 @@ fn write(call: &Call<'_>) -> Result<Success, Refusal> {
 }
 
 /// What the caller knows about the old content. Only the hash distinguishes contents of the same size.
-struct Known {
+struct KnownContent {
     hash: ContentHash,
     lines: Option<u64>,
     bytes: Option<u64>,
 }
 
-impl Known {
+impl KnownContent {
     fn read(call: &Call<'_>) -> Result<Self, Refusal> {
         let text = call.arguments.text("known_old_sha256").unwrap_or_default().trim().to_ascii_lowercase();
         let digits = text.strip_prefix("sha256:").unwrap_or(&text);

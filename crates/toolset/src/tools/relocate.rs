@@ -9,7 +9,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote};
+use crate::file_refusal::{ExpectedKind, quote};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -77,9 +77,9 @@ const DIR_OUTPUT: &[OutputField] = &[
 
 fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
     let (from, to) = (call.path_below("from")?, call.path_below("to")?);
-    let source = source(call, &from, Wanted::File)?;
+    let source = source(call, &from, ExpectedKind::File)?;
     let found = source.metadata().map_err(|error| call.file_refusal(&error, &from))?;
-    let found = found.ok_or_else(|| call.missing(Wanted::File, &from))?;
+    let found = found.ok_or_else(|| call.missing(ExpectedKind::File, &from))?;
     call.expect_movable(&source, &found, &from).map_err(|refusal| match refusal.code {
         Code::NotAFile => Refusal { code: Code::FromNotFile, ..refusal },
         _ => refusal,
@@ -95,7 +95,7 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
     }
     if let Err(error) = source.rename(&target) {
         made.undo();
-        return Err(rename_refusal(call, &error, Wanted::File, &from, &to));
+        return Err(rename_refusal(call, &error, ExpectedKind::File, &from, &to));
     }
     let fields = Fields::new().with("from", from.as_str()).with("to", to.as_str());
     Ok(Tool::done(format!("moved `{from}` to `{to}`"), fields))
@@ -103,10 +103,11 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
 
 fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     let (from, to) = (call.path_below("from")?, call.path_below("to")?);
-    let source = source(call, &from, Wanted::Directory)?;
-    let found = source.metadata().map_err(|error| call.file_refusal_for(&error, Wanted::Directory, &from))?;
+    let source = source(call, &from, ExpectedKind::Directory)?;
+    let found =
+        source.metadata().map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, &from))?;
     match found.map(|found| found.kind) {
-        None => return Err(call.missing(Wanted::Directory, &from)),
+        None => return Err(call.missing(ExpectedKind::Directory, &from)),
         Some(Entry::Directory) => {}
         Some(_) => {
             let message = format!("{} is not a directory", quote(from.as_str()));
@@ -120,7 +121,9 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     }
     let (made, target) = target(call, &to)?;
     let moved = call.check_moved_access(&listing, &target, &to).and_then(|()| {
-        source.rename(&target).map_err(|error| rename_refusal(call, &error, Wanted::Directory, &from, &to))
+        source
+            .rename(&target)
+            .map_err(|error| rename_refusal(call, &error, ExpectedKind::Directory, &from, &to))
     });
     if let Err(refusal) = moved {
         made.undo();
@@ -140,9 +143,13 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
 }
 
 /// Returns the source of a move. A caller could read the file at its new path, so read access is required too.
-fn source<'c>(call: &'c Call<'_>, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'c>, Refusal> {
+fn source<'c>(
+    call: &'c Call<'_>,
+    path: &WorkspacePath,
+    expected: ExpectedKind,
+) -> Result<Place<'c>, Refusal> {
     call.check_access(Access::Read, path)?;
-    let place = call.entry_of(path, wanted)?;
+    let place = call.entry_of(path, expected)?;
     call.check_access(Access::Read, place.real())?;
     Ok(place)
 }
@@ -156,7 +163,7 @@ fn target<'c>(
         Code::NotADir => Refusal { code: Code::ToParentNotDir, ..refusal },
         _ => refusal,
     })?;
-    let found = call.entry_of(path, Wanted::Directory).and_then(|place| match place.metadata() {
+    let found = call.entry_of(path, ExpectedKind::Directory).and_then(|place| match place.metadata() {
         Ok(None) => Ok(place),
         Ok(Some(_)) => Err(refuse_existing(path)),
         Err(error) => Err(call.file_refusal(&error, path)),
@@ -178,14 +185,14 @@ fn refuse_existing(path: &WorkspacePath) -> Refusal {
 fn rename_refusal(
     call: &Call<'_>,
     error: &FileError,
-    wanted: Wanted,
+    expected: ExpectedKind,
     from: &WorkspacePath,
     to: &WorkspacePath,
 ) -> Refusal {
     match error.kind() {
         FileErrorKind::AlreadyExists => refuse_existing(to),
         FileErrorKind::Unportable(_) | FileErrorKind::NameTooLong => call.file_refusal(error, to),
-        _ => call.file_refusal_for(error, wanted, from),
+        _ => call.file_refusal_for(error, expected, from),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote};
+use crate::file_refusal::{ExpectedKind, quote};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -76,7 +76,7 @@ fn rm_file(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
     let place = call.entry(&path)?;
     let found = place.metadata().map_err(|error| call.file_refusal(&error, &path))?;
-    let found = found.ok_or_else(|| call.missing(Wanted::File, &path))?;
+    let found = found.ok_or_else(|| call.missing(ExpectedKind::File, &path))?;
     call.expect_movable(&place, &found, &path)?;
     place.remove_file(Expected::Any).map_err(|error| call.file_refusal(&error, &path))?;
     Ok(Tool::done(format!("removed `{path}`"), Fields::new().with("path", path.as_str())))
@@ -85,10 +85,11 @@ fn rm_file(call: &Call<'_>) -> Result<Success, Refusal> {
 fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
     let is_recursive = call.arguments.flag("recursive", false);
-    let place = call.entry_of(&path, Wanted::Directory)?;
-    let found = place.metadata().map_err(|error| call.file_refusal_for(&error, Wanted::Directory, &path))?;
+    let place = call.entry_of(&path, ExpectedKind::Directory)?;
+    let found =
+        place.metadata().map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, &path))?;
     match found.map(|found| found.kind) {
-        None => return Err(call.missing(Wanted::Directory, &path)),
+        None => return Err(call.missing(ExpectedKind::Directory, &path)),
         Some(Entry::Directory) => {}
         Some(_) => {
             let message = format!("{} is not a directory", quote(path.as_str()));
@@ -112,7 +113,7 @@ fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
             Refusal::new(Code::Failed, message).next("list it, and try again")
         }
         FileErrorKind::Remains => remains(&path),
-        _ => call.file_refusal_for(&error, Wanted::Directory, &path),
+        _ => call.file_refusal_for(&error, ExpectedKind::Directory, &path),
     })?;
     let fields = Fields::new()
         .with("path", path.as_str())

@@ -9,7 +9,7 @@ use crate::Code;
 use crate::answer::Refusal;
 use crate::arguments::MAX_TEXT;
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote};
+use crate::file_refusal::{ExpectedKind, quote};
 
 /// The target of a path that the caller may read and write, both by its own path and by its real path.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ fn resolve_new_path(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePa
         }
     }
     names.reverse();
-    let real = WorkspacePath::parse(&names.join("/")).map_err(|_| call.missing(Wanted::File, path))?;
+    let real = WorkspacePath::parse(&names.join("/")).map_err(|_| call.missing(ExpectedKind::File, path))?;
     check_read_and_write(call, &real)?;
     Ok(real)
 }

@@ -34,14 +34,14 @@ fn call(place: &Path, tool: &str, args: &Value, plan: Plan) -> (Value, u64) {
 }
 
 /// Returns a workspace in which a line is about to be appended, and the folder it is in.
-fn planned() -> (Site, String) {
+fn plan_change() -> (Site, String) {
     let site = Site::with("a\n");
     let id = site.plan("file_append", json!({"content": "b"}));
     (site, id)
 }
 
 fn number_of_calls() -> u64 {
-    let (site, id) = planned();
+    let (site, id) = plan_change();
     let (answer, calls) = apply(site.state().parent().unwrap(), &id, Plan::none());
     assert_eq!(answer["status"], "ok");
     calls
@@ -70,7 +70,7 @@ fn one_apply() {
 #[test]
 fn who_dies_while_applying_never_made_a_change_that_is_made_again() {
     for at in 1..=number_of_calls() {
-        let (site, id) = planned();
+        let (site, id) = plan_change();
         let died = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crashes::one_apply"])
             .env(DEATH, format!("{at}:kill-before"))
@@ -89,7 +89,7 @@ fn what_fails_while_applying_never_makes_a_change_twice() {
     let input_output = 5;
     for at in 1..=number_of_calls() {
         for fault in [Fault::Fail(input_output), Fault::FailFrom(input_output)] {
-            let (site, id) = planned();
+            let (site, id) = plan_change();
             let (answer, _) = apply(site.state().parent().unwrap(), &id, Plan::at(at, fault));
             if answer["status"] == "ok" {
                 assert_eq!(site.text(), "a\nb\n", "call {at}");
@@ -102,11 +102,11 @@ fn what_fails_while_applying_never_makes_a_change_twice() {
 #[test]
 fn what_fails_while_a_plan_is_revised_leaves_the_old_plan_or_the_new_one() {
     let input_output = 5;
-    let (site, id) = planned();
+    let (site, id) = plan_change();
     let (answer, calls) = revise(site.state().parent().unwrap(), &id, Plan::none());
     assert_eq!((&answer["status"], site.apply(&id)["status"].as_str()), (&json!("ok"), Some("ok")));
     for at in 1..=calls {
-        let (site, id) = planned();
+        let (site, id) = plan_change();
         let (answer, _) =
             revise(site.state().parent().unwrap(), &id, Plan::at(at, Fault::Fail(input_output)));
         let expected = if answer["status"] == "ok" { "a\nc\n" } else { "a\nb\n" };

@@ -139,7 +139,7 @@ fn a_plan_is_kept_where_the_file_cannot_be_written() {
 
 /// Damages the file of a plan, and expects that the plan is not found.
 #[track_caller]
-fn damaged(change: impl FnOnce(&mut Value)) {
+fn check_damaged(change: impl FnOnce(&mut Value)) {
     let site = Site::with("a\n");
     let id = site.range("1", "b");
     let file = site.state().join("hunks").join(&site.hunks()[0]);
@@ -153,15 +153,15 @@ fn damaged(change: impl FnOnce(&mut Value)) {
 
 #[test]
 fn a_damaged_plan_is_never_applied() {
-    damaged(|stored| *stored = json!("x"));
-    damaged(|stored| stored["version"] = json!(2));
-    damaged(|stored| stored["id"] = json!("00000000"));
-    damaged(|stored| stored["expires_at_ms"] = json!(u64::MAX));
-    damaged(|stored| stored["plan"]["base"] = json!("a\nz\n"));
-    damaged(|stored| stored["plan"]["base"] = Value::Null);
-    damaged(|stored| stored["more"] = json!(1));
-    damaged(|stored| stored["plan"]["edit"] = json!({"range": {"range": 1, "content": ""}}));
-    damaged(|stored| {
+    check_damaged(|stored| *stored = json!("x"));
+    check_damaged(|stored| stored["version"] = json!(2));
+    check_damaged(|stored| stored["id"] = json!("00000000"));
+    check_damaged(|stored| stored["expires_at_ms"] = json!(u64::MAX));
+    check_damaged(|stored| stored["plan"]["base"] = json!("a\nz\n"));
+    check_damaged(|stored| stored["plan"]["base"] = Value::Null);
+    check_damaged(|stored| stored["more"] = json!(1));
+    check_damaged(|stored| stored["plan"]["edit"] = json!({"range": {"range": 1, "content": ""}}));
+    check_damaged(|stored| {
         stored.as_object_mut().unwrap().remove("owner");
     });
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::site::{Site, outcome};
 
-fn texts() -> impl Strategy<Value = String> {
+fn multiline_text() -> impl Strategy<Value = String> {
     let lines = prop::collection::vec(prop::sample::select(vec!["", "a", "b", "}"]), 1..10);
     (lines, any::<bool>()).prop_map(|(lines, ends)| lines.join("\n") + if ends { "\n" } else { "" })
 }
@@ -17,8 +17,8 @@ proptest! {
     /// program sees a conflict because a line beside the target changed, all lines of the foreign change stay.
     #[test]
     fn a_foreign_change_is_never_lost(
-        base in texts(), content in texts(), first in 1_usize..10, more in 0_usize..3,
-        at in 0_usize..10, gone in 0_usize..3, new in texts(),
+        base in multiline_text(), content in multiline_text(), first in 1_usize..10, more in 0_usize..3,
+        at in 0_usize..10, gone in 0_usize..3, new in multiline_text(),
     ) {
         let site = Site::with(&base);
         let range = format!("{first}~{}", first + more);

@@ -20,7 +20,7 @@ fn check(fixture: &Fixture, tool: &str, args: Value, tokens: usize) {
 }
 
 #[test]
-fn a_refusal_with_one_problem_has_at_most_120_tokens() {
+fn refusals_with_one_problem_are_within_120_tokens() {
     let lists = "    no_read_dirs: [denied]\n    no_write_dirs: [denied]\n    write_dirs: ['*']\n";
     let name = "n".repeat(64 - "denied/".len());
     let fixture = Fixture::with_member(lists, &[("dir/x", ""), ("file", "x\n"), ("fixed.tsk/goals.md", "")]);
@@ -66,7 +66,7 @@ fn a_refusal_with_one_problem_has_at_most_120_tokens() {
 }
 
 #[test]
-fn a_refusal_with_several_problems_has_at_most_240_tokens_and_none_more_than_400() {
+fn refusals_with_several_problems_are_within_240_tokens_and_all_within_400() {
     let fixture = Fixture::new(&[]);
     let many: serde_json::Map<String, Value> =
         (0..100).map(|number| (format!("{}{number}", "\u{202e}".repeat(40)), json!(1))).collect();

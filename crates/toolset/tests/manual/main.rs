@@ -72,7 +72,7 @@ fn all_pages(language: Language) -> Vec<(String, String)> {
 }
 
 /// Returns the code spans outside of code blocks.
-fn quoted(page: &str) -> Vec<String> {
+fn code_spans(page: &str) -> Vec<String> {
     let mut quoted = Vec::new();
     let mut is_block = false;
     for line in page.lines() {

@@ -12,7 +12,7 @@ fn check(asked: &[&str], expected: &str) {
 fn check_others(asked: &[&str], expected: &str, others: &[&str]) {
     check(asked, expected);
     let found = find(asked.iter().copied()).unwrap();
-    let found: Vec<String> = found.others.iter().map(|other| other.path().join("/")).collect();
+    let found: Vec<String> = found.additional.iter().map(|other| other.path().join("/")).collect();
     assert_eq!(found, others, "{asked:?}");
 }
 
@@ -25,7 +25,7 @@ fn nothing_means_the_index() {
 }
 
 #[test]
-fn the_most_specific_page_is_found_in_any_order() {
+fn a_specific_page_is_found_in_any_order() {
     check(&["team"], "team");
     check(&["team", "member-properties"], "team/member-properties");
     check(&["member-properties", "team"], "team/member-properties");
@@ -75,12 +75,12 @@ fn an_unknown_subtopic_returns_the_parent_and_is_reported() {
 #[test]
 fn names_that_are_in_no_topic_are_refused_with_the_nearest() {
     #[track_caller]
-    fn refused(asked: &[&str], message: &str) {
+    fn check_refused(asked: &[&str], message: &str) {
         assert_eq!(find(asked.iter().copied()).unwrap_err().to_string(), message);
     }
-    refused(&["permision"], "the manual has no topic `permision`; similar: `permissions`");
-    refused(&["MCP"], "the manual has no topic `MCP`; similar: `mcp`");
-    refused(
+    check_refused(&["permision"], "the manual has no topic `permision`; similar: `permissions`");
+    check_refused(&["MCP"], "the manual has no topic `MCP`; similar: `mcp`");
+    check_refused(
         &["builtin-default", ""],
         "the manual has no topic `builtin-default`; similar: `builtin-defaults`",
     );
@@ -113,7 +113,7 @@ fn no_order_of_names_changes_the_page() {
 fn every_page_is_reached_by_its_path_and_by_no_name_that_means_another() {
     for topic in topics() {
         let found = find(topic.path().iter().copied()).unwrap();
-        assert_eq!((found.topic, found.others.len()), (topic.clone(), 0));
+        assert_eq!((found.topic, found.additional.len()), (topic.clone(), 0));
         let name = *topic.path().last().unwrap();
         let named = topics().into_iter().filter(|other| other.path().last() == Some(&name)).count();
         let alone = find([name]).unwrap().topic;

@@ -5,7 +5,7 @@ use minds_toolset::manual::{Language, find, topics};
 use minds_toolset::{Code, Toolbox};
 use minds_workspace::find_rule;
 
-use crate::{LANGUAGES, all_pages, page, quoted};
+use crate::{LANGUAGES, all_pages, code_spans, page};
 
 /// The number of bytes that no page passes.
 const MAX_BYTES: usize = 24 * 1024;
@@ -56,7 +56,7 @@ fn both_languages_have_the_same_pages() {
         assert!(!prose.into_iter().any(is_chinese), "{path}");
         // Code is the same in every language, but for what people write.
         let names = |page: &str| -> Vec<String> {
-            let mut names = quoted(page);
+            let mut names = code_spans(page);
             names.retain(|name| {
                 name.is_ascii() && !name.contains("lang") && !name.contains("team_mgmt_manual")
             });
@@ -108,7 +108,7 @@ fn what_pages_name_is_there() {
     let tools = Toolbox::new();
     let mut counts = [0; 4];
     for (path, page) in LANGUAGES.into_iter().flat_map(all_pages) {
-        for name in quoted(&page) {
+        for name in code_spans(&page) {
             if let Some(call) = name.strip_prefix("team_mgmt_").filter(|name| name.contains('(')) {
                 let (tool, args) = call.trim_end_matches(')').split_once('(').unwrap();
                 let tool = format!("team_mgmt_{tool}");
@@ -151,7 +151,7 @@ fn exact(path: &str, asked: &serde_json::Value) {
     let asked: Vec<&str> = asked.as_array().unwrap().iter().map(|part| part.as_str().unwrap()).collect();
     let found = find(asked.iter().copied()).unwrap_or_else(|unknown| panic!("{path}: {unknown}"));
     let mut named: Vec<&str> = std::iter::once(&found.topic)
-        .chain(&found.others)
+        .chain(&found.additional)
         .flat_map(|topic| topic.path().iter().copied())
         .collect();
     named.sort_unstable();

@@ -12,7 +12,7 @@ const SECRET: &str = "outside secret";
 
 /// Calls every tool for a section; all are refused, nothing changes, and no outside content is revealed.
 #[track_caller]
-fn refused(fixture: &Fixture, category: &str, selector: &str, what: &str) {
+fn check_refused(fixture: &Fixture, category: &str, selector: &str, what: &str) {
     for tool in ALL {
         if tool == "recall_taskdoc" && category.is_empty() {
             continue;
@@ -67,7 +67,7 @@ fn a_section_that_is_no_plain_file_is_left_alone() {
         let below = format!("{category}/{selector}.md");
         let path = format!("tasks/ship-it.tsk/{}", below.trim_start_matches('/'));
         traps(&fixture, &path, |fixture, what| {
-            refused(fixture, category, selector, &format!("{path} is {what}"))
+            check_refused(fixture, category, selector, &format!("{path} is {what}"))
         });
         assert_eq!(fixture.text("../outside/secret"), "outside secret\n");
     }
@@ -82,11 +82,11 @@ fn a_category_that_is_no_directory_is_left_alone() {
         for target in [&fixture.outside(""), "..", "../../../../outside", "nowhere", "."] {
             replace(&fixture, &path);
             fixture.link(&path, target);
-            refused(&fixture, category, "risks", &format!("{path} leads to {target}"));
-            refused(&fixture, category, "new", &format!("{path} leads to {target}"));
+            check_refused(&fixture, category, "risks", &format!("{path} leads to {target}"));
+            check_refused(&fixture, category, "new", &format!("{path} leads to {target}"));
         }
         fs::write(replace(&fixture, &path), "x").unwrap();
-        refused(&fixture, category, "risks", "a file");
+        check_refused(&fixture, category, "risks", "a file");
     }
 }
 
@@ -142,9 +142,9 @@ fn names_that_lead_out_are_none() {
         "\u{202e}ux",
         "con",
     ] {
-        refused(&fixture, name, "a", name);
+        check_refused(&fixture, name, "a", name);
         if name != "journal.jsonl" && name != "x.tsk" && name != "goals.md" {
-            refused(&fixture, "ux", name, name);
+            check_refused(&fixture, "ux", name, name);
         }
         for tool in ALL {
             let mut args = arguments(tool, "a", "ux");

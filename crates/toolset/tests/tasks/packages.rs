@@ -107,12 +107,12 @@ fn a_task_that_is_fixed_is_the_only_one_that_is_made() {
     assert_eq!(fixture.ok("task_log", json!({}))["task"], "later");
 }
 
-fn granted(fixture: &Fixture, who: &str) -> Vec<&'static str> {
+fn tools_of(fixture: &Fixture, who: &str) -> Vec<&'static str> {
     let caller = match who.strip_prefix("user:") {
         Some(name) => Caller::operator(name),
         None => Caller::member(who),
     };
-    Toolbox::new().granted(&fixture.context, &caller).iter().map(|tool| tool.name).collect()
+    Toolbox::new().granted_tools(&fixture.context, &caller).iter().map(|tool| tool.name).collect()
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn who_may_not_change_tasks_is_not_offered_the_tools_for_it() {
     ] {
         fixture.write(".minds/minds.toml", settings.as_bytes());
         for who in ["lead", "dev", "user:alice"] {
-            let tools = granted(&fixture, who);
+            let tools = tools_of(&fixture, who);
             assert!(tools.contains(&"recall_taskdoc") && tools.contains(&"create_new_file"), "{tools:?}");
             for tool in &for_maintainers {
                 assert_eq!(tools.contains(tool), maintainers.contains(&who), "{settings}: {who}, {tool}");
@@ -172,7 +172,7 @@ fn tools_that_lists_close_altogether_are_not_offered() {
         ("read_dirs: ['..']", false, false),
     ] {
         fixture.write(".minds/team.yaml", team(lists).as_bytes());
-        let tools = granted(&fixture, "dev");
+        let tools = tools_of(&fixture, "dev");
         for (tool, expected) in [
             ("read_file", reads),
             ("list_dir", reads),

@@ -7,7 +7,7 @@ use crate::Area;
 use crate::answer::{Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::edit::{Block, Edit, Found, body, split};
+use crate::edit::{Block, Edit, TargetMatch, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::tools::excerpt::{excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
@@ -77,7 +77,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     };
     let previewed = preview(call, MODE, edit, false)?;
     let (block, count, occurrence) = match previewed.done.target.found {
-        Found::Block { block, count, occurrence } => (block, count, occurrence),
+        TargetMatch::Block { block, count, occurrence } => (block, count, occurrence),
         _ => (Block { start: 0, end: 0 }, 0, 0),
     };
     let span = previewed.done.target.span;

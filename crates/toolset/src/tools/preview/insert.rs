@@ -7,7 +7,7 @@ use crate::Area;
 use crate::answer::{Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::edit::{Edit, Found, Side, body, split};
+use crate::edit::{Edit, Side, TargetMatch, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::tools::excerpt::{blank_line_counts, excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
@@ -89,7 +89,7 @@ fn run(call: &Call<'_>, side: Side) -> Result<Success, Refusal> {
     let edit = Edit::Insert { side, anchor: anchor.clone(), matching, occurrence, content: content.clone() };
     let previewed = preview(call, mode, edit, false)?;
     let (count, occurrence) = match previewed.done.target.found {
-        Found::Anchor { count, occurrence, .. } => (count, occurrence),
+        TargetMatch::Anchor { count, occurrence, .. } => (count, occurrence),
         _ => (0, 0),
     };
     let new: Vec<&str> = split(&content).into_iter().map(body).collect();

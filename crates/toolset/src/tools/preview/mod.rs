@@ -16,7 +16,7 @@ use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
 use crate::edit::{Done, Edit, EditError, Ending, Matching, body, is_ended, split, unified_diff};
-use crate::file_refusal::{Wanted, quote, refusal_for_kind};
+use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
 use crate::hunks::{HunkId, Plan, Store};
 use crate::tool::{OutputField, Tool};
 use crate::{Area, Code};
@@ -57,13 +57,13 @@ fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<
     let asked = call.arguments.word("existing_hunk_id").map(HunkId::parse).transpose()?;
     let seen = look(call, &path)?;
     if seen.file.is_none() && !may_create {
-        return Err(call.missing(Wanted::File, &path));
+        return Err(call.missing(ExpectedKind::File, &path));
     }
     // A change that would be refused when it is applied is not planned.
     match &seen.file {
         None => expect_creatable(call, &path)?,
         Some(file) if file.is_read_only => {
-            return Err(refusal_for_kind(FileErrorKind::ReadOnly, Wanted::File, path.as_str()));
+            return Err(refusal_for_kind(FileErrorKind::ReadOnly, ExpectedKind::File, path.as_str()));
         }
         Some(_) => {}
     }
@@ -228,7 +228,7 @@ impl Previewed {
     fn lines(&self) -> Value {
         let old = match self.done.target.found {
             // For ranges, an empty file has one blank line.
-            crate::edit::Found::Range(range) => (range.end + 1).saturating_sub(range.start),
+            crate::edit::TargetMatch::Range(range) => (range.end + 1).saturating_sub(range.start),
             _ => self.done.target.span.count,
         };
         line_counts(old, self.done.spliced.new_lines)

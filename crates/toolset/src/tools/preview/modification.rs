@@ -7,7 +7,7 @@ use crate::Area;
 use crate::answer::{Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::edit::{Edit, Found, body, split};
+use crate::edit::{Edit, TargetMatch, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::tools::excerpt::{excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
@@ -68,7 +68,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let edit = Edit::Range { range: text(call, "range"), content: text(call, "content") };
     let previewed = preview(call, MODE, edit, false)?;
     let (start, end) = match previewed.done.target.found {
-        Found::Range(range) => (range.start, range.end),
+        TargetMatch::Range(range) => (range.start, range.end),
         _ => (0, 0),
     };
     let (before, after) = previewed.lines_around();

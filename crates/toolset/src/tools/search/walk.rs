@@ -13,7 +13,7 @@ use super::Glob;
 use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::file_refusal::Wanted;
+use crate::file_refusal::ExpectedKind;
 
 /// The maximum number of entries in all directories.
 const MAX_ENTRIES: usize = 200_000;
@@ -106,7 +106,7 @@ pub(super) fn search(
     }
     let Some(found) = call.metadata(path)? else {
         call.check_access(Access::Read, path)?;
-        return Err(call.missing(Wanted::File, path));
+        return Err(call.missing(ExpectedKind::File, path));
     };
     if is_closed(call, &found.real) {
         call.check_access(Access::Read, &found.real)?;
@@ -124,7 +124,7 @@ pub(super) fn search(
     let ended = if found.kind == Kind::Directory {
         // An error at the start is a refusal; further down it is only counted.
         let listing = call.context.root().scoped().list(&found.real, MAX_ENTRIES);
-        listing.map_err(|error| call.file_refusal_for(&error, Wanted::Directory, path))?;
+        listing.map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, path))?;
         search.search_directory(found.real, &mut look)
     } else {
         call.check_access(Access::Read, path)?;

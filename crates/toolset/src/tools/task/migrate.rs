@@ -9,7 +9,7 @@ use super::{CONTROL, author, expect_open};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote};
+use crate::file_refusal::{ExpectedKind, quote};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::tools::read::MAX_BYTES;
 use crate::{Area, Code};
@@ -56,7 +56,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let place = if is_removed {
         let place = call.entry(&path)?;
         let found = place.metadata().map_err(|error| call.file_refusal(&error, &path))?;
-        let found = found.ok_or_else(|| call.missing(Wanted::File, &path))?;
+        let found = found.ok_or_else(|| call.missing(ExpectedKind::File, &path))?;
         call.expect_movable(&place, &found, &path)?;
         Some(place)
     } else {
