@@ -90,8 +90,17 @@ fn item_line(item: &Value) -> String {
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) if !text.contains(['\n', '\r']) => text.clone(),
-        other => other.to_string(),
+        other => format_range(other).unwrap_or_else(|| other.to_string()),
     }
+}
+
+/// Formats a range in a file as `line:column-line:column`; `None` for any other value.
+fn format_range(value: &Value) -> Option<String> {
+    let position = |name: &str| {
+        let position = value.get(name)?;
+        Some(format!("{}:{}", position.get("line")?.as_u64()?, position.get("column")?.as_u64()?))
+    };
+    Some(format!("{}-{}", position("start")?, position("end")?))
 }
 
 #[cfg(test)]
@@ -123,6 +132,15 @@ mod tests {
         let success = Success { summary: String::new(), fields: Fields::new().with("many", many) };
         let text = blocks(&Answer { tool: "t".to_owned(), result: Ok(success) });
         assert!(text[0].ends_with("- 1\n- and 2 more"), "{text:?}");
+    }
+
+    #[test]
+    fn ranges_are_short() {
+        let range = json!({"start": {"line": 5, "column": 3}, "end": {"line": 5, "column": 9}});
+        check(
+            Fields::new().with("problems", json!([{"range": range}])),
+            &["done\nproblems:\n- range: 5:3-5:9"],
+        );
     }
 
     #[test]

@@ -116,7 +116,7 @@ pub(crate) fn render_fleet(
     refuse(&command, Placeholder::EnvFile, "the agents of a fleet")?;
     let stack = Stack::open(workspace)?;
     let (family, found) = minds_workspace::check_fleet(&stack.snapshot);
-    report.files = family.texts.iter().map(|text| text.name().to_owned()).collect();
+    report.files = family.sources.iter().map(|text| text.name().to_owned()).collect();
     report.diagnostics = found;
     if report.summary().errors > 0 {
         return Ok(None);
@@ -129,7 +129,7 @@ pub(crate) fn render_fleet(
         let services = of_fleet(&family, &setting, &mut problems)?;
         artifacts.extend(render(&services, target, &name_of(path), &mut problems)?);
     }
-    restrict(&mut artifacts, &family.texts);
+    restrict(&mut artifacts, &family.sources);
     report.diagnostics.extend(covered(problems));
     Ok(Some(Made { artifacts, targets: targets.to_vec() }))
 }

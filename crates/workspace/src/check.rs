@@ -146,8 +146,8 @@ pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
     let mut problems = Problems::new();
     let family = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&family));
-    problems.append(minds_core::check_secrets(&family.texts));
-    problems.append(check_hidden_text(&family.texts));
+    problems.append(minds_core::check_secrets(&family.sources));
+    problems.append(check_hidden_text(&family.sources));
     // `llm.yaml` is not read here, so the providers are not known.
     let skipped = [minds_core::rules::ON_HOST, fleet_provider::RULES].concat();
     suppression::check(&mut problems, &skipped);

@@ -295,9 +295,9 @@ pub(super) fn with_validation(
     let new = problems::find_new(&before.diagnostics, &report.diagnostics);
     let older = report.diagnostics.len() - new.len();
     let is = if report.summary().is_clean(after.strict) { "valid" } else { "not valid" };
-    let found = match new.first() {
-        None => "no new findings".to_owned(),
-        Some(first) => format!("{}; first: {}", plural(new.len(), "new finding"), format_finding(first)),
+    let found = match new.len() {
+        0 => "no new findings".to_owned(),
+        count => plural(count, "new finding"),
     };
     let older_text = if older == 0 { String::new() } else { format!("; {}", plural(older, "older finding")) };
     success.summary = format!("{}; the team is {is}: {found}{older_text}", success.summary);
