@@ -203,7 +203,7 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
             let width = terminal_width().unwrap_or(WIDTH);
             let color = out.is_colored();
             out.push_styled(&emit::human(report, emit::Human { color, width }));
-            if let Some(finding) = find_most_severe(report) {
+            if let Some(finding) = worst_finding(report) {
                 out.data(&format!("`minds explain {}` explains a code\n", finding.rule.code));
             }
         }
@@ -223,7 +223,7 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
 }
 
 /// Returns the first of the most severe findings.
-fn find_most_severe(report: &Report) -> Option<&Diagnostic> {
+fn worst_finding(report: &Report) -> Option<&Diagnostic> {
     // `max_by_key` returns the last of several equal items, so the order is reversed.
     report.diagnostics.iter().rev().max_by_key(|finding| finding.severity)
 }

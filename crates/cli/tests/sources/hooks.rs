@@ -148,7 +148,7 @@ fn items_of_a_source_stay_what_they_were_if_its_hook_fails_and_others_go_on() {
     let run = world.minds(&args(&["upgrade", "--yes", "--accept-hooks", &hash]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "hook-failed"), "{}", run.stdout);
     assert!(read_installed(&world).contains("one"));
-    // The consent applies to one text of the hook, not to the next one.
+    // The consent applies to this text of the hook, not to the next one.
     change(&world, "two", "true");
     let run = world.minds(&args(&["sync", "--upgrade", "--yes", "--accept-hooks", &hash]));
     outcome(&run, "upgraded");
