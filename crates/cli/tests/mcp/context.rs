@@ -223,7 +223,7 @@ fn minds_files_are_limited_and_secrets_are_redacted() {
     let whole = session.resource("minds://member/coder");
     assert_eq!(whole.matches("A fact of sixteen\n").count(), 10_000);
     let prompt = session.ask("prompts/get", json!({"name": "act-as-member"})).to_string();
-    assert!(prompt.len() < 120 * 1024 && prompt.contains("are left out here"), "{}", prompt.len());
+    assert!(prompt.len() < 120 * 1024 && prompt.contains("are omitted here"), "{}", prompt.len());
     for text in [&printed, &whole, &prompt] {
         assert!(!text.contains(&secret) && text.contains("***"), "{}", &text[..500]);
     }
