@@ -1,20 +1,20 @@
 //! Any bytes as a Markdown text: head and body are the text, and every place of the head lies in it.
 
 use minds_diagnostics::SourceFile;
-use minds_document::FrontMatter;
+use minds_document::Markdown;
 
 /// Expects what this file says, of some bytes.
 pub(crate) fn expect(bytes: &[u8]) {
     let source = SourceFile::new("SKILL.md", bytes);
     let part = |range: std::ops::Range<usize>| bytes.get(range).expect("spans lie in the text");
-    let split = match FrontMatter::split(&source) {
+    let split = match Markdown::split(&source) {
         Ok(split) => split,
         Err(open) => {
             assert!(matches!(part(open.fence.range()), b"---" | b"+++"));
             return;
         }
     };
-    let Some(head) = split.head else {
+    let Some(head) = split.front_matter else {
         assert_eq!(part(split.body.range()), bytes);
         return;
     };

@@ -16,7 +16,7 @@ pub(crate) fn expect(bytes: &[u8]) {
     let manifest = file.manifest();
     for item in manifest.declared_items() {
         assert!(WorkspacePath::parse(item.key.name.as_str()).is_ok_and(|name| name.segments().count() == 1));
-        if let Some(link) = file.is_valid().then(|| item.entry.link.given()).flatten() {
+        if let Some(link) = file.is_valid().then(|| item.entry.link.as_given()).flatten() {
             let folders = [item.key.kind.folder(), "bin"];
             assert!(link.value.segments().next().is_some_and(|folder| folders.contains(&folder)));
         }

@@ -67,7 +67,7 @@ impl Automaton {
     /// Matches a path. The deny list matches the folded path; an entry that matches only the path as written (see
     /// [`needs_exact_match`](crate::pattern::needs_exact_match)) is not found here.
     pub(crate) fn run(&self, path: &WorkspacePath) -> Match {
-        let folded = if self.deny_words == 0 { Cow::Borrowed(path) } else { path.folded() };
+        let folded = if self.deny_words == 0 { Cow::Borrowed(path) } else { path.to_folded() };
         if self.words.len() <= INLINE {
             let mut states = [0; INLINE];
             self.run_in(path, &folded, states.get_mut(..self.words.len()).unwrap_or_default())

@@ -116,7 +116,7 @@ fn suppressed_findings_are_counted_and_do_not_fail() {
     let folder = folder(&[(".minds/team.yaml", &BROKEN.replace("codr", comment)), (".minds/mcp.yaml", mcp)]);
     let output = minds(folder.path(), &["check", "--strict"]);
     exits(&output, 0);
-    assert_eq!(stdout(&output), "checked 2 files: no problems, 1 allowed\n");
+    assert_eq!(stdout(&output), "checked 2 files: no problems, 1 suppressed\n");
     let allowed = |args: &[&str]| {
         let output = minds(folder.path(), &[&["check", "--format", "json"], args].concat());
         json(&output).pointer("/summary/allowed").and_then(Value::as_u64)

@@ -65,13 +65,13 @@ pub struct AgentRef<'f> {
 impl<'f> AgentRef<'f> {
     /// Returns the id of the agent, or `None` if the id of its project could not be read.
     pub fn id(&self) -> Option<AgentId> {
-        let project = self.project.head.given()?.value.id.given()?.value.0.clone();
+        let project = self.project.head.as_given()?.value.id.as_given()?.value.0.clone();
         Some(AgentId { project, agent: self.agent.id.value.clone() })
     }
 
     /// Returns the fields of the agent, if they could be read.
     pub fn fields(&self) -> Option<&'f AgentFields> {
-        self.agent.fields.given().map(|fields| &*fields.value)
+        self.agent.fields.as_given().map(|fields| &*fields.value)
     }
 }
 

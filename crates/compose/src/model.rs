@@ -37,19 +37,20 @@ impl Compose {
 
     /// Returns the path of the mailbox as written, or the default.
     pub fn broker_path(&self) -> &str {
-        let path = self.broker.given().and_then(|broker| broker.value.path.given());
+        let path = self.broker.as_given().and_then(|broker| broker.value.path.as_given());
         path.map_or("state/mailbox.db", |path| &path.value)
     }
 
     /// Returns the prefix of session names, or the default.
     pub fn tmux_prefix(&self) -> &str {
-        let prefix = self.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
+        let prefix =
+            self.supervisor.as_given().and_then(|supervisor| supervisor.value.tmux_prefix.as_given());
         prefix.map_or("a-", |prefix| &prefix.value)
     }
 
     /// Returns the supervisor, one of [`Compose::SUPERVISORS`], or the default.
     pub fn supervisor(&self) -> &str {
-        let kind = self.supervisor.given().and_then(|supervisor| supervisor.value.kind.given());
+        let kind = self.supervisor.as_given().and_then(|supervisor| supervisor.value.kind.as_given());
         kind.map_or("tmux", |kind| &kind.value)
     }
 }

@@ -1,6 +1,6 @@
 //! Where the files of a compose root are, and how they refer to each other.
 
-use minds_document::{Below, Scope, Snapshot};
+use minds_document::{DirectoryScope, Scope, Snapshot};
 use minds_paths::{Location, MountId, PathErrorKind, WorkspacePath};
 
 /// The file that marks a directory as a compose root.
@@ -117,16 +117,16 @@ pub fn name_of(location: &Location, root: &WorkspacePath) -> String {
 pub fn scope(root: &str) -> Scope {
     let Some(root) = root_path(root) else { return Scope::default() };
     let files = root.join(COMPOSE_FILE).ok().map(|path| Location::new(MountId::WORKSPACE, path));
-    let below = root.join(RUNTIMES).ok().map(|path| Below {
+    let below = root.join(RUNTIMES).ok().map(|path| DirectoryScope {
         directory: Location::new(MountId::WORKSPACE, path),
         depth: 1,
         wants: is_runtime_descriptor,
         names: |_| false,
-        most_entries: MAX_RUNTIMES,
-        most_bytes: MAX_BYTES,
-        most_bytes_together: MAX_TOTAL_BYTES,
+        max_entries: MAX_RUNTIMES,
+        max_bytes: MAX_BYTES,
+        max_total_bytes: MAX_TOTAL_BYTES,
     });
-    Scope { files: files.into_iter().collect(), below: below.into_iter().collect() }
+    Scope { files: files.into_iter().collect(), directories: below.into_iter().collect() }
 }
 
 /// Returns the path of the compose root in `snapshot`, if there is one.

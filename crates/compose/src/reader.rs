@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
 use minds_document::{
-    Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned, limits, on_two_threads,
+    Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned, limits, map_on_two_threads,
 };
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -94,10 +94,10 @@ impl Reader {
     }
 
     fn collect_projects(&mut self, file: &ComposeFile) {
-        let projects = file.compose.as_ref().and_then(|compose| compose.projects.given());
+        let projects = file.compose.as_ref().and_then(|compose| compose.projects.as_given());
         let entries = projects.into_iter().flat_map(|projects| &projects.value.items);
         let mut seen: BTreeMap<Place, Spanned<String>> = BTreeMap::new();
-        for entry in entries.filter_map(|entry| entry.value.file.given()) {
+        for entry in entries.filter_map(|entry| entry.value.file.as_given()) {
             let entry = entry.clone().map(|file| file.0);
             let place = Place::of(&self.family.root, &entry.value);
             let mut reason = None;
@@ -146,8 +146,11 @@ impl Reader {
         }
         let length: usize = sources.iter().map(|source| source.bytes().len()).sum();
         let is_parallel = sources.len() > 1 && length >= MIN_PARALLEL_BYTES;
-        let parsed: Vec<Parsed<(_, _)>> =
-            if is_parallel { on_two_threads(&sources, parse) } else { sources.iter().map(parse).collect() };
+        let parsed: Vec<Parsed<(_, _)>> = if is_parallel {
+            map_on_two_threads(&sources, parse)
+        } else {
+            sources.iter().map(parse).collect()
+        };
         for (file, parsed) in files.into_iter().zip(parsed) {
             (file.document, file.project) = parsed.take(&mut self.problems);
         }
@@ -159,7 +162,7 @@ impl Reader {
         let projects = self.family.projects.iter().filter_map(|file| file.project.as_ref());
         for project in projects {
             let agents = project.managers.agents.iter().chain(&project.workers.agents);
-            for fields in agents.filter_map(|agent| agent.fields.given()) {
+            for fields in agents.filter_map(|agent| agent.fields.as_given()) {
                 for path in role_prompt_paths(&fields.value) {
                     if !prompts.contains_key(&path.value) {
                         prompts.insert(path.value.clone(), Place::of(&self.family.root, &path.value));
@@ -238,7 +241,7 @@ fn parse<T: Decode>(source: &SourceFile) -> Parsed<(Option<Document>, Option<T>)
 
 /// Returns the paths of the role prompts of an agent.
 fn role_prompt_paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
-    let (one, several) = match fields.role_prompt.given().map(|prompt| &prompt.value) {
+    let (one, several) = match fields.role_prompt.as_given().map(|prompt| &prompt.value) {
         None => (None, [].as_slice()),
         Some(RolePrompt::File(path)) => (Some(path), [].as_slice()),
         Some(RolePrompt::Files(paths)) => (None, paths.items.as_slice()),

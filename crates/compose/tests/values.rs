@@ -204,7 +204,7 @@ fn a_runtime_needs_a_program() {
 #[test]
 fn runtime_descriptors_are_in_one_directory() {
     let scope = scope(".team");
-    let [runtimes] = scope.below.as_slice() else { panic!("expected one directory") };
+    let [runtimes] = scope.directories.as_slice() else { panic!("expected one directory") };
     assert_eq!((runtimes.directory.path.as_str(), runtimes.depth), (".team/runtimes", 1));
     for (file, expected) in [
         (".team/runtimes/a.yaml", true),

@@ -1,14 +1,15 @@
-//! What a file holds.
+//! The contents of a file.
 
 use std::ops::Deref;
 use std::str::Utf8Error;
 use std::sync::Arc;
 
-/// The bytes of a file, of which is known whether they are a text.
+/// The bytes of a file, with the information whether they are valid UTF-8.
 ///
-/// Cloning is cheap, and so is making them of a [`String`] or [`Vec`].
+/// Cloning is cheap, and so is the conversion from a [`String`] or [`Vec`].
 ///
-/// Two contents are equal if their bytes are; who may see them is a property of the file and travels with them.
+/// Two contents are equal if their bytes are equal; who may see them is a property of the file that is copied with
+/// them.
 #[derive(Clone, Debug)]
 pub struct Contents {
     kind: Arc<Kind>,
@@ -35,20 +36,21 @@ impl Contents {
         }
     }
 
-    /// Returns the same contents, of which no finding may quote anything: the file is outside the workspace.
+    /// Marks the contents as not to be quoted in any finding, because the file is outside of the workspace.
     #[must_use]
-    pub fn withheld(self) -> Self {
+    pub fn into_withheld(self) -> Self {
         Self { is_withheld: true, ..self }
     }
 
-    /// Returns whether no finding may quote anything of them.
+    /// Returns whether no finding may quote the contents.
     pub fn is_withheld(&self) -> bool {
         self.is_withheld
     }
 
-    /// Returns the same contents, of a file that some users may not read: no copy of them may be readable by everybody.
+    /// Marks the contents as those of a file that some users may not read: no copy of them may be readable by all
+    /// users.
     #[must_use]
-    pub fn restricted(self) -> Self {
+    pub fn into_restricted(self) -> Self {
         Self { is_restricted: true, ..self }
     }
 
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_stay_whether_they_are_a_text_or_not() {
+    fn bytes_are_preserved_with_and_without_valid_utf8() {
         for (bytes, is_text) in
             [(&b""[..], true), ("é".as_bytes(), true), (b"a\xff", false), (b"\xc3", false)]
         {
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_the_same_as_its_bytes() {
+    fn contents_of_a_string_equal_those_of_its_bytes() {
         assert_eq!(Contents::from("é"), Contents::from("é".as_bytes()));
         assert_eq!(Contents::from(String::from("é")), Contents::from(vec![0xc3, 0xa9]));
     }

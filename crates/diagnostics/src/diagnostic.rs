@@ -1,4 +1,4 @@
-//! One finding.
+//! A single finding.
 
 use crate::{Rule, Severity, SourceFile, Span};
 
@@ -7,7 +7,7 @@ use crate::{Rule, Severity, SourceFile, Span};
 pub struct Label {
     /// The file.
     pub source: SourceFile,
-    /// The part of it.
+    /// The span in the file.
     pub span: Span,
     /// What is there, in a few words; may be empty.
     pub message: String,
@@ -19,57 +19,57 @@ impl Label {
         Self { source: source.clone(), span, message: String::new() }
     }
 
-    /// Says what is there.
+    /// Sets the message.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {
-        self.message = bounded(message.into());
+        self.message = shorten(message.into());
         self
     }
 }
 
-/// A change of one file's text.
+/// A change to the text of a file.
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The file to change.
     pub source: SourceFile,
-    /// What to replace.
+    /// The span to replace.
     pub span: Span,
-    /// What to put there.
+    /// The replacement.
     pub new_text: String,
 }
 
-/// A change that mends a finding without a person having to look: it keeps the meaning, or states what can only have
-/// been meant.
+/// A change that fixes a finding without review: it keeps the meaning, or states the only possible intention.
 #[derive(Clone, Debug)]
 pub struct Fix {
-    /// What the change does, as an order: "quote the value".
+    /// What the change does, as an instruction: "quote the value".
     pub title: String,
     /// The edits; they do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// One finding of a rule about the user's text.
+/// One finding of a rule about the user's files.
 ///
-/// The message stands alone on one line; labels say what is where; help says what to do; notes say why.
+/// The message is complete on its own, on one line; labels state what is at a place, the help what to do, and notes
+/// why.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// The rule that found it.
     pub rule: &'static Rule,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// Where; none if the finding belongs to no file.
+    /// The place; none if the finding is about no file.
     pub primary: Option<Label>,
     /// Other places that explain it.
     pub secondary: Vec<Label>,
-    /// A JSON pointer to the value (or key, or mapping that lacks a key), for trees.
+    /// The JSON pointer of the value (or key, or mapping that lacks a key), for parsed documents.
     pub pointer: Option<String>,
-    /// Why it matters, and what else to know.
+    /// Why the rule exists, and other background.
     pub notes: Vec<String>,
     /// What to do.
     pub help: Option<String>,
-    /// A change that mends it.
+    /// A change that fixes it.
     pub fix: Option<Fix>,
 }
 
@@ -79,7 +79,7 @@ impl Diagnostic {
         Self {
             rule,
             severity: rule.default_severity,
-            message: bounded(message.into()),
+            message: shorten(message.into()),
             primary: None,
             secondary: Vec::new(),
             pointer: None,
@@ -89,7 +89,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the severity, where it differs from the rule's.
+    /// Sets the severity, where it differs from that of the rule.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
@@ -120,25 +120,25 @@ impl Diagnostic {
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(bounded(note.into()));
+        self.notes.push(shorten(note.into()));
         self
     }
 
-    /// Says what to do.
+    /// Sets the help: an instruction.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(bounded(help.into()));
+        self.help = Some(shorten(help.into()));
         self
     }
 
-    /// Says what to do, if anything is known.
+    /// Sets the help, if there is one.
     #[must_use]
     pub fn maybe_help(mut self, help: Option<String>) -> Self {
-        self.help = help.map(bounded).or(self.help);
+        self.help = help.map(shorten).or(self.help);
         self
     }
 
-    /// Offers a change that replaces `span` of `source` and mends the finding.
+    /// Offers a change that replaces `span` of `source` and fixes the finding.
     #[must_use]
     pub fn fix(
         mut self,
@@ -152,10 +152,10 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the finding as it may be shown: if it is about a file that is outside the workspace, nothing is left but the
-    /// rule and the places. Everything else may quote the file.
+    /// Returns the finding without quotes of files outside of the workspace: if it is about such a file, only the
+    /// rule and the places remain, because everything else may quote the file.
     #[must_use]
-    pub(crate) fn without_withheld(mut self) -> Self {
+    pub(crate) fn redact_withheld(mut self) -> Self {
         if !self.primary.iter().chain(&self.secondary).any(|label| label.source.is_withheld()) {
             return self;
         }
@@ -168,14 +168,16 @@ impl Diagnostic {
         Self {
             message: self.rule.summary.to_owned(),
             pointer: None,
-            notes: vec!["nothing of the file is shown, because it is outside the workspace".to_owned()],
+            notes: vec![
+                "the contents of the file are not shown, because it is outside of the workspace".to_owned(),
+            ],
             help: None,
             fix: None,
             ..self
         }
     }
 
-    /// Returns the place by which findings are ordered and told apart: file, span, code.
+    /// Returns the place by which findings are sorted and deduplicated: file, span, code.
     pub(crate) fn place(&self) -> (&str, Span, &'static str) {
         let (file, span) =
             self.primary.as_ref().map_or(("", Span::default()), |label| (label.source.name(), label.span));
@@ -183,17 +185,16 @@ impl Diagnostic {
     }
 }
 
-/// The number of characters that a message, a label, a note or a help has at most: what a file says may be quoted in them
-/// whatever its length.
-const LONGEST_TEXT: usize = 600;
+/// The maximum number of characters of a message, label, note or help, because these may quote any part of a file.
+const MAX_TEXT_CHARACTERS: usize = 600;
 
-/// Returns a text with its middle left out if it is too long to be read.
-fn bounded(text: String) -> String {
-    if text.len() <= LONGEST_TEXT {
+/// Returns a text with its middle replaced by `…` if it is too long.
+fn shorten(text: String) -> String {
+    if text.len() <= MAX_TEXT_CHARACTERS {
         return text;
     }
-    let head: String = text.chars().take(LONGEST_TEXT / 2).collect();
-    let tail: Vec<char> = text.chars().rev().take(LONGEST_TEXT / 4).collect();
+    let head: String = text.chars().take(MAX_TEXT_CHARACTERS / 2).collect();
+    let tail: Vec<char> = text.chars().rev().take(MAX_TEXT_CHARACTERS / 4).collect();
     if head.chars().count() + tail.len() >= text.chars().count() {
         return text;
     }
@@ -202,13 +203,13 @@ fn bounded(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::bounded;
+    use super::shorten;
 
     #[test]
-    fn long_texts_lose_their_middle() {
-        assert_eq!(bounded("short".into()), "short");
-        assert_eq!(bounded("é".repeat(400)), "é".repeat(400));
-        let long = bounded(format!("begin {} end", "x".repeat(10_000)));
+    fn the_middle_of_long_text_is_left_out() {
+        assert_eq!(shorten("short".into()), "short");
+        assert_eq!(shorten("é".repeat(400)), "é".repeat(400));
+        let long = shorten(format!("begin {} end", "x".repeat(10_000)));
         assert!(long.starts_with("begin x") && long.ends_with("x end") && long.contains('…'));
         assert!(long.chars().count() < 600);
     }

@@ -1,10 +1,11 @@
-//! From byte offsets to lines and columns.
+//! Conversion of byte offsets to lines and columns.
 
 use serde::{Deserialize, Serialize};
 
-/// A place in a text as people count: both numbers start at 1.
+/// A position as people count: line and column start at 1.
 ///
-/// The column counts Unicode scalar values; a tab is one, and a byte order mark at the start of the text is none.
+/// The column counts Unicode scalar values; a tab counts as one, and a byte order mark at the start of the file as
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Position {
     /// The line, from 1.
@@ -13,7 +14,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Both ends of a span as [`Position`]s; the end is the position behind the last character.
+/// Both ends of a span as [`Position`]s; the end is the position after the last character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PositionRange {
     /// Where the span starts.
@@ -22,20 +23,20 @@ pub struct PositionRange {
     pub end: Position,
 }
 
-/// How many bytes lie between two counts of characters. A position costs at most two scans of this length, however
-/// long its line is.
+/// The number of bytes between two cached character counts. A position costs at most two scans of this length,
+/// however long its line is.
 const STRIDE: usize = 1024;
 
 /// The byte offset of a byte order mark's end.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Where the lines of a text start.
+/// The starts of the lines of a file.
 ///
 /// Lines end with `\n`, `\r\n` or `\r`, as in YAML 1.2 and in the Language Server Protocol.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// The number of characters before each multiple of [`STRIDE`]; empty if every byte is a character.
+    /// The number of characters in front of each multiple of [`STRIDE`]; empty if every byte is a character.
     characters: Vec<u32>,
 }
 
@@ -64,7 +65,7 @@ impl LineIndex {
         Self { starts, characters }
     }
 
-    /// Returns the number of lines; a text that ends with a line break has an empty last line.
+    /// Returns the number of lines; a file that ends with a line break has an empty last line.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
@@ -74,20 +75,20 @@ impl LineIndex {
         self.starts.is_empty()
     }
 
-    /// Returns the offset at which `line` (from 1) starts; past the last line, that of the last one.
+    /// Returns the offset at which `line` (from 1) starts; for a line after the last one, that of the last one.
     pub fn start_of(&self, line: u32) -> u32 {
         let index = (line.max(1) as usize - 1).min(self.starts.len().saturating_sub(1));
         self.starts.get(index).copied().unwrap_or_default()
     }
 
-    /// Returns the line, from 1, that holds `offset`.
+    /// Returns the line, from 1, that contains `offset`.
     pub fn line_of(&self, offset: u32) -> u32 {
         u32::try_from(self.starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }
 
-    /// Returns the line and column of `offset` in `bytes`, the text that the index was made from.
+    /// Returns the line and column of `offset` in `bytes`, the file that the index was made from.
     ///
-    /// An offset behind the end is taken as the end.
+    /// An offset after the end is treated as the end.
     pub fn position(&self, bytes: &[u8], offset: u32) -> Position {
         let offset = offset.min(self::offset(bytes.len()));
         let line = self.line_of(offset);
@@ -113,7 +114,7 @@ impl LineIndex {
     }
 }
 
-/// Returns how many characters start in `bytes`; every byte that continues one is skipped.
+/// Returns how many characters start in `bytes`; continuation bytes are skipped.
 fn count(bytes: &[u8]) -> u32 {
     offset(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_column() {
+    fn a_byte_order_mark_has_no_column() {
         check("\u{feff}a", 3, 1, 1);
         check("\u{feff}a", 0, 1, 1);
         check("\u{feff}ab\nc", 4, 1, 2);
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_agree_with_a_plain_count() {
+    fn positions_in_long_lines_agree_with_a_plain_count() {
         let text = "é".repeat(2_000) + "\n" + &"日x".repeat(900);
         let index = LineIndex::new(text.as_bytes());
         for (at, _) in text.char_indices().step_by(7) {

@@ -1,16 +1,16 @@
-//! A value together with what was wrong on the way to it.
+//! A parsed value together with the problems found.
 
 use crate::Problems;
 
-/// What reading gives: a value as far as there is one, and every problem.
+/// The result of reading: a value as far as there is one, and all problems.
 ///
-/// Reading never fails on content.
+/// Reading never fails because of content.
 #[derive(Debug)]
 #[must_use]
 pub struct Parsed<T> {
-    /// What could be read.
+    /// The value.
     pub value: T,
-    /// What was wrong.
+    /// The problems.
     pub problems: Problems,
 }
 

@@ -1,30 +1,30 @@
-//! Findings as they come in, bounded.
+//! A shorten collection of findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Allowances, Diagnostic, Rule, Severity, SourceFile, Span};
+use crate::{Diagnostic, Rule, Severity, SourceFile, Span, Suppressions};
 
-/// How many findings are shown for one file at most; the last of them says how many more there are.
+/// The maximum number of findings that are shown for one file; the last of them states how many more there are.
 pub const MAX_PROBLEMS_PER_FILE: usize = 1_000;
 
-/// How many findings are kept of one file before the later ones are dropped.
-const KEPT: usize = 2 * MAX_PROBLEMS_PER_FILE;
+/// The number of findings of one file that are stored before the later ones are dropped.
+const MAX_STORED: usize = 2 * MAX_PROBLEMS_PER_FILE;
 
 /// The rule of the finding that stands for those that are not shown.
 pub(crate) static MORE_PROBLEMS: Rule = Rule {
     code: "file/more-problems",
     summary: "a file has more problems than are shown",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("more_problems.md"),
 };
 
 /// A collection of findings that never grows beyond what can be shown.
 ///
-/// A file with a hundred thousand mistakes costs a hundred thousand counts, not as many messages: once a file has too
-/// many findings, a later one at a later place is only counted, and [`Problems::report`] does not even build it. A finding
-/// that a comment allows is told apart before that: it takes nobody's place, and is not built either.
+/// A file with a hundred thousand errors costs a hundred thousand counts, not as many messages: once a file has too
+/// many findings, a finding at a later place is only counted, and [`Problems::report`] does not build it. A
+/// suppressed finding is recognized before that: it does not count towards the limit and is not built either.
 #[derive(Debug, Default)]
 pub struct Problems {
     files: BTreeMap<String, FileProblems>,
@@ -33,39 +33,39 @@ pub struct Problems {
 #[derive(Debug, Default)]
 struct FileProblems {
     kept: Vec<Diagnostic>,
-    /// Set once findings were dropped: nothing behind this start is kept any more.
+    /// Set once findings were dropped: findings that start after it are not stored.
     horizon: Option<u32>,
     dropped: usize,
     worst_dropped: Option<Severity>,
-    /// The text, if its comments allow findings.
+    /// The file, if its comments suppress findings.
     source: Option<SourceFile>,
-    /// The places of findings that are allowed, by line and code: each once, as each finding is shown once.
+    /// The places of suppressed findings, by line and code: each once, as each finding is shown once.
     allowed: BTreeMap<(u32, &'static str), BTreeSet<Span>>,
-    /// The codes of what was found and is not allowed, if the comments of the text allow findings.
+    /// The codes of findings that are not suppressed, if the file has suppressions.
     found: BTreeSet<&'static str>,
-    /// Whether a finding says that something was not read or not understood.
+    /// Whether a finding states that something was not read or not understood.
     is_partial: bool,
-    /// Whether a finding says that the text itself could not be read.
+    /// Whether a finding states that the file itself could not be read.
     is_unread: bool,
 }
 
-/// A file whose comments allow findings, and what they allowed.
+/// A file with suppressions, and their effect.
 #[derive(Clone, Copy, Debug)]
-pub struct AllowingFile<'p> {
-    /// The text.
+pub struct FileSuppressions<'p> {
+    /// The file.
     pub source: &'p SourceFile,
-    /// What its comments allow.
-    pub allowances: &'p Allowances,
+    /// The suppressions in its comments.
+    pub suppressions: &'p Suppressions,
     file: &'p FileProblems,
 }
 
-impl AllowingFile<'_> {
-    /// Returns whether findings of `code` were allowed on a line.
-    pub fn has_allowed(&self, line: u32, code: &'static str) -> bool {
+impl FileSuppressions<'_> {
+    /// Returns whether findings of `code` were suppressed on a line.
+    pub fn has_suppressed(&self, line: u32, code: &'static str) -> bool {
         self.file.allowed.contains_key(&(line, code))
     }
 
-    /// Returns whether findings of `code` were found anywhere in the file that are not allowed.
+    /// Returns whether the file has findings of `code` that are not suppressed.
     pub fn has_found(&self, code: &'static str) -> bool {
         self.file.found.contains(code)
     }
@@ -77,29 +77,29 @@ impl Problems {
         Self::default()
     }
 
-    /// Returns the rules of this collection's own findings.
+    /// Returns the rules of the collection's own findings.
     pub fn rules() -> &'static [&'static Rule] {
         static RULES: &[&Rule] = &[&MORE_PROBLEMS];
         RULES
     }
 
-    /// Lets the comments of a text allow findings from now on, wherever they are collected.
-    pub fn respect(&mut self, source: &SourceFile, allowances: Allowances) {
-        source.set_allowances(allowances);
+    /// Applies the suppressions of a file from now on, in whatever collection its findings are.
+    pub fn apply_suppressions(&mut self, source: &SourceFile, suppressions: Suppressions) {
+        source.set_suppressions(suppressions);
         self.files.entry(source.name().to_owned()).or_default().source = Some(source.clone());
     }
 
-    /// Adds a finding, unless a comment allows it.
+    /// Adds a finding, unless it is suppressed.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let (file, span, _) = diagnostic.place();
         let source = diagnostic.primary.as_ref().map(|label| &label.source);
-        if let Some(kept) = self.room(file, source, span, diagnostic.rule, diagnostic.severity) {
-            kept.push(diagnostic.without_withheld());
+        if let Some(kept) = self.reserve(file, source, span, diagnostic.rule, diagnostic.severity) {
+            kept.push(diagnostic.redact_withheld());
         }
     }
 
-    /// Adds the finding that `build` makes, unless a comment allows one of `rule` at `span` of `source`, or it would not be
-    /// shown anyway.
+    /// Adds the finding that `build` returns, unless findings of `rule` are suppressed at `span` of `source`, or it
+    /// would not be shown anyway.
     pub fn report(
         &mut self,
         source: &SourceFile,
@@ -107,12 +107,12 @@ impl Problems {
         rule: &'static Rule,
         build: impl FnOnce() -> Diagnostic,
     ) {
-        if let Some(kept) = self.room(source.name(), Some(source), span, rule, rule.default_severity) {
-            kept.push(build().without_withheld());
+        if let Some(kept) = self.reserve(source.name(), Some(source), span, rule, rule.default_severity) {
+            kept.push(build().redact_withheld());
         }
     }
 
-    /// Moves all findings of `other` here.
+    /// Moves all findings of `other` to this collection.
     pub fn append(&mut self, other: Self) {
         for (file, mut problems) in other.files {
             for diagnostic in problems.kept {
@@ -131,12 +131,12 @@ impl Problems {
         }
     }
 
-    /// Returns whether nothing was found.
+    /// Returns whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.files.values().all(|file| file.kept.is_empty() && file.dropped == 0)
     }
 
-    /// Returns whether anything of error severity was found.
+    /// Returns whether there is a finding of error severity.
     pub fn has_errors(&self) -> bool {
         self.files.values().any(|file| {
             file.worst_dropped == Some(Severity::Error)
@@ -144,26 +144,28 @@ impl Problems {
         })
     }
 
-    /// Returns whether everything was read and understood, as far as the findings say: then what is not found is not there.
-    pub fn is_whole(&self) -> bool {
+    /// Returns whether everything was read and understood, according to the findings: then what was not found does
+    /// not exist.
+    pub fn is_complete(&self) -> bool {
         self.files.values().all(|file| !file.is_partial)
     }
 
-    /// Returns whether every text could be read, whatever is wrong with what it says.
+    /// Returns whether every file could be read, independent of its content.
     pub fn is_read(&self) -> bool {
         self.files.values().all(|file| !file.is_unread)
     }
 
-    /// Returns the files whose comments allow findings, by name.
-    pub fn allowing_files(&self) -> impl Iterator<Item = AllowingFile<'_>> {
+    /// Returns the files with suppressions, by name.
+    pub fn files_with_suppressions(&self) -> impl Iterator<Item = FileSuppressions<'_>> {
         self.files.values().filter_map(|file| {
             let source = file.source.as_ref()?;
-            Some(AllowingFile { source, allowances: source.allowances()?, file })
+            Some(FileSuppressions { source, suppressions: source.suppressions()?, file })
         })
     }
 
-    /// Returns how many findings comments allow, by file, those of one rule at one place as one; files without any are not among them.
-    pub fn allowed(&self) -> BTreeMap<String, usize> {
+    /// Returns the number of suppressed findings by file, without files that have none. Findings of one rule at one
+    /// place count as one.
+    pub fn suppressed_counts(&self) -> BTreeMap<String, usize> {
         let count = |file: &FileProblems| file.allowed.values().map(BTreeSet::len).sum();
         let counts = self.files.iter().map(|(name, file)| (name.clone(), count(file)));
         counts.filter(|(_, count)| *count > 0).collect()
@@ -171,7 +173,7 @@ impl Problems {
 
     /// Returns the findings in the order in which they are shown: by file, start, code.
     ///
-    /// The same finding at the same place appears once. Of each file there are at most [`MAX_PROBLEMS_PER_FILE`].
+    /// Equal findings at the same place appear once. Each file has at most [`MAX_PROBLEMS_PER_FILE`].
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut sorted = Vec::new();
         for mut file in self.files.into_values() {
@@ -182,7 +184,7 @@ impl Problems {
                 let last = file.kept.last().and_then(|diagnostic| diagnostic.primary.clone());
                 let place = last.map(|mut label| {
                     label.message.clear();
-                    // Behind every finding that is shown, so that it stays the last one.
+                    // After every finding that is shown, so that it stays the last one.
                     label.span = Span::at(file.horizon.unwrap_or_default().max(label.span.start()));
                     label
                 });
@@ -192,7 +194,7 @@ impl Problems {
                 };
                 let mut more = Diagnostic::new(&MORE_PROBLEMS, count)
                     .severity(file.worst_dropped.unwrap_or(Severity::Error))
-                    .help("mend the problems above, then check again");
+                    .help("fix the problems above, then check again");
                 more.primary = place;
                 file.kept.push(more);
             }
@@ -201,8 +203,8 @@ impl Problems {
         sorted
     }
 
-    /// Counts one finding, and returns where to keep it if it may be shown.
-    fn room(
+    /// Counts one finding, and returns the list to store it in if it may be shown.
+    fn reserve(
         &mut self,
         file: &str,
         source: Option<&SourceFile>,
@@ -214,16 +216,16 @@ impl Problems {
             self.files.insert(file.to_owned(), FileProblems::default());
         }
         let problems = self.files.get_mut(file)?;
-        problems.is_partial |= rule.leaves_unread();
+        problems.is_partial |= rule.marks_unread_content();
         problems.is_unread |= rule.is_about_text();
-        if let Some(line) = source.and_then(|source| source.allowed_line(rule, span)) {
+        if let Some(line) = source.and_then(|source| source.suppressed_line(rule, span)) {
             problems.allowed.entry((line, rule.code)).or_default().insert(span);
             return None;
         }
-        if source.is_some_and(|source| source.allowances().is_some()) {
+        if source.is_some_and(|source| source.suppressions().is_some()) {
             problems.found.insert(rule.code);
         }
-        if problems.kept.len() >= KEPT {
+        if problems.kept.len() >= MAX_STORED {
             problems.sort();
             problems.cut(MAX_PROBLEMS_PER_FILE);
         }
@@ -273,7 +275,7 @@ mod tests {
         code: "a/b",
         summary: "",
         default_severity: Severity::Warning,
-        is_allowable: true,
+        is_suppressible: true,
         since: "0.1.0",
         page: "",
     };
@@ -289,13 +291,13 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_findings_are_shown_and_no_more() {
+    fn at_most_a_thousand_findings_are_shown() {
         assert_eq!(found(1_000, 0..1_000).len(), 1_000);
         assert_eq!(found(1_000, 0..1_000).last().unwrap().message, "at 999");
     }
 
     #[test]
-    fn the_last_one_says_how_many_more_whatever_the_order_they_came_in() {
+    fn the_last_finding_states_how_many_more_in_any_order() {
         for reversed in [false, true] {
             let all = 0..12_345;
             let shown = if reversed { found(12_345, all.rev()) } else { found(12_345, all) };
@@ -313,16 +315,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_takes_no_place_and_is_not_built() {
+    fn suppressed_findings_are_not_counted_or_built() {
         let lines = "x # minds: allow(a/b) why\n".repeat(5_000) + &"x\n".repeat(500);
         let file = SourceFile::new("f", lines.as_str());
         let starts = || lines.match_indices('x').map(|(at, _)| u32::try_from(at).unwrap());
         let comment = |at| Span::new(at + 2, at + 25);
-        let allowances = Allowances::read(&file, starts().take(5_000).map(comment), 0).unwrap();
+        let suppressions = Suppressions::read(&file, starts().take(5_000).map(comment), 0).unwrap();
         let mut problems = Problems::new();
-        problems.respect(&file, allowances);
+        problems.apply_suppressions(&file, suppressions);
         let mut built = 0;
-        // The same finding twice is one, and collecting in pieces changes nothing.
+        // Equal findings count once, and collecting in pieces makes no difference.
         for _ in 0..2 {
             let mut piece = Problems::new();
             for start in starts() {
@@ -334,15 +336,15 @@ mod tests {
             problems.append(piece);
         }
         assert_eq!(built, 2 * 500);
-        assert_eq!(problems.allowed(), BTreeMap::from([("f".to_owned(), 5_000)]));
-        let files: Vec<AllowingFile<'_>> = problems.allowing_files().collect();
-        assert!(files[0].has_allowed(1, "a/b") && !files[0].has_allowed(5_001, "a/b"));
-        assert!(files[0].has_found("a/b") && problems.is_whole());
+        assert_eq!(problems.suppressed_counts(), BTreeMap::from([("f".to_owned(), 5_000)]));
+        let files: Vec<FileSuppressions<'_>> = problems.files_with_suppressions().collect();
+        assert!(files[0].has_suppressed(1, "a/b") && !files[0].has_suppressed(5_001, "a/b"));
+        assert!(files[0].has_found("a/b") && problems.is_complete());
         assert_eq!(problems.into_sorted().len(), 500);
     }
 
     #[test]
-    fn what_cannot_be_shown_is_not_built() {
+    fn findings_that_are_not_shown_are_not_built() {
         let file = SourceFile::new("f", "x".repeat(50_000));
         let mut problems = Problems::new();
         let mut built = 0;
@@ -352,7 +354,7 @@ mod tests {
                 Diagnostic::new(&RULE, "").primary(file.label(Span::at(start)))
             });
         }
-        assert_eq!(built, KEPT);
+        assert_eq!(built, MAX_STORED);
         assert!(!problems.is_empty() && !problems.has_errors());
     }
 }

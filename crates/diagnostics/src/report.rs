@@ -4,20 +4,20 @@ use serde::Serialize;
 
 use crate::{Diagnostic, Severity};
 
-/// What a check found, ready to be emitted.
+/// The result of a check, ready to be printed.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The workspace, as the caller named it.
+    /// The workspace, as given by the caller.
     pub root: String,
     /// The files that were checked, relative to the workspace, sorted.
     pub files: Vec<String>,
     /// The findings, in the order in which they are shown.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many findings there are besides, which comments allow.
+    /// The number of suppressed findings, which are not in `diagnostics`.
     pub allowed: usize,
 }
 
-/// How many findings of each severity there are, and how many are allowed.
+/// The number of findings of each severity, and of suppressed findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The number of errors.
@@ -26,7 +26,7 @@ pub struct Summary {
     pub warnings: usize,
     /// The number of infos.
     pub infos: usize,
-    /// The number of findings that comments allow; they are none of the others.
+    /// The number of suppressed findings, which are not in the other numbers.
     pub allowed: usize,
 }
 

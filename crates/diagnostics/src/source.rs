@@ -1,14 +1,14 @@
-//! A text with a name.
+//! A named file in memory.
 
 use std::fmt;
 use std::str::Utf8Error;
 use std::sync::{Arc, OnceLock};
 
-use crate::{Allowances, Contents, Label, LineIndex, PositionRange, Rule, Span};
+use crate::{Contents, Label, LineIndex, PositionRange, Rule, Span, Suppressions};
 
 /// A file as it was read: a name for messages, and the exact bytes.
 ///
-/// Cloning is cheap. The bytes need not be UTF-8: a finding may be about just that.
+/// Cloning is cheap. The bytes need not be UTF-8: that may be what a finding is about.
 #[derive(Clone)]
 pub struct SourceFile(Arc<Inner>);
 
@@ -16,7 +16,7 @@ struct Inner {
     name: String,
     contents: Contents,
     lines: OnceLock<LineIndex>,
-    allowances: OnceLock<Allowances>,
+    suppressions: OnceLock<Suppressions>,
     blank: OnceLock<SourceFile>,
 }
 
@@ -28,7 +28,7 @@ impl SourceFile {
             name: name.into(),
             contents: contents.into(),
             lines: OnceLock::new(),
-            allowances: OnceLock::new(),
+            suppressions: OnceLock::new(),
             blank: OnceLock::new(),
         }))
     }
@@ -52,7 +52,7 @@ impl SourceFile {
         &self.0.contents
     }
 
-    /// Returns whether no finding may quote anything of the file, because it is outside the workspace.
+    /// Returns whether no finding may quote the file, because it is outside of the workspace.
     pub fn is_withheld(&self) -> bool {
         self.0.contents.is_withheld()
     }
@@ -62,8 +62,8 @@ impl SourceFile {
         self.0.contents.is_restricted()
     }
 
-    /// Returns a file of the same name in which every position has the same line and column, and in which nothing else of
-    /// this one is left.
+    /// Returns a file of the same name in which every position has the same line and column, without any other
+    /// content.
     pub(crate) fn blank(&self) -> Self {
         let make = || {
             let mut text = String::with_capacity(self.bytes().len());
@@ -71,12 +71,12 @@ impl SourceFile {
                 text.extend(chunk.valid().chars().map(filler));
                 text.extend(chunk.invalid().iter().map(|_| ' '));
             }
-            Self::new(self.name(), Contents::from(text).withheld())
+            Self::new(self.name(), Contents::from(text).into_withheld())
         };
         self.0.blank.get_or_init(make).clone()
     }
 
-    /// Returns the text that `span` covers, or an empty one where the span does not fit the text.
+    /// Returns the text of `span`; empty if the span does not fit the file.
     pub fn slice(&self, span: Span) -> &str {
         self.text().ok().and_then(|text| text.get(span.range())).unwrap_or_default()
     }
@@ -86,7 +86,7 @@ impl SourceFile {
         Label::new(self, span)
     }
 
-    /// Returns the lines of the file; they are found at the first call.
+    /// Returns the lines of the file; they are computed on the first call.
     pub fn lines(&self) -> &LineIndex {
         self.0.lines.get_or_init(|| LineIndex::new(self.bytes()))
     }
@@ -100,32 +100,33 @@ impl SourceFile {
         }
     }
 
-    /// Sets what the comments of the text allow. They follow from the text, so the first answer is the only one.
+    /// Sets the suppressions in the comments of the file. They depend on its content only, so the first call
+    /// determines them.
     ///
-    /// See [`Problems::respect`](crate::Problems::respect).
-    pub(crate) fn set_allowances(&self, allowances: Allowances) {
-        let _ = self.0.allowances.set(allowances);
+    /// See [`Problems::apply_suppressions`](crate::Problems::apply_suppressions).
+    pub(crate) fn set_suppressions(&self, suppressions: Suppressions) {
+        let _ = self.0.suppressions.set(suppressions);
     }
 
-    /// Returns what the comments of the text allow, if a reader found any that allow something.
-    pub fn allowances(&self) -> Option<&Allowances> {
-        self.0.allowances.get()
+    /// Returns the suppressions in the comments of the file, if there are any.
+    pub fn suppressions(&self) -> Option<&Suppressions> {
+        self.0.suppressions.get()
     }
 
     /// Returns whether a comment suppresses findings of `rule` at `span`.
-    pub fn is_allowed(&self, rule: &Rule, span: Span) -> bool {
-        self.allowed_line(rule, span).is_some()
+    pub fn is_suppressed(&self, rule: &Rule, span: Span) -> bool {
+        self.suppressed_line(rule, span).is_some()
     }
 
-    /// Returns the line of `span` if a comment allows findings of `rule` there.
-    pub(crate) fn allowed_line(&self, rule: &Rule, span: Span) -> Option<u32> {
-        let allowances = self.allowances().filter(|_| rule.is_allowable)?;
+    /// Returns the line of `span` if findings of `rule` are suppressed there.
+    pub(crate) fn suppressed_line(&self, rule: &Rule, span: Span) -> Option<u32> {
+        let suppressions = self.suppressions().filter(|_| rule.is_suppressible)?;
         let line = self.lines().line_of(span.start());
-        allowances.find(self, line, rule.code).map(|_| line)
+        suppressions.find(self, line, rule.code).map(|_| line)
     }
 }
 
-/// Returns a blank of the same length, in UTF-8 and in UTF-16; the ends of lines stay.
+/// Returns a blank of the same length in UTF-8 and UTF-16; line breaks stay.
 fn filler(c: char) -> char {
     match c.len_utf8() {
         1 if matches!(c, '\n' | '\r') => c,
@@ -136,7 +137,7 @@ fn filler(c: char) -> char {
     }
 }
 
-/// Shows the name and the size: the contents would bury whatever they are a part of.
+/// Prints the name and the size: the contents would bury the rest of the output.
 impl fmt::Debug for SourceFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({:?}, {} bytes)", self.name(), self.bytes().len())
@@ -150,8 +151,8 @@ mod tests {
     #[test]
     fn a_blank_file_has_the_same_positions_and_nothing_else() {
         let bytes = [b"key: \"\xff".as_slice(), "é 語 😀\r\n\tend: secret\n".as_bytes()].concat();
-        let file = SourceFile::new("f", Contents::from(bytes).withheld());
-        let text = SourceFile::new("f", Contents::from("é: 語 😀\r\n\tend: secret\n").withheld());
+        let file = SourceFile::new("f", Contents::from(bytes).into_withheld());
+        let text = SourceFile::new("f", Contents::from("é: 語 😀\r\n\tend: secret\n").into_withheld());
         for source in [&file, &text] {
             let blank = source.blank();
             assert!(blank.is_withheld() && blank.bytes().len() == source.bytes().len());

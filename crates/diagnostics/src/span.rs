@@ -1,11 +1,11 @@
-//! A part of a text, in bytes.
+//! A part of a file, in bytes.
 
 use std::ops::Range;
 
-/// A half-open range of byte offsets into a text of at most 4 GiB.
+/// A half-open range of byte offsets into a file of at most 4 GiB.
 ///
-/// The start never lies behind the end. Whether the ends lie on character boundaries is the promise of whoever made
-/// the span: parsers only hand out spans that do.
+/// The start is never greater than the end. Whether the ends are character boundaries depends on where the span comes
+/// from: parsers only return spans with such ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     start: u32,
@@ -28,7 +28,7 @@ impl Span {
         self.start
     }
 
-    /// Returns the offset behind the last byte of the span.
+    /// Returns the offset after the last byte of the span.
     pub const fn end(self) -> u32 {
         self.end
     }
@@ -43,7 +43,7 @@ impl Span {
         self.start == self.end
     }
 
-    /// Returns whether every byte of `other` lies in this span.
+    /// Returns whether every byte of `other` is in this span.
     pub const fn covers(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
@@ -57,7 +57,7 @@ impl Span {
         }
     }
 
-    /// Returns the span as indices into a slice.
+    /// Returns the span as a range of indices.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

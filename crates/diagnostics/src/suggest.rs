@@ -1,38 +1,42 @@
-//! Nearest names.
+//! Suggestions of similar names.
 
 use std::cmp::Reverse;
 
-/// How many candidates are compared at most; more would cost time and help nobody.
+/// The maximum number of candidates that are compared, which bounds the time.
 const MAX_CANDIDATES: usize = 1_024;
 
-/// Names longer than this are not compared: they are no typing mistake of a known name.
+/// Longer names are not compared: they are not misspellings of a known name.
 const MAX_LENGTH: usize = 64;
 
-/// In names of so many characters two slips still leave no doubt.
+/// In names of this length even two typos leave no doubt.
 const LONG_NAME: usize = 8;
 
 /// Returns up to `count` candidates that `name` is probably a misspelling of, the nearest first.
 ///
-/// Case, `-` and `_` weigh nothing. A candidate may differ by a third of its characters, by one at least.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+/// Case, `-` and `_` are ignored. A candidate may differ in a third of its characters, and always in one.
+pub fn find_nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    count: usize,
+) -> Vec<&'a str> {
     let mut near = within(name, candidates, |length| (length / 3).max(1));
     rank(&mut near, name);
     near.dedup();
     near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns the candidate that `name` is almost certainly a misspelling of: one slip away, or two in a longer name.
+/// Returns the candidate that `name` is almost certainly a misspelling of: with one typo, or two in a longer name.
 ///
-/// For names that need not be known, so that a suggestion is a finding of its own. Case, `-` and `_` weigh nothing.
-pub fn misspelling<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// For names that need not be known, so that the suggestion itself is the finding. Case, `-` and `_` are ignored.
+pub fn find_misspelled<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = within(name, candidates, |length| if length < LONG_NAME { 1 } else { 2 });
     let mut near = near;
     rank(&mut near, name);
     near.first().map(|(_, candidate)| *candidate)
 }
 
-/// Sorts candidates by distance. Of equally distant ones the likely one is first: typing errors are rare at the beginning of
-/// a name, so the candidate that shares the longest beginning with it.
+/// Sorts candidates by distance. Of equally distant ones the more likely one is first: typos are rare at the
+/// beginning of a name, so it is the candidate with the longest common prefix.
 fn rank<'a>(near: &mut [(usize, &'a str)], name: &str) {
     let wanted = fold(name);
     near.sort_by_cached_key(|&(distance, candidate): &(usize, &'a str)| {
@@ -42,8 +46,8 @@ fn rank<'a>(near: &mut [(usize, &'a str)], name: &str) {
     });
 }
 
-/// Returns the candidates that are at most as far from `name` as `limit` says for the longer one's length, each with
-/// its distance.
+/// Returns the candidates whose distance from `name` is at most the `limit` for the longer length, each with its
+/// distance.
 fn within<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -62,12 +66,12 @@ fn within<'a>(
         .filter_map(|candidate| {
             let other = candidate.chars().filter(|c| weighs(*c)).count();
             let limit = limit(length.max(other));
-            // Fewer edits than the difference in length cannot lead from one to the other.
+            // The distance is at least the difference in length.
             if length.abs_diff(other) > limit {
                 return None;
             }
             let folded = fold(candidate);
-            // Comparing character by character takes the product of both lengths, so it is the last resort.
+            // The full comparison takes the product of both lengths, so it comes last.
             if least_distance(&wanted_counts, &counts(&folded)) > limit {
                 return None;
             }
@@ -79,12 +83,16 @@ fn within<'a>(
 
 /// Returns "did you mean …?" with the nearest candidate, if one is near.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let near = nearest(name, candidates, 1);
+    let near = find_nearest(name, candidates, 1);
     near.first().map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// Returns the `count` candidates that have most in common with `name`, however little that is.
-pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+/// Returns the `count` most similar candidates, however different they are.
+pub fn find_closest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    count: usize,
+) -> Vec<&'a str> {
     let wanted: String = fold(name).chars().take(MAX_LENGTH).collect();
     let mut ranked: Vec<(usize, &str)> = candidates
         .into_iter()
@@ -95,7 +103,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, co
     ranked.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
-/// How often the characters of a name occur, in groups of characters.
+/// The number of occurrences of each character of a name, in groups of characters.
 type Counts = [usize; 32];
 
 fn counts(name: &str) -> Counts {
@@ -108,8 +116,8 @@ fn counts(name: &str) -> Counts {
     counts
 }
 
-/// Returns how many edits two names with these characters are apart at least: an edit adds one character at most, and
-/// removes one.
+/// Returns the minimum distance of two names with these characters: an edit adds at most one character and removes at
+/// most one.
 fn least_distance(one: &Counts, other: &Counts) -> usize {
     let surplus = |one: &Counts, other: &Counts| {
         one.iter().zip(other).map(|(a, b)| a.saturating_sub(*b)).sum::<usize>()
@@ -130,7 +138,7 @@ fn weighs(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// What is left out without a comparison is really too far away.
+    /// Candidates that are rejected without a comparison are really too far away.
     #[test]
     fn counted_characters_never_overstate_the_distance() {
         let names = [
@@ -149,11 +157,11 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, expected: &[&str]) {
-        assert_eq!(nearest(name, NAMES.iter().copied(), 3), expected, "{name}");
+        assert_eq!(find_nearest(name, NAMES.iter().copied(), 3), expected, "{name}");
     }
 
     #[test]
-    fn a_slip_of_the_finger_finds_the_name() {
+    fn a_typo_finds_the_name() {
         check("ws_raed", &["ws_read"]);
         check("WS-READ", &["ws_read"]);
         check("wsmod", &["ws_mod"]);
@@ -161,17 +169,17 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_distant_names_the_one_with_the_same_beginning_is_first() {
+    fn equally_distant_names_are_sorted_by_common_prefix() {
         let models = ["a-large", "b-large-2", "b-large"];
-        assert_eq!(nearest("c-large", models, 3), ["a-large", "b-large", "b-large-2"]);
-        assert_eq!(nearest("b-largx", ["a-largx", "b-large"], 3), ["b-large", "a-largx"]);
-        assert_eq!(misspelling("gpt-5.1-mini", ["apt-5.1-mini", "gpt-5.2-mini"]), Some("gpt-5.2-mini"));
-        assert_eq!(closest("coder2", ["boder2", "coder1"], 1), ["coder1"]);
+        assert_eq!(find_nearest("c-large", models, 3), ["a-large", "b-large", "b-large-2"]);
+        assert_eq!(find_nearest("b-largx", ["a-largx", "b-large"], 3), ["b-large", "a-largx"]);
+        assert_eq!(find_misspelled("gpt-5.1-mini", ["apt-5.1-mini", "gpt-5.2-mini"]), Some("gpt-5.2-mini"));
+        assert_eq!(find_closest("coder2", ["boder2", "coder1"], 1), ["coder1"]);
     }
 
     #[test]
-    fn a_misspelling_is_no_other_name() {
-        let near = |name| misspelling(name, ["supports_image_input", "context_length", "name"]);
+    fn a_misspelling_is_distinguished_from_another_name() {
+        let near = |name| find_misspelled(name, ["supports_image_input", "context_length", "name"]);
         assert_eq!(near("contextLenght"), Some("context_length"));
         assert_eq!(near("nane"), Some("name"));
         assert_eq!(near("supports_audio_input"), None);
@@ -180,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_different_word_finds_nothing() {
+    fn a_different_word_has_no_suggestion() {
         check("playwright", &[]);
         check("", &[]);
         check(&"x".repeat(10_000), &[]);

@@ -16,7 +16,7 @@ static ERROR: Rule = Rule {
     code: "team/unknown-member",
     summary: "a reference names a member that the team does not define",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: "",
 };
@@ -24,7 +24,7 @@ static WARNING: Rule = Rule {
     code: "access/backslash",
     summary: "a pattern has a backslash",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: "",
 };
@@ -32,7 +32,7 @@ static INFO: Rule = Rule {
     code: "team/labelled-list",
     summary: "a list of labelled strings would be clearer as a mapping",
     default_severity: Severity::Info,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: "",
 };

@@ -1,4 +1,4 @@
-//! Effects as a value.
+//! Changes to files as values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{ContentHash, FileMode};
 
-/// What must be at a place before it is changed, so that nobody's work is overwritten.
+/// What must exist at a location before it is changed, so that no concurrent change is overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// Nothing.
@@ -20,49 +20,49 @@ pub enum Expected {
     Any,
 }
 
-/// What is to happen at one place.
+/// A change at one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A file gets this content; missing directories are made.
+    /// Writes a file; missing directories are created.
     Write {
-        /// The whole new content.
+        /// The complete new content.
         bytes: Vec<u8>,
         /// The new permissions.
         mode: FileMode,
-        /// What must be there before.
+        /// What must exist before.
         expected: Expected,
     },
-    /// A directory is made, with those that hold it.
+    /// Creates a directory and its missing parents.
     MakeDirectory,
-    /// What stands here moves to a place in the same mount where nothing is.
+    /// Moves the entry to another location of the same mount, where nothing exists.
     Move {
-        /// The new place.
+        /// The new location.
         to: Location,
     },
-    /// A symbolic link is made where nothing is.
+    /// Creates a symbolic link where nothing exists.
     Link {
-        /// Where it leads, as it will say.
+        /// The target, as stored in the link.
         target: String,
     },
-    /// A file or link is removed.
+    /// Removes a file or link.
     Remove {
-        /// What must be there before.
+        /// What must exist before.
         expected: Expected,
     },
 }
 
 /// A plan of changes that are applied together or not at all.
 ///
-/// No two changes touch the same place, and none touches a place below one that a change turns into something else
-/// than a directory: the order in which they were added never matters to the outcome.
+/// No two changes affect the same location, and none affects a location inside one that another change turns into
+/// something else than a directory. The order in which the changes were added therefore never affects the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSet {
     changes: BTreeMap<Location, Change>,
-    /// How many of them move something: these touch two places.
+    /// How many of the changes are moves, which affect two locations.
     moves: usize,
 }
 
-/// Two changes that cannot both happen.
+/// Two changes that exclude each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{first}` and `{second}` cannot both be changed")]
 pub struct ChangeSetError {
@@ -70,12 +70,12 @@ pub struct ChangeSetError {
     second: Location,
 }
 
-/// The name of a change set: equal sets have equal names.
+/// The id of a change set: equal sets have equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChangeSetId(u64);
 
 impl ChangeSet {
-    /// Returns a plan that changes nothing.
+    /// Returns an empty plan.
     pub fn new() -> Self {
         Self::default()
     }
@@ -84,7 +84,7 @@ impl ChangeSet {
     ///
     /// # Errors
     ///
-    /// Returns the place that is changed already, or the change above or below that excludes this one.
+    /// Returns the location that is already changed, or the change at a parent or child that excludes this one.
     pub fn add(&mut self, location: Location, change: Change) -> Result<(), ChangeSetError> {
         let conflict = |first: &Location, second: &Location| {
             Err(ChangeSetError { first: first.clone(), second: second.clone() })
@@ -98,9 +98,9 @@ impl ChangeSet {
         }
         let is_move = matches!(change, Change::Move { .. });
         let excluded = if self.moves == 0 && !is_move {
-            self.excluded_around(&location, &change).map(|other| (other, &location))
+            self.find_conflict_nearby(&location, &change).map(|other| (other, &location))
         } else {
-            self.excluded(&location, &change)
+            self.find_conflict(&location, &change)
         };
         if let Some((other, place)) = excluded {
             return conflict(other, place);
@@ -110,9 +110,9 @@ impl ChangeSet {
         Ok(())
     }
 
-    /// Returns the first change that excludes one that moves nothing, if none of the set moves anything: only those count
-    /// that are about directories above, the same place, or places below.
-    fn excluded_around(&self, location: &Location, change: &Change) -> Option<&Location> {
+    /// Returns the first change that excludes one that is not a move, for a set without moves: only changes at the
+    /// same location, at its parents and inside it count.
+    fn find_conflict_nearby(&self, location: &Location, change: &Change) -> Option<&Location> {
         let at =
             |path: WorkspacePath| self.changes.get_key_value(&Location::new(location.mount.clone(), path));
         let mut above: Vec<WorkspacePath> =
@@ -129,7 +129,7 @@ impl ChangeSet {
         if matches!(change, Change::MakeDirectory) {
             return None;
         }
-        // What is below comes soon behind it; between them are only names that begin as this one does.
+        // Locations inside this one follow it closely; only names with the same prefix are in between.
         let behind =
             self.changes.range((Bound::Excluded(location), Bound::Unbounded)).map(|(other, _)| other);
         let mut near = behind.take_while(|other| {
@@ -138,8 +138,8 @@ impl ChangeSet {
         near.find(|other| other.path.is_at_or_below(&location.path))
     }
 
-    /// Returns the first change that excludes another one, and the place of that one which it is about.
-    fn excluded<'c>(
+    /// Returns the first change that excludes another one, and the location of the latter that is affected.
+    fn find_conflict<'c>(
         &'c self,
         location: &'c Location,
         change: &'c Change,
@@ -171,7 +171,7 @@ impl ChangeSet {
         None
     }
 
-    /// Returns the places that change, in order, and how.
+    /// Returns the locations that change, in order, with their changes.
     pub fn iter(&self) -> impl Iterator<Item = (&Location, &Change)> {
         self.changes.iter()
     }
@@ -181,16 +181,16 @@ impl ChangeSet {
         self.changes.len()
     }
 
-    /// Returns whether nothing changes.
+    /// Returns whether the plan is empty.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Returns the name of the set, by which a run that was interrupted is recognised.
+    /// Returns the id of the set, by which an interrupted run is recognized.
     pub fn id(&self) -> ChangeSetId {
         let mut hash = Sha256::new();
         for (location, change) in &self.changes {
-            // Lengths keep neighbours apart: two different sets never feed the same bytes.
+            // Lengths separate neighboring values, so two different sets never produce the same bytes.
             let (kind, parts): (u8, Vec<Vec<u8>>) = match change {
                 Change::Write { bytes, mode, expected } => {
                     (0, vec![bytes.clone(), format!("{mode:?} {expected:?}").into_bytes()])
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_sets_have_equal_ids_and_others_do_not() {
+    fn only_equal_sets_have_equal_ids() {
         let set = |changes: &[(&str, &str)]| {
             let mut set = ChangeSet::new();
             for (path, text) in changes {
@@ -288,9 +288,9 @@ mod tests {
     }
 
     proptest! {
-        /// Looking only around a place finds what looking at all changes finds.
+        /// Searching only nearby finds the same conflict as searching all changes.
         #[test]
-        fn what_excludes_a_change_is_around_it(changes in changes()) {
+        fn a_conflict_is_always_nearby(changes in changes()) {
             let mut set = ChangeSet::new();
             for (path, kind) in changes {
                 let change = match kind {
@@ -301,8 +301,8 @@ mod tests {
                 };
                 let place = at(&path);
                 if set.moves == 0 && kind != 2 {
-                    let slowly = set.excluded(&place, &change).map(|(other, _)| other);
-                    prop_assert_eq!(set.excluded_around(&place, &change), slowly);
+                    let slowly = set.find_conflict(&place, &change).map(|(other, _)| other);
+                    prop_assert_eq!(set.find_conflict_nearby(&place, &change), slowly);
                 }
                 let _ = set.add(place, change);
             }

@@ -1,47 +1,47 @@
-//! Comments: what stands between the texts of a document, from a `#` to the end of the line.
+//! Comments: from a `#` outside of scalars to the end of the line.
 //!
-//! Trees hold no comments. Where the texts stand is all that must be known of a format to tell a comment from a `#` in a
-//! text, so this is for every format whose comments begin that way.
+//! The tree does not contain comments. The spans of the scalars are enough to tell a comment from a `#` inside a
+//! scalar, so this works for every format with such comments.
 
 use std::iter::Peekable;
 
-use minds_diagnostics::{Allowances, Problems, SourceFile, Span};
+use minds_diagnostics::{Problems, SourceFile, Span, Suppressions};
 
 use crate::format::Format;
 use crate::tree::{Content, Document};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Lets the comments of a document allow findings.
+/// Applies the suppressions in the comments of a document.
 ///
-/// Almost every file has no such comment, and is only searched for what all of them have.
+/// Almost no file has any, so the text is first searched for the marker that all of them share.
 pub(crate) fn respect(document: &Document, problems: &mut Problems) {
     let source = document.source();
-    if !source.text().is_ok_and(|text| text.contains(Allowances::MARK)) {
+    if !source.text().is_ok_and(|text| text.contains(Suppressions::MARKER)) {
         return;
     }
     let mut texts: Vec<Span> = texts(document).collect();
-    // The tables of TOML stand in the tree in another order than in the text.
+    // The tables of TOML are in another order in the tree than in the source.
     texts.sort_unstable();
     let content = match document.format() {
         Format::Yaml => document.root().span().start(),
-        // The root has no place of its own, and nothing stands before the content but comments.
+        // The root has no place of its own, and only comments can precede the content.
         Format::Toml => 0,
     };
     let comments = Comments::new(source, texts.into_iter(), document.read_to);
-    if let Some(allowances) = Allowances::read(source, comments, content) {
-        problems.respect(source, allowances);
+    if let Some(allowances) = Suppressions::read(source, comments, content) {
+        problems.apply_suppressions(source, allowances);
     }
 }
 
-/// Returns the spans in which a `#` begins no comment.
+/// Returns the spans in which a `#` does not begin a comment.
 fn texts(document: &Document) -> impl Iterator<Item = Span> {
     let source = document.source();
     document.nodes.iter().enumerate().filter_map(move |(id, raw)| match raw.content {
         Content::Plain(_) | Content::Literal(..) | Content::Quoted(_) => {
             Some(behind_header(source, raw.span))
         }
-        // A text that was refused is still one; a list or mapping that was refused has its brackets, or nodes below.
+        // A scalar that was refused is still one; a collection that was refused has its brackets, or nodes in it.
         Content::Unknown if raw.end as usize == id + 1 && !source.slice(raw.span).starts_with(['[', '{']) => {
             Some(behind_header(source, raw.span))
         }
@@ -49,7 +49,7 @@ fn texts(document: &Document) -> impl Iterator<Item = Span> {
     })
 }
 
-/// Returns the span of a text without the line that announces a block, behind which a comment may stand.
+/// Returns a span without the header line of a block scalar, after which a comment may follow.
 fn behind_header(source: &SourceFile, span: Span) -> Span {
     let text = source.slice(span);
     match text.find(['\n', '\r']).filter(|_| text.starts_with(['|', '>'])) {
@@ -58,27 +58,27 @@ fn behind_header(source: &SourceFile, span: Span) -> Span {
     }
 }
 
-/// The comments of a text in order, each from its `#` to the end of its line.
+/// The comments of a source in order, each from its `#` to the end of its line.
 ///
-/// Every byte is looked at once.
+/// Every byte is examined once.
 struct Comments<'s, T: Iterator<Item = Span>> {
     bytes: &'s [u8],
     texts: Peekable<T>,
     at: usize,
-    /// Where the last text ended.
+    /// The end of the last scalar.
     text_end: usize,
 }
 
 impl<'s, T: Iterator<Item = Span>> Comments<'s, T> {
-    /// Finds the comments before `end` that lie in none of `texts`, which are in order.
+    /// Finds the comments before `end` that are in none of `texts`, which must be in order.
     fn new(source: &'s SourceFile, texts: T, end: u32) -> Self {
         let bytes = source.bytes();
         let bytes = bytes.get(..end as usize).unwrap_or(bytes);
         Self { bytes, texts: texts.peekable(), at: 0, text_end: 0 }
     }
 
-    /// Returns whether a `#` at `hash` begins a comment, if it stands in no text. It does not within a word that is none
-    /// either, such as an anchor.
+    /// Returns whether a `#` at `hash`, outside of scalars, begins a comment. Inside another word, such as an anchor,
+    /// it does not.
     fn is_start(&self, hash: usize) -> bool {
         let before = self.bytes.get(..hash).unwrap_or_default();
         let free = [b' ', b'\t', b'\n', b'\r', b',', b'[', b']', b'{', b'}'];
@@ -130,7 +130,7 @@ mod tests {
         Some(comments.map(|comment| comment.start() as usize).collect())
     }
 
-    /// Returns the same by trying: with another comment a text says what it said before.
+    /// Computes the same by trial: replacing a comment does not change the value of the document.
     fn expected(text: &str) -> Vec<usize> {
         let says = |text: &str| Some(yaml::parse(&SourceFile::new("f", text)).value?.root().to_json());
         let whole = says(text);

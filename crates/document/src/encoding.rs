@@ -1,4 +1,4 @@
-//! From bytes to text.
+//! Decoding of bytes to text.
 
 use std::str::Utf8Error;
 
@@ -7,10 +7,10 @@ use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use crate::format::Format;
 use crate::limits::{self, MAX_BYTES};
 
-/// What some editors put before the first character.
+/// The byte order mark, which some editors write at the start of a file.
 pub(crate) const BOM: &str = "\u{feff}";
 
-/// Returns the part of a file that is to be parsed: all but a byte order mark. Reports a file that is too large, or not
+/// Returns the part of a file to parse: everything but a byte order mark. Reports a file that is too large or not
 /// UTF-8.
 pub(crate) fn text_of(source: &SourceFile, format: Format, problems: &mut Problems) -> Option<Span> {
     if source.bytes().len() > MAX_BYTES {

@@ -4,12 +4,12 @@ use crate::schema::{Describe, Schema};
 use crate::secrets::{self, Reading};
 use crate::{Context, Decode, Node, Value};
 
-/// The name of an environment variable that every system can have: ASCII letters, digits and `_`, no digit first.
+/// The name of an environment variable that is portable: ASCII letters, digits and `_`, not beginning with a digit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EnvVar(String);
 
 impl EnvVar {
-    /// Returns the name that `text` is, if it is one.
+    /// Parses the name; none if it is not valid.
     pub fn parse(text: &str) -> Option<Self> {
         let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -30,11 +30,11 @@ impl Decode for EnvVar {
             return None;
         };
         let name = Self::parse(text);
-        // A key in the place of a name is a finding of its own, at the same place.
+        // A secret in the place of a name is a finding of its own at the same place.
         let source = node.document().source();
         let is_secret = || !secrets::find(source.slice(node.span()), Reading::Settings).is_empty();
         if name.is_none() && !is_secret() {
-            // The text is not repeated: it may be the secret itself.
+            // The string is not repeated: it may be the secret itself.
             cx.value_error(node, "the name of an environment variable", |found| {
                 let bare = text.trim().trim_start_matches('$').trim_start_matches('{').trim_end_matches('}');
                 if text.trim().starts_with('$') && Self::parse(bare).is_some() {

@@ -1,27 +1,27 @@
-//! Regular expressions in files.
+//! Regular expressions in configuration files.
 
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{self, Ast, ErrorKind, Visitor, visit};
 
-/// What a regular expression is made of, in the syntax of the crate `regex`: it takes linear time on every text, and so has
-/// neither look-around nor references back.
+/// A valid regular expression in the syntax of the crate `regex`, which matches in linear time and therefore has
+/// neither look-around nor backreferences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// How many groups catch something.
+    /// The number of capture groups.
     pub groups: usize,
 }
 
-/// Why a text is no regular expression.
+/// The reason why a string is not a valid regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExpressionError(ErrorKind);
 
 impl Expression {
-    /// Reads a regular expression. Whether a class such as `\p{Greek}` has a name that is known is not looked at.
+    /// Parses a regular expression. The name of a class such as `\p{Greek}` is not checked.
     ///
     /// # Errors
     ///
-    /// Returns why the text is none.
+    /// Returns the reason if the string is not valid.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let tree = Parser::new().parse(text).map_err(|error| ExpressionError(error.kind().clone()))?;
         Ok(match visit(&tree, Groups(0)) {
@@ -32,7 +32,7 @@ impl Expression {
 }
 
 impl ExpressionError {
-    /// Returns what to do, in words.
+    /// Returns what to do, as an instruction.
     pub fn help(&self) -> &'static str {
         match self.0 {
             ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference => {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_be_linear_is_said_to_be_so() {
+    fn the_help_names_linear_time_where_it_is_the_reason() {
         for text in ["(?<!x)y", "(x)\\1"] {
             let error = Expression::parse(text).unwrap_err();
             assert!(error.help().contains("linear"), "{text}: {error}");

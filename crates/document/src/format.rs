@@ -1,20 +1,20 @@
-//! The formats that documents are written in.
+//! The formats of documents.
 
 use minds_diagnostics::{Parsed, Problems, Rule, SourceFile, Span};
 
 use crate::{Document, rules, toml, yaml};
 
-/// A format that is read into a [`Document`].
+/// A format that can be parsed into a [`Document`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// YAML 1.2, and JSON with it.
+    /// YAML 1.2, of which JSON is a subset.
     Yaml,
     /// TOML 1.1.
     Toml,
 }
 
 impl Format {
-    /// Returns the format of a file, by the end of its name; none if it is in no format that is read.
+    /// Returns the format of a file by its extension; none if the extension belongs to no supported format.
     pub fn of(path: &str) -> Option<Self> {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
@@ -24,7 +24,7 @@ impl Format {
         }
     }
 
-    /// Reads a document of this format; see [`yaml::parse`] and [`toml::parse`].
+    /// Parses a document of this format; see [`yaml::parse`] and [`toml::parse`].
     pub fn parse(self, source: &SourceFile) -> Parsed<Option<Document>> {
         match self {
             Self::Yaml => yaml::parse(source),
@@ -32,7 +32,7 @@ impl Format {
         }
     }
 
-    /// Reads the document that is `part` of a text.
+    /// Parses the document that is `part` of a source.
     pub(crate) fn read(self, source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
         match self {
             Self::Yaml => yaml::read(source, part, problems),
@@ -40,7 +40,7 @@ impl Format {
         }
     }
 
-    /// Returns the rule of findings about what is too large.
+    /// Returns the rule for documents that exceed a limit.
     pub(crate) fn limit(self) -> &'static Rule {
         match self {
             Self::Yaml => &rules::LIMIT,
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// Returns the rule of findings about bytes that are no text.
+    /// Returns the rule for files that are not UTF-8.
     pub(crate) fn not_utf8(self) -> &'static Rule {
         match self {
             Self::Yaml => &rules::NOT_UTF8,
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_end_with_the_format() {
+    fn the_extension_determines_the_format() {
         assert_eq!(Format::of(".minds/team.yaml"), Some(Format::Yaml));
         assert_eq!(Format::of("a.b.yml"), Some(Format::Yaml));
         assert_eq!(Format::of(".minds/minds.toml"), Some(Format::Toml));

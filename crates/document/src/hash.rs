@@ -1,15 +1,15 @@
-//! What a file's content is, in 32 bytes.
+//! Hashes of file contents.
 
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of a content, written as `sha256:` and 64 lower-case hexadecimal digits.
+/// The SHA-256 of a file's content, written as `sha256:` and 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
-/// A text that is no [`ContentHash`].
+/// The error for a string that is not a [`ContentHash`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a content hash is `sha256:` and 64 lower-case hexadecimal digits")]
 pub struct ContentHashError(());
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_hash() {
+    fn other_strings_are_rejected() {
         let hash = ContentHash::of(b"x").to_string();
         let digits = hash.strip_prefix("sha256:").unwrap();
         let short = hash.strip_suffix(|_: char| true).unwrap();

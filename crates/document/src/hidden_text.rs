@@ -7,8 +7,8 @@ use minds_text::{HiddenKind, HiddenText, hidden_text, hidden_text_of_bytes, is_c
 
 use crate::{Format, Node, rules};
 
-/// Reports hidden characters in texts that are given to a model; a text that is listed twice is checked once. Takes linear
-/// time.
+/// Reports hidden characters in files that are given to a model, in linear time. A file that is listed twice is
+/// checked once.
 pub fn check_hidden_text<'s>(texts: impl IntoIterator<Item = &'s SourceFile>) -> Problems {
     let mut problems = Problems::new();
     let mut seen = BTreeSet::new();
@@ -16,7 +16,7 @@ pub fn check_hidden_text<'s>(texts: impl IntoIterator<Item = &'s SourceFile>) ->
         if !seen.insert(source.name()) {
             continue;
         }
-        // A text that is not UTF-8 may reach a model all the same, with replacement characters.
+        // A file that is not UTF-8 may still reach a model, with replacement characters.
         let format = Format::of(source.name());
         for found in hidden_text_of_bytes(source.bytes()) {
             if !format.is_some_and(|format| is_refused(format, found.first)) {
@@ -32,7 +32,7 @@ pub fn check_hidden_text<'s>(texts: impl IntoIterator<Item = &'s SourceFile>) ->
     problems
 }
 
-/// Returns whether a control character is an error of the syntax of a format already.
+/// Returns whether a control character is already a syntax error in a format.
 fn is_refused(format: Format, c: char) -> bool {
     match format {
         Format::Yaml => is_control(c),
@@ -40,13 +40,13 @@ fn is_refused(format: Format, c: char) -> bool {
     }
 }
 
-/// Returns whether a text has something that reads like an escape of a character that may be hidden.
+/// Returns whether a text contains something that looks like an escape of a character that may be hidden.
 fn may_have_escapes(text: &str) -> bool {
     const LETTERS: &[u8] = b"uUxeabv0NLP";
     text.as_bytes().windows(2).any(|pair| matches!(pair, [b'\\', letter] if LETTERS.contains(letter)))
 }
 
-/// Reports hidden characters that quoted strings write as escapes. What is an escape depends on the quotes around it, so the
+/// Reports hidden characters that quoted strings contain as escapes. The quotes determine what is an escape, so the
 /// document is parsed again; this is rare.
 fn check_escapes(source: &SourceFile, format: Format, problems: &mut Problems) {
     let Some(document) = format.parse(source).value else { return };
@@ -57,7 +57,7 @@ fn check_escapes(source: &SourceFile, format: Format, problems: &mut Problems) {
             continue;
         }
         for found in hidden_text(text) {
-            // What is not written as an escape was reported already.
+            // A character that is not written as an escape was already reported.
             if !written.contains(found.first) {
                 report_escape(source, node, &found, problems);
             }

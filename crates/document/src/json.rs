@@ -1,15 +1,15 @@
-//! Nodes as JSON.
+//! Conversion of nodes to JSON.
 
 use serde_json::{Map, Number};
 
 use crate::{Node, Value};
 
 impl Node<'_> {
-    /// Returns the node as JSON, aliases written out; dates become strings, numbers that JSON does not have and what was reported become
-    /// null.
+    /// Returns the node as JSON with aliases expanded. Dates become strings; numbers that JSON cannot represent and
+    /// values that were reported become null.
     ///
-    /// The result has at most as many values as the document has nodes and its aliases stand for, which is bounded, and
-    /// is at most as deep as a document may be.
+    /// The number of values in the result is bounded by the nodes of the document plus those that its aliases stand
+    /// for; its depth by the maximum depth of a document.
     pub fn to_json(self) -> serde_json::Value {
         match self.value() {
             Value::Null | Value::Unknown => serde_json::Value::Null,

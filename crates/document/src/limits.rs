@@ -1,29 +1,29 @@
-//! How large a document may be.
+//! Limits of the size of documents.
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
 use crate::format::Format;
 use crate::rules;
 
-/// The number of bytes that a file may have: 16 MiB.
+/// The maximum number of bytes of a file: 16 MiB.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// How deep lists and mappings may lie in each other.
+/// The maximum nesting depth of lists and mappings.
 pub const MAX_DEPTH: usize = 64;
 
-/// The number of nodes, keys included, that a document may have. A team of 10,000 members has about 500,000.
+/// The maximum number of nodes of a document, keys included. A team of 10,000 members has about 500,000.
 pub const MAX_NODES: usize = 1_000_000;
 
-/// The number of bytes that one scalar may have: 1 MiB.
+/// The maximum number of bytes of one scalar: 1 MiB.
 pub const MAX_SCALAR_BYTES: usize = 1 << 20;
 
-/// The number of words and signs that one line of TOML may have, with the lines that its brackets hold together.
+/// The maximum number of tokens of one line of TOML, with the following lines that its brackets include.
 pub(crate) const MAX_WORDS: usize = 4 * MAX_NODES;
 
-/// The number of nodes that all aliases of a document may stand for together.
+/// The maximum number of nodes that all aliases of a document stand for in total.
 pub const MAX_ALIASED_NODES: u64 = 100_000;
 
-/// What is said of a limit at which reading stops.
+/// The note of a finding at which reading stops.
 pub(crate) const STOPPED: &str = "nothing behind this place was checked";
 
 pub(crate) fn too_large(source: &SourceFile, format: Format) -> Diagnostic {

@@ -1,13 +1,13 @@
-//! Work on two threads.
+//! Parallel work on two threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Applies `work` to each of `items` on two threads, and returns the results in the order of the items. Whichever thread is
-/// free takes the next item, so a large one keeps nobody waiting. Starting a thread takes about as long as reading a dozen
-/// small files: it is for the caller to know that there is more to do.
+/// Applies `work` to each of `items` on two threads, and returns the results in the order of the items. The next item
+/// goes to the thread that is free, so a large item does not delay the others. Starting a thread takes about as long
+/// as reading a dozen small files; the caller decides whether it is worth it.
 ///
-/// Where no further thread is to be had, this one does everything. A panic of `work` goes on in the caller.
-pub fn on_two_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// If no thread can be started, this one does all the work. A panic of `work` is propagated to the caller.
+pub fn map_on_two_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || -> Vec<(usize, R)> {
         let mut done = Vec::with_capacity(items.len() / 2);
@@ -43,7 +43,7 @@ mod tests {
         for count in [0_u32, 1, 2, 3, 1_000] {
             let items: Vec<u32> = (0..count).collect();
             assert_eq!(
-                on_two_threads(&items, |item| item * 2),
+                map_on_two_threads(&items, |item| item * 2),
                 items.iter().map(|item| item * 2).collect::<Vec<_>>()
             );
         }
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn two_threads_work() {
         let both = Barrier::new(2);
-        let threads: Vec<ThreadId> = on_two_threads(&[(), ()], |()| {
+        let threads: Vec<ThreadId> = map_on_two_threads(&[(), ()], |()| {
             both.wait();
             std::thread::current().id()
         });
@@ -60,9 +60,9 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_goes_on_in_the_caller() {
+    fn a_panic_is_propagated_to_the_caller() {
         let items: Vec<u32> = (0..100).collect();
-        let run = || on_two_threads(&items, |item| assert_ne!(*item, 50));
+        let run = || map_on_two_threads(&items, |item| assert_ne!(*item, 50));
         assert!(std::panic::catch_unwind(run).is_err());
     }
 }

@@ -10,7 +10,7 @@ pub(crate) enum Scalar {
     String,
 }
 
-/// Returns what a plain scalar is; `yes`, `on` and their like are strings.
+/// Resolves a plain scalar; `yes`, `on` and similar words are strings.
 pub(crate) fn resolve_plain(text: &str) -> Scalar {
     match text.as_bytes() {
         [] => Scalar::Null,
@@ -27,7 +27,7 @@ pub(crate) fn resolve_plain(text: &str) -> Scalar {
 
 fn number(text: &str) -> Scalar {
     let radix = |digits: &str, radix| {
-        // The standard parser would take a sign here, which the schema does not.
+        // The standard parser would accept a sign here, which the schema does not.
         let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
         valid
             .then(|| i64::from_str_radix(digits, radix).map_or(Scalar::Float(f64::INFINITY), Scalar::Integer))
@@ -55,7 +55,8 @@ fn number(text: &str) -> Scalar {
     if is_float(unsigned) { text.parse().map_or(Scalar::String, Scalar::Float) } else { Scalar::String }
 }
 
-/// Returns whether `text` is digits with at most one point and one exponent, and at least one digit before the latter.
+/// Returns whether `text` consists of digits with at most one point and one exponent, and at least one digit in front
+/// of the exponent.
 fn is_float(text: &str) -> bool {
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..)),
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_versions_of_yaml_would_read_differently_is_a_string() {
+    fn special_values_of_other_yaml_versions_are_strings() {
         for text in [
             "yes",
             "no",

@@ -1,52 +1,52 @@
-//! What is to be read, as a value.
+//! A request to read files, as a value.
 
 use minds_paths::{Location, WorkspacePath};
 
-/// Places that are to be read: single files, and some of those below directories.
+/// The locations to read: single files, and files in directories.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     /// The files.
     pub files: Vec<Location>,
-    /// The directories, and which files below them.
-    pub below: Vec<Below>,
+    /// The directories, with the files to read in each.
+    pub directories: Vec<DirectoryScope>,
 }
 
-/// Which files below a directory are to be read, and how many at most.
+/// Which files in a directory to read, and how many at most.
 ///
-/// The directories on the way belong to the scope too: that they are there may mean something.
+/// The directories on the way are part of the scope, too: their existence may be significant.
 #[derive(Clone, Debug)]
-pub struct Below {
+pub struct DirectoryScope {
     /// The directory.
     pub directory: Location,
-    /// How deep a file lies at most: 1 is a file of the directory itself. Directories whose name begins with a dot are not
-    /// entered.
+    /// The maximum depth of a file: 1 is a file in the directory itself. Directories whose name begins with a dot are
+    /// skipped.
     pub depth: usize,
-    /// Says of a path of the mount whether it is the place of a file that is to be read.
+    /// Returns whether the file at a path of the mount is to be read.
     pub wants: fn(&WorkspacePath) -> bool,
-    /// Says of the path of a file that is not read whether it is in the snapshot all the same, as
+    /// Returns whether a file that is not read is in the snapshot all the same, as
     /// [`SnapshotEntry::Unread`](crate::SnapshotEntry::Unread).
     pub names: fn(&WorkspacePath) -> bool,
-    /// How many entries the directories hold at most, wanted or not; of more none is read.
-    pub most_entries: usize,
-    /// How many bytes are read of a file at most.
-    pub most_bytes: u64,
-    /// How many bytes are read of all files together at most.
-    pub most_bytes_together: u64,
+    /// The maximum number of entries in all directories, selected or not; if there are more, no file is read.
+    pub max_entries: usize,
+    /// The maximum number of bytes to read of a file.
+    pub max_bytes: u64,
+    /// The maximum number of bytes to read of all files together.
+    pub max_total_bytes: u64,
 }
 
 impl Scope {
     /// Returns the scope of single files.
     pub fn of_files(files: impl IntoIterator<Item = Location>) -> Self {
-        Self { files: files.into_iter().collect(), below: Vec::new() }
+        Self { files: files.into_iter().collect(), directories: Vec::new() }
     }
 
-    /// Returns whether `location` is the place of a file that is to be read.
+    /// Returns whether the file at `location` is to be read.
     pub fn has(&self, location: &Location) -> bool {
-        self.files.contains(location) || self.below.iter().any(|below| below.has(location))
+        self.files.contains(location) || self.directories.iter().any(|below| below.has(location))
     }
 }
 
-impl Below {
+impl DirectoryScope {
     fn has(&self, location: &Location) -> bool {
         location.mount == self.directory.mount
             && location.path.is_at_or_below(&self.directory.path)

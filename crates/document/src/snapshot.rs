@@ -1,4 +1,4 @@
-//! Files as a value.
+//! Files as values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,19 +7,19 @@ use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::{ContentHash, rules};
 
-/// The permission bits of a file, of which only one means the same everywhere.
+/// The permissions of a file, reduced to what is portable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileMode {
-    /// Readable by those who may read its directory.
+    /// Readable by every user who can read its directory.
     #[default]
     Regular,
-    /// Executable as well.
+    /// Readable as above, and executable.
     Executable,
     /// Readable and writable by its owner only, for state that may hold private text.
     Private,
 }
 
-/// What stands at one place.
+/// What exists at a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapshotEntry {
     /// A regular file.
@@ -31,76 +31,77 @@ pub enum SnapshotEntry {
     },
     /// A directory.
     Directory,
-    /// A symbolic link, as it is.
+    /// A symbolic link, not followed.
     Link {
-        /// Where it leads, as it says.
+        /// The target of the link, as stored in it.
         target: String,
     },
-    /// A socket, a pipe, a device: nothing that is ever read.
+    /// A socket, a pipe or a device, which is never read.
     Special,
-    /// A regular file with several names (hard links). It is not read, because the others may lie outside.
-    SeveralNames,
-    /// A regular file whose content nobody asked for.
+    /// A regular file with several hard links. It is not read, because the other links may be outside of the
+    /// workspace.
+    HardLinked,
+    /// A regular file whose content was not requested.
     Unread,
-    /// A file of more bytes, or a directory of more entries, than are looked at. Nothing else is known of it.
+    /// A file with more bytes, or a directory with more entries, than the limit. Nothing else about it is known.
     TooLarge {
-        /// How many are looked at.
-        most: u64,
+        /// The limit, in bytes or entries.
+        limit: u64,
     },
-    /// A file that another file names and that is outside the area in which such files may be read. It was not opened, and
-    /// whether it exists is not known.
+    /// A file that another file refers to and that is outside of the area in which such files may be read. It was not
+    /// opened; whether it exists is not known.
     Outside {
-        /// Why it is outside, in words for a message.
+        /// The reason, as a clause for a message.
         reason: String,
     },
-    /// A directory that belongs to another user, or that other users can write. Nothing of it was read.
+    /// A directory that belongs to another user, or that other users can write. Nothing in it was read.
     Untrusted {
-        /// Why it is not trusted, in words for a message.
+        /// The reason, as a clause for a message.
         reason: String,
     },
-    /// Something that is there and could not be read.
+    /// Something that exists and could not be read.
     Unreadable {
-        /// Why, in words for a message.
+        /// The reason, as a clause for a message.
         reason: String,
     },
 }
 
-/// Why a file with several names is not read, in words for a message.
-pub const SEVERAL_NAMES: &str =
-    "it is a file with several names (hard links), and the others may lie outside of the workspace";
+/// The reason why a file with several hard links is not read, as a clause for a message.
+pub const HARD_LINKED: &str = "it has several hard links, and the others may be outside of the workspace";
 
 impl SnapshotEntry {
-    /// Returns the same entry; if it is a file, no finding may quote anything of it. See [`Contents::withheld`].
+    /// Returns this entry, marked so that no finding may quote the content of the file. See
+    /// [`Contents::into_withheld`].
     #[must_use]
-    pub fn withheld(self) -> Self {
+    pub fn into_withheld(self) -> Self {
         match self {
-            Self::File { bytes, mode } => Self::File { bytes: bytes.withheld(), mode },
+            Self::File { bytes, mode } => Self::File { bytes: bytes.into_withheld(), mode },
             other => other,
         }
     }
 
-    /// Returns the same entry; if it is a file, some users may not read it. See [`Contents::restricted`].
+    /// Returns this entry, marked as not readable by some users. See [`Contents::into_restricted`].
     #[must_use]
-    pub fn restricted(self) -> Self {
+    pub fn into_restricted(self) -> Self {
         match self {
-            Self::File { bytes, mode } => Self::File { bytes: bytes.restricted(), mode },
+            Self::File { bytes, mode } => Self::File { bytes: bytes.into_restricted(), mode },
             other => other,
         }
     }
 
-    /// Returns what a file holds.
+    /// Returns the content of the file.
     ///
     /// # Errors
     ///
-    /// Returns why it is no file that was read, in words for a message.
+    /// Returns the reason, as a clause for a message, if the entry is not a file that was read.
     pub fn bytes(&self) -> Result<&Contents, &str> {
         match self {
             Self::File { bytes, .. } => Ok(bytes),
             Self::Directory => Err("it is a directory"),
             Self::Link { .. } => Err("it is a symbolic link"),
             Self::Special => Err("it is not a regular file"),
-            Self::SeveralNames => Err(SEVERAL_NAMES),
-            Self::Unread => Err("its content was not asked for"),
+            Self::HardLinked => Err(HARD_LINKED),
+            Self::Unread => Err("its content was not requested"),
             Self::TooLarge { .. } => Err("it is too large"),
             Self::Outside { reason } | Self::Untrusted { reason } | Self::Unreadable { reason } => {
                 Err(reason)
@@ -109,40 +110,41 @@ impl SnapshotEntry {
     }
 }
 
-/// What was read: places, and what stands there. A place that is not in it was not looked at, or does not exist.
+/// The result of reading: locations, and what exists there. A location that is absent was not read or does not exist.
 ///
-/// Both ends of everything are such plain values: tests write them down, and an editor lays unsaved text over them.
+/// Input and output of all checks are plain values of this kind: tests construct them, and an editor overlays them
+/// with unsaved text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<Location, SnapshotEntry>,
-    /// Directories without a path: those that hold them, and their names as they are shown.
+    /// Directories whose names cannot be paths: the parent directory, and the name in printable form.
     unnamed: BTreeSet<(Location, String)>,
 }
 
 impl Snapshot {
-    /// Returns a snapshot of nothing.
+    /// Returns an empty snapshot.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets what stands at `location`.
+    /// Sets the entry at `location`.
     pub fn insert(&mut self, location: Location, entry: SnapshotEntry) {
         self.entries.insert(location, entry);
     }
 
-    /// Adds a directory in `directory` whose name no path can have: it is no UTF-8, or has characters that cannot be seen.
-    /// `shown` is the name in a form that can be shown.
+    /// Adds a child of `directory` whose name cannot be part of a path because it is not UTF-8 or has characters that
+    /// are not displayed. `shown` is the name in printable form.
     pub fn insert_unnamed(&mut self, directory: Location, shown: String) {
         self.unnamed.insert((directory, shown));
     }
 
-    /// Returns the directories whose names no path can have, each with the directory that holds it and its name in a form
-    /// that can be shown, in order. Nothing that they hold is in the snapshot.
+    /// Returns the directories whose names cannot be part of a path, in order, each with its parent directory and its
+    /// name in printable form. Nothing in them is in the snapshot.
     pub fn unnamed(&self) -> impl Iterator<Item = (&Location, &str)> {
         self.unnamed.iter().map(|(directory, shown)| (directory, shown.as_str()))
     }
 
-    /// Adds all that another snapshot has; where both have something at one place, that of the other one stays.
+    /// Adds all entries of another snapshot; where both have one at a location, that of `other` wins.
     pub fn absorb(&mut self, other: &Self) {
         let entries = other.entries.iter();
         self.entries.extend(entries.map(|(location, entry)| (location.clone(), entry.clone())));
@@ -158,7 +160,7 @@ impl Snapshot {
         self
     }
 
-    /// Replaces the text of a regular file of the workspace, and keeps its permissions.
+    /// Replaces the text of a regular file of the workspace and keeps its permissions.
     #[must_use]
     pub fn with_text(mut self, path: WorkspacePath, text: &str) -> Self {
         let location = Location::new(MountId::WORKSPACE, path);
@@ -170,7 +172,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns what stands at `location`.
+    /// Returns the entry at `location`.
     pub fn get(&self, location: &Location) -> Option<&SnapshotEntry> {
         self.entries.get(location)
     }
@@ -183,7 +185,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns all places in order, and what stands there.
+    /// Returns all locations with their entries, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Location, &SnapshotEntry)> {
         self.entries.iter()
     }
@@ -195,9 +197,9 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the file at `location` as a text to be parsed, named by its place.
+    /// Returns the file at `location` as a source file named after the location.
     ///
-    /// Something that is there and is no readable file is reported to `problems`.
+    /// An entry that is not a readable file is reported to `problems`.
     pub fn source(&self, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
         let entry = self.get(location)?;
         match entry.bytes() {
@@ -214,16 +216,16 @@ impl Snapshot {
         }
     }
 
-    /// Reports the directory at `location` if it is there and could not be looked into.
+    /// Reports the directory at `location` if it exists and could not be listed.
     ///
-    /// Returns whether it was reported: then nothing is known about what it holds.
+    /// Returns whether it was reported: then nothing is known about its contents.
     pub fn is_closed(&self, location: &Location, problems: &mut Problems) -> bool {
         match self.get(location) {
             Some(SnapshotEntry::Unreadable { reason }) => {
                 report_unreadable(location, reason, "make it a readable directory", problems);
             }
             Some(SnapshotEntry::Untrusted { reason }) => {
-                problems.push(untrusted(&location.to_string(), reason));
+                problems.push(diagnose_untrusted(&location.to_string(), reason));
             }
             _ => return false,
         }
@@ -231,12 +233,13 @@ impl Snapshot {
     }
 }
 
-/// Returns the finding about a file or directory at `place` that is not read, because other users decide what it says.
-pub fn untrusted(place: &str, reason: &str) -> Diagnostic {
+/// Returns the finding about a file or directory at `place` that is not read because other users control its
+/// contents.
+pub fn diagnose_untrusted(place: &str, reason: &str) -> Diagnostic {
     let source = SourceFile::new(place, "");
     Diagnostic::new(&rules::UNTRUSTED, format!("`{place}` is not trusted: {reason}"))
         .primary(source.label(Span::at(0)))
-        .note("its owner, and every user who can write it, decides what agents may do and which programs are started")
+        .note("its owner, and every user who can write it, controls what agents may do and which programs are started")
         .help(
             "change its owner or permissions, or add its directory to `safe_directories` in your own `config.toml` or to \
              the variable `MINDS_SAFE_DIRECTORIES`",

@@ -1,4 +1,4 @@
-//! A look around without following any link, as a value.
+//! A request to list directories and read the beginning of files without following links, as a value.
 
 use std::collections::BTreeMap;
 
@@ -6,40 +6,41 @@ use minds_paths::WorkspacePath;
 
 use crate::SnapshotEntry;
 
-/// What is to be looked at in one step: directories, of which the entries are named but not read, and files, of which the
-/// beginning is read. Nothing is reached through a link: whoever asks resolves links, so that a folder and a tree of a
-/// repository give the same answers.
+/// What to read in one step: the entries of directories, without their content, and the beginning of files. No link
+/// is followed: the caller resolves links, so that a directory and a tree of a git repository give the same results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// Directories whose entries are wanted.
+    /// Directories to list.
     pub directories: Vec<WorkspacePath>,
-    /// Files whose beginning is wanted.
+    /// Files whose beginning to read.
     pub files: Vec<WorkspacePath>,
-    /// How many bytes are read of a file at most. A file that has more is given with so many.
-    pub most_bytes: u64,
-    /// How many entries a directory has at most; of one that has more none is named.
-    pub most_entries: usize,
+    /// The maximum number of bytes to read of a file. A longer file is returned truncated to this length.
+    pub max_bytes: u64,
+    /// The maximum number of entries of a directory; a directory with more is not listed.
+    pub max_entries: usize,
 }
 
-/// The answer to a [`Survey`].
+/// The result of a [`Survey`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Surveyed {
-    /// What stands at the places that were asked for, and at those in the directories; what is not in it is not there, or
-    /// could only be reached through a link. A file in a directory is [`SnapshotEntry::Unread`] unless it was asked for.
+pub struct SurveyResult {
+    /// The entries at the requested paths, and in the requested directories. A path that is absent does not exist, or
+    /// can only be reached through a link. A file in a directory is [`SnapshotEntry::Unread`] unless it was
+    /// requested.
     pub entries: BTreeMap<WorkspacePath, SnapshotEntry>,
-    /// The names in each directory that are no path of a workspace: no text, or with characters that none may have.
+    /// For each directory the names that cannot be part of a path: not UTF-8, or with characters that paths cannot
+    /// have.
     pub unnamed: BTreeMap<WorkspacePath, Vec<String>>,
 }
 
 impl Survey {
-    /// Returns whether there is nothing to be looked at.
+    /// Returns whether nothing is requested.
     pub fn is_empty(&self) -> bool {
         self.directories.is_empty() && self.files.is_empty()
     }
 }
 
-impl Surveyed {
-    /// Sets what stands at a place. What was read is not forgotten for what was only named.
+impl SurveyResult {
+    /// Sets an entry. An entry that was only listed does not replace one that was read.
     pub fn insert(&mut self, path: WorkspacePath, entry: SnapshotEntry) {
         if entry == SnapshotEntry::Unread && self.entries.contains_key(&path) {
             return;
@@ -47,7 +48,7 @@ impl Surveyed {
         self.entries.insert(path, entry);
     }
 
-    /// Adds the answer to another part of the same survey.
+    /// Adds the result of another part of the same survey.
     pub fn append(&mut self, other: Self) {
         for (path, entry) in other.entries {
             self.insert(path, entry);

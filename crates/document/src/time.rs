@@ -1,6 +1,6 @@
-//! Times as people and programs read them.
+//! Formatting of timestamps.
 
-/// Returns a time in milliseconds since 1970 as RFC 3339 writes it in UTC.
+/// Formats milliseconds since 1970-01-01 as an RFC 3339 timestamp in UTC.
 pub fn rfc3339(milliseconds: u64) -> String {
     let (seconds, rest) = (milliseconds / 1_000, milliseconds % 1_000);
     let (days, second) = (seconds / 86_400, seconds % 86_400);
@@ -9,12 +9,12 @@ pub fn rfc3339(milliseconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z")
 }
 
-/// Returns year, month and day of the day that is so many days after the first of 1970.
+/// Returns year, month and day of a day, counted from 1970-01-01.
 ///
-/// Years are counted from March, so that the day that only some years have is the last one of a year, and the months
-/// before it have a rhythm: 153 days in every five of them.
+/// Years are counted from March, so that the leap day is the last day of a year and the lengths of the preceding
+/// months repeat: every five months have 153 days.
 fn date(days: u64) -> (u64, u64, u64) {
-    // From the first of March in the year 0; 146,097 days are 400 years.
+    // From 0000-03-01; 146,097 days are 400 years.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_follows_the_one_before_it() {
+    fn consecutive_days_have_consecutive_dates() {
         let mut before = date(0);
         for days in 1..300_000 {
             let (year, month, day) = date(days);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_too_late() {
+    fn the_latest_timestamp_can_be_formatted() {
         assert!(rfc3339(u64::MAX).ends_with('Z'));
     }
 }

@@ -1,4 +1,4 @@
-//! The arena: every node of a document in one flat list, what a node holds right behind it.
+//! The arena of a document: all nodes in one flat list, each node directly followed by its descendants.
 
 use minds_diagnostics::{Label, SourceFile, Span};
 
@@ -8,28 +8,29 @@ use crate::toml::Literal;
 
 /// A document as a tree with byte spans on keys and values.
 ///
-/// Nodes live in one list and are named by [`NodeId`]s; [`Node`] is a cheap handle to walk them. Aliases are resolved
-/// while walking: the node one reaches is the anchored one, so a finding in it has one place however often it is used.
+/// Nodes are stored in one list and identified by [`NodeId`]; [`Node`] is a cheap handle for walking them. Aliases
+/// are resolved while walking: the caller gets the anchored node, so a finding in it has one place, however often it
+/// is used.
 #[derive(Debug)]
 pub struct Document {
     source: SourceFile,
     format: Format,
     pub(crate) nodes: Vec<RawNode>,
-    /// Texts of scalars that do not stand in the source as they read: escapes, folded lines.
+    /// Text of scalars that differs from the source: escapes, folded lines.
     pub(crate) texts: Vec<String>,
     /// Keys that repeat an earlier key of their mapping, sorted.
     pub(crate) duplicates: Vec<u32>,
-    /// The nodes that have an anchor or a tag, in order, and where the first of these starts.
+    /// The nodes that have an anchor or a tag, in order, each with the offset at which the first of these starts.
     pub(crate) properties: Vec<(u32, u32)>,
-    /// The number of nodes that all aliases stand for together.
+    /// The number of nodes that all aliases stand for in total.
     pub(crate) aliased: u64,
-    /// Whether the text says more than the tree.
+    /// Whether the source contains more than the tree.
     pub(crate) is_partial: bool,
-    /// Where reading ended before the end of the text.
+    /// The offset at which reading ended before the end of the source.
     pub(crate) read_to: u32,
 }
 
-/// The name of a node within its document.
+/// Identifies a node within its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
@@ -38,20 +39,20 @@ pub(crate) struct RawNode {
     pub(crate) span: Span,
     /// The collection that holds the node; itself for the root.
     pub(crate) parent: u32,
-    /// Of a value in a mapping its key's node, of an item its index; unused for keys and the root.
+    /// For a value of a mapping the node of its key, for an item its index; unused for keys and the root.
     pub(crate) place: u32,
-    /// The node behind the last one below this node.
+    /// The id after that of the last descendant of this node.
     pub(crate) end: u32,
     pub(crate) content: Content,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
-    /// A scalar without quotes: its text decides its type.
+    /// A scalar without quotes: its text determines its type.
     Plain(Text),
-    /// A scalar without quotes whose type the grammar of the format tells.
+    /// A scalar without quotes whose type is determined by the grammar of the format.
     Literal(Literal, Text),
-    /// A scalar that is a string whatever it says: quoted, a block, or a key where keys are nothing else.
+    /// A scalar that is always a string: quoted, a block, or a key in a format whose keys are always strings.
     Quoted(Text),
     Sequence,
     Mapping,
@@ -60,7 +61,7 @@ pub(crate) enum Content {
     Unknown,
 }
 
-/// Where the text of a scalar is: in the source, or in the list of texts.
+/// Where the text of a scalar is stored: in the source, or in the list of texts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text {
     pub(crate) at: u32,
@@ -72,31 +73,31 @@ impl Text {
     pub(crate) const OWNED: u32 = u32::MAX;
 }
 
-/// What a node is, and of a scalar what it says.
+/// The value of a node; of a scalar with its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'d> {
-    /// Nothing: `null`, `~` or no text at all.
+    /// Null: `null`, `~` or an empty value.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A whole number.
     Integer(i64),
-    /// A number with a fraction or an exponent, an infinity, no number, or an integer beyond 64 bits.
+    /// A number with a fraction or an exponent, an infinity, NaN, or an integer of more than 64 bits.
     Float(f64),
     /// A string.
     String(&'d str),
-    /// A date, a time or both, as it is written; only TOML has these.
+    /// A date, a time or both, as written in the source; only TOML has these.
     Date(&'d str),
     /// A list.
     Sequence,
     /// A mapping from keys to values.
     Mapping,
-    /// Something that was reported already and must not be complained about again.
+    /// Something that was already reported and must not be reported again.
     Unknown,
 }
 
 impl Value<'_> {
-    /// Returns the words for the type, as in "not an integer".
+    /// Returns the name of the type for messages, as in "not an integer".
     pub fn type_name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -117,7 +118,7 @@ impl Value<'_> {
 pub struct Entry<'d> {
     /// The text of the key.
     pub key: &'d str,
-    /// The node of the key, as it stands in the mapping.
+    /// The node of the key in this mapping.
     pub key_node: Node<'d>,
     /// The value.
     pub value: Node<'d>,
@@ -145,22 +146,22 @@ impl Document {
         }
     }
 
-    /// Returns the text that the document was read from.
+    /// Returns the source file that the document was read from.
     pub fn source(&self) -> &SourceFile {
         &self.source
     }
 
-    /// Returns the format of the text.
+    /// Returns the format of the document.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Returns the topmost node.
+    /// Returns the root node.
     pub fn root(&self) -> Node<'_> {
         Node { document: self, id: 0 }
     }
 
-    /// Returns the node that `id` names in this document.
+    /// Returns the node with this `id`.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { document: self, id: id.0 }
     }
@@ -170,31 +171,31 @@ impl Document {
         self.nodes.len()
     }
 
-    /// Returns whether the document has no node, which no parsed document has.
+    /// Returns whether the document has no nodes, which is never the case for a parsed document.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Returns whether the text says more than the tree, which was reported: nothing may be derived from what is missing
-    /// in it.
+    /// Returns whether the source contains more than the tree, which was reported: then nothing may be derived from
+    /// the absence of a key or value.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// Returns whether a mapping gives a key more than once, which was reported.
+    /// Returns whether a mapping has a key more than once, which was reported.
     pub fn has_repeated_keys(&self) -> bool {
         !self.duplicates.is_empty()
     }
 
-    /// Returns every node, keys and aliases included: each before what it holds. That is the order of the text, except
-    /// where TOML spreads a table over it.
+    /// Returns all nodes, keys and aliases included, each in front of its descendants. This is the order of the
+    /// source, except where TOML spreads a table over it.
     pub fn iter(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.nodes.len()).map(|id| Node { document: self, id: u32::try_from(id).unwrap_or(u32::MAX) })
     }
 
     /// Returns the scalar, key or value, that covers all of `span`.
     pub fn scalar_at(&self, span: Span) -> Option<Node<'_>> {
-        // Nodes are in the order of the text, so the last one that begins before is the innermost.
+        // Nodes are in the order of the source, so the last one that begins before is the innermost.
         let behind = self.nodes.partition_point(|node| node.span.start() <= span.start());
         let node = Node { document: self, id: u32::try_from(behind.checked_sub(1)?).ok()? };
         (node.scalar_text().is_some() && span.end() <= node.span().end()).then_some(node)
@@ -210,7 +211,7 @@ impl Document {
 }
 
 impl<'d> Node<'d> {
-    /// Returns the name of the node.
+    /// Returns the id of the node.
     pub fn id(self) -> NodeId {
         NodeId(self.id)
     }
@@ -220,7 +221,7 @@ impl<'d> Node<'d> {
         self.document
     }
 
-    /// Returns the part of the text that is the node, without anchor and tag.
+    /// Returns the span of the node, without its anchor and tag.
     pub fn span(self) -> Span {
         self.raw().map_or_else(Span::default, |raw| raw.span)
     }
@@ -230,7 +231,7 @@ impl<'d> Node<'d> {
         self.document.source.label(self.span())
     }
 
-    /// Returns what the node is.
+    /// Returns the value of the node.
     pub fn value(self) -> Value<'d> {
         match self.content() {
             Content::Plain(text) => match resolve_plain(self.document.text(text)) {
@@ -248,7 +249,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// Returns the text of a scalar whatever its type, `None` for anything else.
+    /// Returns the text of a scalar of any type; `None` for a collection.
     pub fn scalar_text(self) -> Option<&'d str> {
         match self.content() {
             Content::Plain(text) | Content::Literal(_, text) | Content::Quoted(text) => {
@@ -263,8 +264,8 @@ impl<'d> Node<'d> {
         matches!(self.content(), Content::Plain(_) | Content::Literal(..))
     }
 
-    /// Returns whether another text can take the place of this scalar without anything else being lost: it stands on one
-    /// line, and no anchor, tag or header of a block belongs to it.
+    /// Returns whether this scalar can be replaced without losing anything else: it is on one line and has no anchor,
+    /// tag or block header.
     pub fn is_rewritable(self) -> bool {
         let source = self.document.source();
         let text = source.slice(self.span());
@@ -279,8 +280,8 @@ impl<'d> Node<'d> {
             && self.scalar_text().is_some()
     }
 
-    /// Returns the entries of a mapping in the order of the text, without those that were reported as duplicates; none
-    /// for anything else.
+    /// Returns the entries of a mapping in the order of the source, without those that were reported as duplicates;
+    /// none for any other node.
     pub fn entries(self) -> impl Iterator<Item = Entry<'d>> {
         let mapping = matches!(self.content(), Content::Mapping);
         let document = self.document;
@@ -292,7 +293,7 @@ impl<'d> Node<'d> {
                 if document.duplicates.binary_search(&key_node.id).is_ok() {
                     continue;
                 }
-                // A key that is no scalar was reported; its value belongs to nobody.
+                // A key that is not a scalar was reported; its value has no owner.
                 if let Some(key) = key_node.resolved().scalar_text() {
                     return Some(Entry { key, key_node, value });
                 }
@@ -300,7 +301,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// Returns the items of a list in the order of the text; none for anything else.
+    /// Returns the items of a list in the order of the source; none for any other node.
     pub fn items(self) -> impl Iterator<Item = Node<'d>> {
         let sequence = matches!(self.content(), Content::Sequence);
         self.children(sequence).map(Node::resolved)
@@ -311,7 +312,8 @@ impl<'d> Node<'d> {
         self.entries().find(|entry| entry.key == key).map(|entry| entry.value)
     }
 
-    /// Returns whether a mapping gives `key` more than once, which was reported: its entries have only the first.
+    /// Returns whether a mapping has `key` more than once, which was reported; [`entries`](Self::entries) returns
+    /// only the first.
     pub fn repeats(self, key: &str) -> bool {
         if self.document.duplicates.is_empty() || !matches!(self.content(), Content::Mapping) {
             return false;
@@ -322,13 +324,13 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// Returns the collection that holds the node; none for the root.
+    /// Returns the collection that contains the node; none for the root.
     pub fn parent(self) -> Option<Node<'d>> {
         let parent = self.raw()?.parent;
         (parent != self.id).then_some(Node { document: self.document, id: parent })
     }
 
-    /// Returns the node of the key whose value this is, if it is one.
+    /// Returns the key of the node, if it is a value of a mapping.
     pub fn key(self) -> Option<Node<'d>> {
         let raw = self.raw()?;
         let in_mapping = matches!(self.parent()?.content(), Content::Mapping);
@@ -341,7 +343,7 @@ impl<'d> Node<'d> {
         matches!(self.parent()?.content(), Content::Sequence).then_some(raw.place)
     }
 
-    /// Returns the JSON pointer of the node; of a key that of its value.
+    /// Returns the JSON pointer of the node; for a key, that of its value.
     ///
     /// The pointer of the root is empty.
     pub fn pointer(self) -> String {
@@ -366,18 +368,18 @@ impl<'d> Node<'d> {
         std::iter::from_fn(move || {
             (next < end).then(|| {
                 let child = Node { document, id: next };
-                // Every node ends behind itself, so this moves on.
+                // Every node ends after itself, so this loop advances.
                 next = child.raw().map_or(end, |raw| raw.end.max(next + 1));
                 child
             })
         })
     }
 
-    /// Returns the node that an alias stands for, and any other node as it is.
+    /// Returns the node that an alias stands for, and any other node itself.
     #[must_use]
     pub fn resolved(self) -> Self {
         match self.content() {
-            // It names an earlier node that is no alias, so one step is enough.
+            // The target is an earlier node that is not an alias, so one step is enough.
             Content::Alias(target) => Self { document: self.document, id: target },
             _ => self,
         }

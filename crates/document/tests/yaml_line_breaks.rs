@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may stop at once")]
 
 use minds_diagnostics::SourceFile;
-use minds_document::{FrontMatter, yaml};
+use minds_document::{Markdown, yaml};
 use proptest::prelude::*;
 
 /// Returns `line:column label` of each finding about line breaks; nothing else may be found.
@@ -13,7 +13,7 @@ fn found(text: &str) -> Vec<String> {
     assert_eq!(parsed.value.is_none(), !found.is_empty(), "{text:?}: {found:?}");
     let show = |found: &minds_diagnostics::Diagnostic| {
         assert_eq!(found.rule.code, "yaml/line-break", "{text:?}");
-        assert!(!found.rule.is_allowable);
+        assert!(!found.rule.is_suppressible);
         let label = found.primary.as_ref().unwrap();
         let place = source.lines().position(source.bytes(), label.span.start());
         format!("{}:{} {}", place.line, place.column, label.message)
@@ -67,8 +67,8 @@ fn the_front_matter_of_a_markdown_file_is_read_in_the_same_way() {
         ("---\r\nname: x\r\n---\r\nbody\rbody\u{2028}", None),
     ] {
         let source = SourceFile::new("SKILL.md", text);
-        let head = FrontMatter::split(&source).unwrap().head.expect("there is a head");
-        let parsed = head.parse(&source);
+        let front_matter = Markdown::split(&source).unwrap().front_matter.expect("the file has front matter");
+        let parsed = front_matter.parse(&source);
         let found = parsed.problems.into_sorted();
         let places: Vec<&str> =
             found.iter().map(|found| source.slice(found.primary.as_ref().unwrap().span)).collect();

@@ -68,7 +68,7 @@ impl FleetFamily {
                 fields.add(entry.key, merge([entry.value]));
             }
         } else if let Some((id, model)) =
-            entry.content().map(|agent| (agent.name.given(), agent.model.given()))
+            entry.content().map(|agent| (agent.name.as_given(), agent.model.as_given()))
         {
             fields.add_text("name", id, self, entry);
             fields.add_text("model", model, self, entry);
@@ -95,7 +95,8 @@ impl FleetFamily {
 
     /// Adds the model of the agent.
     fn add_model<'f>(&'f self, entry: &'f AgentEntry, fields: &mut Collected<'f>) {
-        let model = entry.content().and_then(|agent| agent.model.given()).map(|model| model.value.as_str());
+        let model =
+            entry.content().and_then(|agent| agent.model.as_given()).map(|model| model.value.as_str());
         let Some(id) = model else { return };
         let models: Vec<Node<'f>> = self
             .roots(|layer| layer.models.as_ref())
@@ -162,13 +163,13 @@ impl FleetFamily {
 impl AgentEntry {
     /// Returns the files of the prompt.
     pub fn prompt_files(&self) -> PromptContents<'_> {
-        let files = self.content().and_then(|agent| agent.prompt.given()).map(|files| &files.value);
+        let files = self.content().and_then(|agent| agent.prompt.as_given()).map(|files| &files.value);
         let text = |path: Option<&Spanned<crate::model::PromptPath>>| {
             path.map(|path| self.prompt_at(&self.prompt_location(&path.value)))
         };
         PromptContents {
-            base: text(files.and_then(|files| files.base.given())),
-            overlay: text(files.and_then(|files| files.overlay.given())),
+            base: text(files.and_then(|files| files.base.as_given())),
+            overlay: text(files.and_then(|files| files.overlay.as_given())),
         }
     }
 }
@@ -211,7 +212,7 @@ impl<'f> Collected<'f> {
     fn add(&mut self, key: &str, merged: Option<Merged<'f>>) {
         let Some(merged) = merged else { return };
         merged.leaves(&mut |keys, leaf| {
-            let value = secrets::covered_below(keys, leaf.to_json());
+            let value = secrets::redact_value(keys, leaf.to_json());
             let key = std::iter::once(key).chain(keys.iter().copied()).collect::<Vec<_>>().join(".");
             self.0.insert(key, EffectiveValue { value, from: leaf.nodes().to_vec() });
         });
@@ -221,7 +222,8 @@ impl<'f> Collected<'f> {
     fn add_public(&mut self, key: &str, mappings: &[Node<'f>], public: Public) {
         let mut references = Vec::new();
         let mut cover = |key: String, from: Option<Node<'f>>| {
-            let covered = EffectiveValue { value: json!(secrets::COVERED), from: from.into_iter().collect() };
+            let covered =
+                EffectiveValue { value: json!(secrets::REDACTED), from: from.into_iter().collect() };
             self.0.insert(key, covered);
         };
         let (mut shown, mut hidden) = (Vec::new(), Vec::new());
@@ -280,8 +282,8 @@ impl<'f> Collected<'f> {
     /// Adds the tools that an agent of the older form has.
     fn add_allowed(&mut self, family: &'f FleetFamily, entry: &'f AgentEntry) {
         let document = entry.file.as_ref().and_then(|file| family.document(file));
-        let lists = entry.content().and_then(|agent| agent.tools.given());
-        let allowed = lists.and_then(|lists| lists.value.allow.given());
+        let lists = entry.content().and_then(|agent| agent.tools.as_given());
+        let allowed = lists.and_then(|lists| lists.value.allow.as_given());
         let (Some(allowed), Some(document)) = (allowed, document) else { return };
         let tools = &allowed.value.items;
         let from: Vec<Node<'f>> = if tools.is_empty() {

@@ -153,8 +153,8 @@ impl FleetFamily {
     pub fn tool_entries(&self) -> ToolEntries<'_> {
         let mut documents = BTreeMap::new();
         for (document, lists) in self.layers.iter().flat_map(Layer::tool_lists) {
-            let lists = lists.and_then(Field::given).map(|lists| &lists.value);
-            let both = lists.into_iter().flat_map(|lists| [lists.allow.given(), lists.deny.given()]);
+            let lists = lists.and_then(Field::as_given).map(|lists| &lists.value);
+            let both = lists.into_iter().flat_map(|lists| [lists.allow.as_given(), lists.deny.as_given()]);
             for entry in both.flatten().flat_map(|list| &list.value.items) {
                 documents.extend(document.map(|document| (address(entry), document)));
             }
@@ -259,8 +259,8 @@ impl AgentEntry {
 
     /// Returns the paths of the prompt files.
     fn prompt_paths(&self) -> impl Iterator<Item = &PromptPath> {
-        let files = self.content().and_then(|agent| agent.prompt.given()).map(|files| &files.value);
-        let files = files.into_iter().flat_map(|files| [files.base.given(), files.overlay.given()]);
+        let files = self.content().and_then(|agent| agent.prompt.as_given()).map(|files| &files.value);
+        let files = files.into_iter().flat_map(|files| [files.base.as_given(), files.overlay.as_given()]);
         files.flatten().map(|path| &path.value)
     }
 }

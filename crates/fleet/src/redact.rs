@@ -1,6 +1,6 @@
 //! Redaction of secrets in the configuration of a fleet.
 
-use minds_document::secrets::{self, COVERED, Reading};
+use minds_document::secrets::{self, REDACTED, Reading};
 use minds_document::{EnvVar, Node, Value};
 
 use crate::merge::Merged;
@@ -40,7 +40,7 @@ pub(crate) fn without_credentials(url: &str) -> String {
     let (scheme, inside) = url.split_at(start);
     let (before, rest_of_url) = match inside.rsplit_once('@') {
         Some((account, host)) => match account.split_once(':') {
-            Some((user, _)) => (format!("{user}:{COVERED}@"), host),
+            Some((user, _)) => (format!("{user}:{REDACTED}@"), host),
             None => (format!("{account}@"), host),
         },
         None => (String::new(), inside),
@@ -52,7 +52,7 @@ pub(crate) fn without_credentials(url: &str) -> String {
     let mut rest = String::new();
     for range in hidden {
         rest.push_str(rest_of_url.get(at..range.start).unwrap_or_default());
-        rest.push_str(COVERED);
+        rest.push_str(REDACTED);
         at = range.end;
     }
     rest.push_str(rest_of_url.get(at..).unwrap_or_default());

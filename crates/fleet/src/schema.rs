@@ -54,13 +54,13 @@ fn name() -> Schema {
 impl Describe for Project {
     fn schema() -> Schema {
         Object::<Self>::new("fleet project")
-            .key("name", name().described("The name, which is part of the id of each agent."))
+            .key("name", name().describe("The name, which is part of the id of each agent."))
             .field("description", |project| &project.description, "A description of the project.")
             .key(
                 "retention_days",
-                Schema::integer(1, Some(365)).described("The retention of data of agents, in days."),
+                Schema::integer(1, Some(365)).describe("The retention of data of agents, in days."),
             )
-            .map(|schema| schema.described("The project of a fleet."))
+            .map(|schema| schema.describe("The project of a fleet."))
             .finish()
     }
 }
@@ -73,8 +73,8 @@ impl Describe for Models {
             &json!({ "${1:model}": { "provider": "${2:openai}", "context_window_size": 128_000 } }),
         );
         Object::<Self>::new("fleet models")
-            .key("models", models.described("Models by id."))
-            .map(|schema| schema.described("The models that agents may use."))
+            .key("models", models.describe("Models by id."))
+            .map(|schema| schema.describe("The models that agents may use."))
             .finish()
     }
 }
@@ -84,15 +84,15 @@ impl Describe for ModelFields {
         Object::<Self>::new("model")
             .field("name", |model| &model.name, "The display name.")
             .field("description", |model| &model.description, "A description of the model.")
-            .key("provider", Schema::not_blank().described("The provider.").examples(["openai"]))
+            .key("provider", Schema::not_blank().describe("The provider.").examples(["openai"]))
             .key(
                 "context_window_size",
-                Schema::integer(1, None).described("The total length of input and output, in tokens."),
+                Schema::integer(1, None).describe("The total length of input and output, in tokens."),
             )
             .field("default_inference", |model| &model.default_inference, "The default inference parameters.")
             .key(
                 "model_settings",
-                Object::<Self>::new("model settings").open().finish().described("Settings for the provider."),
+                Object::<Self>::new("model settings").open().finish().describe("Settings for the provider."),
             )
             .finish()
     }
@@ -104,19 +104,16 @@ impl Describe for Inference {
         Object::<Self>::new("inference")
             .key(
                 "max_tokens",
-                Schema::integer(1, None).described("The maximum length of an answer, in tokens."),
+                Schema::integer(1, None).describe("The maximum length of an answer, in tokens."),
             )
             .field("stream", |inference| &inference.stream, "Whether answers are streamed.")
-            .key("temperature", from(0.0).described("The sampling temperature."))
+            .key("temperature", from(0.0).describe("The sampling temperature."))
             .key(
                 "top_p",
-                from(0.0).with("maximum", json!(1.0)).described("The probability mass for nucleus sampling."),
+                from(0.0).with("maximum", json!(1.0)).describe("The probability mass for nucleus sampling."),
             )
-            .key(
-                "top_k",
-                Schema::integer(1, None).described("The number of most likely tokens for sampling."),
-            )
-            .key("seed", Schema::integer(i64::MIN, None).described("The seed for sampling."))
+            .key("top_k", Schema::integer(1, None).describe("The number of most likely tokens for sampling."))
+            .key("seed", Schema::integer(i64::MIN, None).describe("The seed for sampling."))
             .field("stop", |inference| &inference.stop, "Stop sequences.")
             .open()
             .finish()
@@ -129,7 +126,7 @@ impl Describe for Tools {
             .field("transport", |tools| &tools.transport, "The server that all agents share.")
             .finish();
         Object::<Self>::new("fleet tools")
-            .key("mcp", mcp.described("The connection between agents and consoles."))
+            .key("mcp", mcp.describe("The connection between agents and consoles."))
             .field(
                 "tools",
                 |tools| &tools.tools,
@@ -138,7 +135,7 @@ impl Describe for Tools {
             .field("redact", |tools| &tools.redact, "Regular expressions of text to redact.")
             .field("security", |tools| &tools.security, "Requirements for agents that join.")
             .map(|schema| {
-                schema.described("The transport of a fleet, and the tools that its agents may have.")
+                schema.describe("The transport of a fleet, and the tools that its agents may have.")
             })
             .finish()
     }
@@ -149,9 +146,9 @@ fn transport_value(literal: Schema) -> Schema {
     let variable = Object::<()>::new("variable")
         .key(
             "env",
-            EnvVar::schema().described("The environment variable of the runtime that contains the value."),
+            EnvVar::schema().describe("The environment variable of the runtime that contains the value."),
         )
-        .required(&["env"])
+        .require_keys(&["env"])
         .finish();
     Schema::either([literal, variable])
 }
@@ -159,12 +156,12 @@ fn transport_value(literal: Schema) -> Schema {
 impl Describe for Transport {
     fn schema() -> Schema {
         Object::<Self>::new("transport")
-            .key("kind", Schema::words(TRANSPORT_KINDS.iter().map(|kind| (*kind, ""))).described("The kind."))
-            .key("url", transport_value(UrlKind::REDIS.schema()).described("The URL of the server."))
-            .key("username", transport_value(Schema::string()).described("The name of the account."))
-            .key("password", transport_value(Schema::string()).described("The password of the account."))
+            .key("kind", Schema::words(TRANSPORT_KINDS.iter().map(|kind| (*kind, ""))).describe("The kind."))
+            .key("url", transport_value(UrlKind::REDIS.schema()).describe("The URL of the server."))
+            .key("username", transport_value(Schema::string()).describe("The name of the account."))
+            .key("password", transport_value(Schema::string()).describe("The password of the account."))
             .field("tls", |transport| &transport.tls, "Whether the connection is encrypted.")
-            .key("ca_file", Schema::not_blank().described("The file with trusted certificates."))
+            .key("ca_file", Schema::not_blank().describe("The file with trusted certificates."))
             .finish()
     }
 }
@@ -184,7 +181,7 @@ impl Describe for Security {
 impl Describe for ToolLists {
     fn schema() -> Schema {
         let tool = || {
-            Schema::suggested(BUILTIN.iter().map(|tool| tool.name))
+            Schema::string_suggesting(BUILTIN.iter().map(|tool| tool.name))
                 .pattern(
                     "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?$",
                     "must be the name of a tool, as `fs.read`",
@@ -194,28 +191,28 @@ impl Describe for ToolLists {
         Object::<Self>::new("tools")
             .key(
                 "allow",
-                Schema::list(tool()).described("The allowed tools; without it tools are not restricted."),
+                Schema::list(tool()).describe("The allowed tools; without it tools are not restricted."),
             )
-            .key("deny", Schema::list(tool()).described("The denied tools, which take precedence."))
+            .key("deny", Schema::list(tool()).describe("The denied tools, which take precedence."))
             .field("unsafe", |lists| &lists.r#unsafe, "Whether tools may run without the sandbox.")
             .finish()
-            .shared("tools")
+            .define("tools")
     }
 }
 
 impl Describe for Agent {
     fn schema() -> Schema {
         Object::<Self>::new("fleet agent")
-            .key("name", name().described("The name, which is that of the directory."))
-            .key("model", Schema::not_blank().described("The id of a model of `models.yaml`."))
+            .key("name", name().describe("The name, which is that of the directory."))
+            .key("model", Schema::not_blank().describe("The id of a model of `models.yaml`."))
             .field("prompt", |agent| &agent.prompt, "The prompt files.")
             .field("scratchpad", |agent| &agent.scratchpad, "The scratchpad settings.")
             .field("tools", |agent| &agent.tools, "The lists of tools.")
             .field("fs", |agent| &agent.fs, "Additional files that the agent may access.")
             .field("telemetry", |agent| &agent.telemetry, "Telemetry settings.")
             .field("exec", |agent| &agent.exec, "Settings for commands.")
-            .required(&["name", "model", "prompt"])
-            .map(|schema| schema.described("An agent of a fleet."))
+            .require_keys(&["name", "model", "prompt"])
+            .map(|schema| schema.describe("An agent of a fleet."))
             .finish()
     }
 }
@@ -228,9 +225,9 @@ impl Describe for PromptFiles {
                 .examples(["system_base.md"])
         };
         Object::<Self>::new("prompt")
-            .key("base", path().described("The base of the prompt."))
-            .key("overlay", path().described("Additions by users."))
-            .required(&["base"])
+            .key("base", path().describe("The base of the prompt."))
+            .key("overlay", path().describe("Additions by users."))
+            .require_keys(&["base"])
             .finish()
     }
 }
@@ -242,12 +239,12 @@ impl Describe for Scratchpad {
             .key(
                 "max_iterations",
                 Schema::integer(1, None)
-                    .described("The maximum number of iterations on a draft.")
+                    .describe("The maximum number of iterations on a draft.")
                     .default_value(json!(3)),
             )
             .key(
                 "score_lower_bound",
-                score.described("The minimum score of a good draft.").default_value(json!(0.7)),
+                score.describe("The minimum score of a good draft.").default_value(json!(0.7)),
             )
             .finish()
     }
@@ -259,7 +256,7 @@ impl Describe for Sandbox {
         Object::<Self>::new("fs")
             .key(
                 "whitelist",
-                Schema::list(path).described("Absolute paths in addition to the working directory."),
+                Schema::list(path).describe("Absolute paths in addition to the working directory."),
             )
             .finish()
     }
@@ -271,7 +268,7 @@ impl Describe for Telemetry {
             .key(
                 "prometheus_port",
                 Schema::integer(0, Some(65_535))
-                    .described("The port for metrics; 0 for none.")
+                    .describe("The port for metrics; 0 for none.")
                     .default_value(json!(0)),
             )
             .finish()
@@ -284,7 +281,7 @@ impl Describe for Exec {
             .key(
                 "inherit_env",
                 bool::schema()
-                    .described("Whether commands see the environment of the agent.")
+                    .describe("Whether commands see the environment of the agent.")
                     .default_value(json!(false)),
             )
             .finish()

@@ -1,6 +1,6 @@
 //! The layers of a fleet and the files that are read from them.
 
-use minds_document::{Below, Scope, Snapshot};
+use minds_document::{DirectoryScope, Scope, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 /// The directory of a layer.
@@ -74,16 +74,16 @@ fn rank(mount: &MountId) -> Option<usize> {
 pub fn scope(mount: &MountId) -> Scope {
     let files = [PROJECT_FILE, MODELS_FILE, TOOLS_FILE, DEFAULT_AGENT_FILE, LEGACY_AGENTS_FILE];
     let files = files.into_iter().filter_map(|path| location(mount, path));
-    let below = location(mount, AGENTS_FOLDER).map(|directory| Below {
+    let below = location(mount, AGENTS_FOLDER).map(|directory| DirectoryScope {
         directory,
         depth: 2,
         wants: is_file_of_agent,
         names: |_| false,
-        most_entries: MAX_ENTRIES,
-        most_bytes: MAX_BYTES,
-        most_bytes_together: MAX_TOTAL_BYTES,
+        max_entries: MAX_ENTRIES,
+        max_bytes: MAX_BYTES,
+        max_total_bytes: MAX_TOTAL_BYTES,
     });
-    Scope { below: below.into_iter().collect(), ..Scope::of_files(files) }
+    Scope { directories: below.into_iter().collect(), ..Scope::of_files(files) }
 }
 
 /// Returns whether a file in the directory of an agent is its `agent.yaml`, or may be part of its prompt.

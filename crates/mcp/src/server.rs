@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use minds_diagnostics::nearest;
+use minds_diagnostics::find_nearest;
 use minds_document::Snapshot;
 use minds_system::{Confinement, SystemError};
 use minds_toolset::{Answer, Caller, Refusal, ToolContext, ToolDescriptor, Toolbox};
@@ -74,7 +74,7 @@ impl Server {
         for name in &toolsets {
             if self.toolbox.toolset(name).is_empty() {
                 let known = self.toolbox.list();
-                let near = nearest(name, known.iter().map(|tool| tool.toolset), 1);
+                let near = find_nearest(name, known.iter().map(|tool| tool.toolset), 1);
                 let near = near.first().map(|near| (*near).to_owned());
                 return Err(UnknownToolset { name: name.clone(), near });
             }

@@ -164,9 +164,9 @@ impl<'t> MemberPolicies<'t> {
         is_inherited: bool,
         get: Getter<'t, T>,
     ) -> ResolvedList<'t, T> {
-        let own = member.own().map(|own| (own.fields.place(), own.fields.given().map(|own| &*own.value)));
+        let own = member.own().map(|own| (own.fields.place(), own.fields.as_given().map(|own| &*own.value)));
         let defaults = &self.team.member_defaults;
-        let defaults = (defaults.place(), defaults.given().map(|defaults| &defaults.value));
+        let defaults = (defaults.place(), defaults.as_given().map(|defaults| &defaults.value));
         let own = own.map_or(FoundList::Absent, |(place, fields)| self.find_list(place, fields, key, get));
         if is_inherited && matches!(own, FoundList::Absent) {
             return ResolvedList {

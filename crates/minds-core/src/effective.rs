@@ -127,7 +127,7 @@ impl<'t> Effective<'t> {
 
     /// Returns a field after inheritance. Built-in values of a shadow member hide the defaults, so such a field is absent here.
     pub fn field<T>(&self, get: impl Fn(&'t MemberFields) -> &'t Field<T>) -> &'t Field<T> {
-        let own = self.own.and_then(|member| member.fields.given()).map(|fields| get(&fields.value));
+        let own = self.own.and_then(|member| member.fields.as_given()).map(|fields| get(&fields.value));
         let inherited = self.team.defaults().map(&get);
         match (own, inherited) {
             (Some(own), Some(inherited)) => own.or(inherited),
@@ -138,14 +138,14 @@ impl<'t> Effective<'t> {
 
     /// Returns a field without inheritance.
     pub fn own_field<T>(&self, get: impl Fn(&'t MemberFields) -> &'t Field<T>) -> &'t Field<T> {
-        let own = self.own.and_then(|member| member.fields.given()).map(|fields| get(&fields.value));
+        let own = self.own.and_then(|member| member.fields.as_given()).map(|fields| get(&fields.value));
         own.unwrap_or(const { &Field::Absent })
     }
 
     /// Returns whether the member is omitted from the team directory.
     pub fn is_hidden(&self) -> bool {
         self.shadow.is_some()
-            || self.field(|fields| &fields.hidden).given().is_some_and(|hidden| hidden.value)
+            || self.field(|fields| &fields.hidden).as_given().is_some_and(|hidden| hidden.value)
     }
 
     /// Returns the entries of its toolsets; `None` if some of them could not be read.
@@ -183,8 +183,9 @@ impl<'t> Effective<'t> {
 
     /// Returns the fields of the member in the order of the reference documentation, with their values as in the file.
     pub fn fields(&self, document: &'t Document) -> Vec<EffectiveField> {
-        let defaults = self.team.member_defaults.given().map(|defaults| document.node(defaults.node));
-        let own = self.own.and_then(|member| member.fields.given()).map(|fields| document.node(fields.node));
+        let defaults = self.team.member_defaults.as_given().map(|defaults| document.node(defaults.node));
+        let own =
+            self.own.and_then(|member| member.fields.as_given()).map(|fields| document.node(fields.node));
         let mut fields = Vec::new();
         for (name, spellings) in NAMES {
             let find = |node: Node<'t>| spellings.iter().find_map(|spelling| node.get(spelling));

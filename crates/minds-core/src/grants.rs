@@ -143,7 +143,7 @@ impl<'t> MemberPolicies<'t> {
         if own.is_some_and(Field::is_unreadable) {
             return false;
         }
-        if let Some(fields) = own.and_then(Field::given) {
+        if let Some(fields) = own.and_then(Field::as_given) {
             if self.repeats(fields.node, key) {
                 return false;
             }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, misspelling};
-use minds_document::{Below, Snapshot, SnapshotEntry, rules};
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, find_misspelled};
+use minds_document::{DirectoryScope, Snapshot, SnapshotEntry, rules};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::settings::is_language_tag;
@@ -66,7 +66,7 @@ fn intended_name(path: &WorkspacePath) -> Option<(&str, String)> {
     }
     let lower = kind.to_ascii_lowercase();
     let known = || KINDS.into_iter().chain(LATER_KINDS.into_iter().map(|(later, _)| later));
-    let near = known().find(|known| *known == lower).or_else(|| misspelling(kind, known()))?;
+    let near = known().find(|known| *known == lower).or_else(|| find_misspelled(kind, known()))?;
     let meant = LATER_KINDS.into_iter().find(|(later, _)| *later == near).map_or(near, |(_, kind)| kind);
     let dot = if tag.is_empty() { "" } else { "." };
     Some((member, format!("{meant}{dot}{tag}.md")))
@@ -123,15 +123,15 @@ fn language_distance(found: Option<&str>, wanted: Option<&str>) -> usize {
 }
 
 /// Returns the subtree in which minds files are read.
-pub(crate) fn subtree_scope() -> Option<Below> {
-    Some(Below {
+pub(crate) fn subtree_scope() -> Option<DirectoryScope> {
+    Some(DirectoryScope {
         directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse(MINDS_FOLDER).ok()?),
         depth: 2,
         wants: |path| MindFile::parse(path).is_some(),
         names: |path| intended_name(path).is_some(),
-        most_entries: MAX_ENTRIES,
-        most_bytes: MAX_MIND_BYTES as u64,
-        most_bytes_together: MAX_BYTES,
+        max_entries: MAX_ENTRIES,
+        max_bytes: MAX_MIND_BYTES as u64,
+        max_total_bytes: MAX_BYTES,
     })
 }
 

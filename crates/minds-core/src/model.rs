@@ -133,7 +133,7 @@ pub struct ModelParams;
 impl Team {
     /// Returns `member_defaults`; `None` if it is absent or unreadable.
     pub fn defaults(&self) -> Option<&MemberFields> {
-        self.member_defaults.given().map(|defaults| &defaults.value)
+        self.member_defaults.as_given().map(|defaults| &defaults.value)
     }
 
     /// Returns whether all members are known, so that a member that is not found does not exist: `members` is absent or a
@@ -149,7 +149,7 @@ impl Team {
 
     /// Returns all groups of fields: `member_defaults` first, then the members.
     pub fn field_groups(&self) -> impl Iterator<Item = &MemberFields> {
-        let members = self.members.iter().filter_map(|member| member.fields.given());
+        let members = self.members.iter().filter_map(|member| member.fields.as_given());
         self.defaults().into_iter().chain(members.map(|fields| &*fields.value))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minds_diagnostics::{Severity, nearest};
+use minds_diagnostics::{Severity, find_nearest};
 use minds_workspace::{AgentView, show_agents};
 
 use crate::{OperationError, compose_root};
@@ -46,7 +46,7 @@ pub fn show_compose(
                 let own = |id: &str| id.split_once(':').map(|(_, own)| own.to_owned());
                 let all = ids.iter().cloned().chain(ids.iter().filter_map(|id| own(id)));
                 let all: Vec<String> = all.collect();
-                let names = nearest(wanted, all.iter().map(String::as_str), 3);
+                let names = find_nearest(wanted, all.iter().map(String::as_str), 3);
                 let is_near = |id: &&String| {
                     names.iter().any(|name| *name == id.as_str() || own(id).is_some_and(|own| own == *name))
                 };

@@ -38,7 +38,7 @@ pub enum OperationError {
     #[error("{}", untrusted(.0))]
     Untrusted(Box<Distrusted>),
     /// No rule has this code.
-    #[error("there is no rule `{code}`{}", nearest(.near))]
+    #[error("there is no rule `{code}`{}", find_nearest(.near))]
     UnknownCode {
         /// The code that was asked for.
         code: String,
@@ -46,7 +46,7 @@ pub enum OperationError {
         near: Vec<&'static str>,
     },
     /// No member has this id.
-    #[error("the team has no member `{id}`{}", nearest(.near))]
+    #[error("the team has no member `{id}`{}", find_nearest(.near))]
     UnknownMember {
         /// The id that was asked for.
         id: String,
@@ -82,7 +82,7 @@ pub enum OperationError {
         reason: &'static str,
     },
     /// No agent has this name.
-    #[error("there is no agent `{id}`{}", nearest(.near))]
+    #[error("there is no agent `{id}`{}", find_nearest(.near))]
     UnknownAgent {
         /// The name that was asked for.
         id: String,
@@ -119,7 +119,7 @@ pub enum OperationError {
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
     /// No agent of the fleet has this name.
-    #[error("the fleet has no agent `{name}`{}", nearest(.near))]
+    #[error("the fleet has no agent `{name}`{}", find_nearest(.near))]
     UnknownFleetAgent {
         /// The name that was asked for.
         name: String,
@@ -208,7 +208,7 @@ fn untrusted(found: &Distrusted) -> String {
     format!("`{}` is not trusted: {}; {}", place.display(), found.reason, found.remedy)
 }
 
-fn nearest(names: &[impl AsRef<str>]) -> String {
+fn find_nearest(names: &[impl AsRef<str>]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
     match quoted.split_last() {
         None => String::new(),

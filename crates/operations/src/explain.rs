@@ -1,6 +1,6 @@
 //! What a rule is about.
 
-use minds_diagnostics::{Rule, closest, nearest};
+use minds_diagnostics::{Rule, find_closest, find_nearest};
 use minds_workspace::{find_rule, rules};
 
 use crate::OperationError;
@@ -15,10 +15,10 @@ pub fn explain(code: &str) -> Result<&'static Rule, OperationError> {
     find_rule(code).ok_or_else(|| {
         let rules = rules();
         let codes = || rules.iter().map(|rule| rule.code);
-        let mut near = nearest(code, codes(), 3);
+        let mut near = find_nearest(code, codes(), 3);
         if near.is_empty() {
             // The part behind the slash may have been given alone.
-            let named = nearest(code, rules.iter().map(|rule| rule.name()), 3);
+            let named = find_nearest(code, rules.iter().map(|rule| rule.name()), 3);
             let meant = |rule: &&&Rule| rule.name() == code || named.contains(&rule.name());
             near = rules.iter().filter(meant).map(|rule| rule.code).take(3).collect();
         }
@@ -27,7 +27,7 @@ pub fn explain(code: &str) -> Result<&'static Rule, OperationError> {
             near = codes().filter(|known| !code.is_empty() && known.contains(code)).take(6).collect();
         }
         if near.is_empty() {
-            near = closest(code, codes(), 3);
+            near = find_closest(code, codes(), 3);
         }
         OperationError::UnknownCode { code: code.chars().take(80).collect(), near }
     })

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minds_diagnostics::{Severity, nearest};
+use minds_diagnostics::{Severity, find_nearest};
 use minds_document::{Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, SystemError, ancestors_with, current_directory, directory_name, home_directory};
@@ -43,7 +43,7 @@ pub fn show_fleet(base: &Path, agent: Option<&str>) -> Result<FleetOutcome, Oper
 }
 
 pub(crate) fn unknown_agent<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> OperationError {
-    let near = nearest(name, names, 3).into_iter().map(str::to_owned).collect();
+    let near = find_nearest(name, names, 3).into_iter().map(str::to_owned).collect();
     OperationError::UnknownFleetAgent { name: name.chars().take(80).collect(), near }
 }
 

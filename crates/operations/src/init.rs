@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use minds_document::{
-    Change, ChangeSet, ContentHash, Expected, FileMode, SEVERAL_NAMES, Scope, Snapshot, SnapshotEntry,
+    Change, ChangeSet, ContentHash, Expected, FileMode, HARD_LINKED, Scope, Snapshot, SnapshotEntry,
 };
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{ApplyError, Root, current_directory};
@@ -203,7 +203,7 @@ fn read(root: &Root, path: &str) -> Result<Found, String> {
         SnapshotEntry::Directory => Err("it is a directory".to_owned()),
         SnapshotEntry::Link { .. } => Err("it is a symbolic link".to_owned()),
         SnapshotEntry::Special => Err("it is no regular file".to_owned()),
-        SnapshotEntry::SeveralNames => Err(SEVERAL_NAMES.to_owned()),
+        SnapshotEntry::HardLinked => Err(HARD_LINKED.to_owned()),
         SnapshotEntry::Unread | SnapshotEntry::TooLarge { .. } => Err("it was not read".to_owned()),
         SnapshotEntry::Outside { reason }
         | SnapshotEntry::Untrusted { reason }

@@ -136,11 +136,11 @@ impl Disk {
             Target::Inside(path) => {
                 let is_withheld = !self.area.top().join(path.as_str()).starts_with(&self.workspace);
                 let entry = entry_at(self.area.root(), path)?;
-                Some(if is_withheld { entry.withheld() } else { entry })
+                Some(if is_withheld { entry.into_withheld() } else { entry })
             }
             Target::Outside { reason, .. } if !self.allows_outside => Some(SnapshotEntry::Outside { reason }),
             Target::Outside { directory, name, .. } => match Root::open(&directory, MountId::WORKSPACE) {
-                Ok(root) => Some(entry_at(&root.without_links(), name)?.withheld()),
+                Ok(root) => Some(entry_at(&root.without_links(), name)?.into_withheld()),
                 Err(SystemError::Io { source, .. }) => {
                     let reason = format!("its directory cannot be opened: {}", source.kind());
                     Some(SnapshotEntry::Unreadable { reason })

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minds_diagnostics::nearest;
+use minds_diagnostics::find_nearest;
 use minds_paths::MountId;
 use minds_system::Root;
 use minds_workspace::MemberView;
@@ -46,7 +46,7 @@ pub fn show_team(base: &Path, member: Option<&str>) -> Result<TeamOutcome, Opera
         members.retain(|member| member.id == id);
         if members.is_empty() {
             let near =
-                nearest(id, ids.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect();
+                find_nearest(id, ids.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect();
             return Err(OperationError::UnknownMember { id: id.to_owned(), near });
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minds_document::untrusted;
+use minds_document::diagnose_untrusted;
 use minds_fleet::{AGENTS_FOLDER, FOLDER, MODELS_FILE, PROJECT_FILE, TOOLS_FILE};
 use minds_render::clients::CLIENTS_FILE;
 use minds_sources::{CONFIG_FILE, Config, INSTALLED_FILE, LOCK_FILE, REGISTRY_FILE};
@@ -57,7 +57,7 @@ impl Distrusted {
     pub(crate) fn outcome(&self) -> Result<CheckOutcome, OperationError> {
         let mut outcome = CheckOutcome::default();
         outcome.report.root = relative(&real_directory(&current_directory()?)?, &self.directory);
-        outcome.report.diagnostics = vec![untrusted(&self.name, &self.reason)];
+        outcome.report.diagnostics = vec![diagnose_untrusted(&self.name, &self.reason)];
         outcome.nothing = Some(format!("nothing was read; {}", self.remedy));
         Ok(outcome)
     }

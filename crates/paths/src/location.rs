@@ -1,11 +1,11 @@
-//! Which root, and where in it.
+//! Locations: a root, and a path in it.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::WorkspacePath;
 
-/// The name of a root that is open.
+/// The name of an open root.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MountId(Cow<'static, str>);
 
@@ -13,7 +13,7 @@ impl MountId {
     /// The workspace itself.
     pub const WORKSPACE: Self = Self(Cow::Borrowed("workspace"));
 
-    /// Returns the mount with a name of the caller's choice, for example that of an agent home.
+    /// Returns the mount with this name, for example that of an agent home.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self(name.into())
     }

@@ -1,4 +1,4 @@
-//! Names that mean the same on every system.
+//! Portable names: valid and with the same meaning on every system.
 
 use std::borrow::Cow;
 
@@ -9,30 +9,30 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::MAX_SEGMENT_BYTES;
 
-/// Why a name would not survive a move to another system.
+/// The reason why a name is not portable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameProblem {
-    /// There is no name.
+    /// The name is empty.
     #[error("it is empty")]
     Empty,
-    /// The name is `.` or `..`, which lead elsewhere.
+    /// The name is `.` or `..`, which have another meaning.
     #[error("`.` and `..` name other directories")]
     Dots,
-    /// A slash or backslash would make it two names.
+    /// A slash or backslash separates two names.
     #[error("`{0}` separates directories")]
     Separator(char),
     /// A control character.
     #[error("it has a control character")]
     Control,
-    /// A character that changes the direction of text, ends a line or has no width, or none that shows anything: two names
-    /// would look the same.
+    /// A character that changes the direction of text, ends a line, has no width or is not displayed: two names would
+    /// look the same.
     #[error("it has a character that cannot be seen")]
     Hidden,
     /// A character that Windows forbids.
     #[error("`{0}` is forbidden in file names on Windows")]
     Forbidden(char),
-    /// Windows drops these at the end of a name.
+    /// Windows removes these at the end of a name.
     #[error("it ends with a dot or a space, which Windows drops")]
     TrailingDotOrSpace,
     /// A device on Windows, with or without an extension.
@@ -41,12 +41,12 @@ pub enum NameProblem {
     /// Some file systems would change its bytes.
     #[error("it is not in Unicode normalization form C")]
     NotNormal,
-    /// No file system would store it.
+    /// File systems do not support it.
     #[error("it is longer than {MAX_SEGMENT_BYTES} bytes")]
     TooLong,
 }
 
-/// Checks that `name` can be the name of one file or directory on every system, and means the same there.
+/// Checks that `name` can be the name of a file or directory on every system, with the same meaning.
 ///
 /// # Errors
 ///
@@ -85,8 +85,9 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
     Ok(())
 }
 
-/// Returns the form in which names that some system takes for the same are equal: without characters that are shown as
-/// nothing and that some file systems ignore, normalised and case-folded. A name of such characters alone keeps them.
+/// Returns the folded form of a name, which is the same for all names that some system treats as equal: without
+/// characters that are not displayed and that some file systems ignore, normalized and case-folded. A name of only
+/// such characters keeps them.
 pub fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
@@ -95,8 +96,8 @@ pub fn fold(name: &str) -> String {
     UniCase::unicode(normal).to_folded_case().nfc().collect()
 }
 
-/// Returns whether [`fold`] turns `name` into the same text in any context: what it does to a part of the name, it does
-/// to the whole. Not so where normalisation joins or reorders characters, as in a decomposed `e\u{301}`.
+/// Returns whether [`fold`] has the same effect on `name` in any context, so that a name can be folded in parts. It
+/// has not where normalization joins or reorders characters, as in a decomposed `e\u{301}`.
 pub fn folds_by_character(name: &str) -> bool {
     name.is_ascii() || {
         let name = without_ignored(name);
@@ -104,8 +105,8 @@ pub fn folds_by_character(name: &str) -> bool {
     }
 }
 
-/// Returns a name without the characters that some file systems ignore (ext4 with case folding what Unicode calls default
-/// ignorable, HFS+ a part of it), but a name of such characters alone as it is.
+/// Returns a name without the characters that some file systems ignore (ext4 with case folding: the default ignorable
+/// characters of Unicode, HFS+: some of them); a name of only such characters stays as it is.
 fn without_ignored(name: &str) -> Cow<'_, str> {
     if !name.contains(is_ignorable) {
         return Cow::Borrowed(name);
@@ -114,35 +115,35 @@ fn without_ignored(name: &str) -> Cow<'_, str> {
     if rest.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(rest) }
 }
 
-/// Returns whether some system takes both names for the same.
+/// Returns whether some system treats both names as equal.
 pub fn same(a: &str, b: &str) -> bool {
     if a.is_ascii() && b.is_ascii() { a.eq_ignore_ascii_case(b) } else { fold(a) == fold(b) }
 }
 
-/// Returns a text that is equal for names that look alike, by the tables of Unicode Technical Standard 39.
+/// Returns a string that is equal for names that look alike, according to Unicode Technical Standard 39.
 pub fn skeleton(name: &str) -> String {
     unicode_security::skeleton(name).collect()
 }
 
-/// Returns whether a segment names an encapsulated package: it ends in `.tsk`, in any letter case.
+/// Returns whether a segment is the name of an encapsulated package: it ends with `.tsk` in any letter case.
 pub fn is_encapsulated(segment: &str) -> bool {
-    // Of most names the last byte is enough.
+    // For most names the last byte is enough.
     if !matches!(segment.as_bytes().last(), Some(b'k' | b'K' | 0x80..)) {
         return false;
     }
     let mut last = segment.chars().rev().filter(|c| !is_ignorable(*c));
-    // Those are all the characters that fold to these letters, which a test compares with `fold`.
+    // These are all characters that fold to these letters; a test compares with `fold`.
     matches!(last.next(), Some('k' | 'K' | '\u{212a}'))
         && matches!(last.next(), Some('s' | 'S' | '\u{17f}'))
         && matches!(last.next(), Some('t' | 'T'))
         && last.next() == Some('.')
 }
 
-/// Returns whether git takes a segment for its own directory or file `.git` on some system: in any letter case, with dots
-/// and spaces at the end and as a stream or a short name (`git~1`) on Windows, and with characters that some file system ignores.
-/// These are the names that git itself refuses in a tree (`core.protectNTFS`, `core.protectHFS`).
+/// Returns whether git treats a segment as its own directory or file `.git` on some system: in any letter case, with
+/// trailing dots and spaces and as a stream or a short name (`git~1`) on Windows, and with characters that some file
+/// system ignores. These are the names that git refuses in a tree (`core.protectNTFS`, `core.protectHFS`).
 pub fn is_git(segment: &str) -> bool {
-    // Of most names the first byte is enough.
+    // For most names the first byte is enough.
     if !matches!(segment.as_bytes().first(), Some(b'.' | b'g' | b'G' | 0x80..)) {
         return false;
     }
@@ -151,10 +152,10 @@ pub fn is_git(segment: &str) -> bool {
     stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1")
 }
 
-/// Makes sure that a name shows all of its characters: no other name looks like it because of what cannot be seen.
+/// Checks that all characters of a name are displayed, so that no other name looks like it.
 ///
-/// Joiners and variation selectors are a part of what people write in some scripts and in emoji, so they pass where they
-/// join or vary something that is not ASCII.
+/// Joiners and variation selectors are needed in some scripts and in emoji, so they are accepted where they affect a
+/// character outside of ASCII.
 fn expect_visible(name: &str) -> Result<(), NameProblem> {
     let mut before = None;
     let mut rest = name.chars().peekable();
@@ -172,7 +173,7 @@ fn expect_visible(name: &str) -> Result<(), NameProblem> {
             return Err(NameProblem::Hidden);
         }
         shows_any |= !c.is_whitespace() && c != BLANK_PATTERN;
-        // A selector belongs to what comes before it.
+        // A selector belongs to the preceding character.
         if !is_variation_selector(c) {
             before = Some(c);
         }
@@ -182,7 +183,7 @@ fn expect_visible(name: &str) -> Result<(), NameProblem> {
 
 /// COMBINING ENCLOSING KEYCAP, which makes an emoji of an ASCII digit and a variation selector.
 const KEYCAP: char = '\u{20e3}';
-/// BRAILLE PATTERN BLANK, which is no white space and shows nothing.
+/// BRAILLE PATTERN BLANK, which is not white space and displays nothing.
 const BLANK_PATTERN: char = '\u{2800}';
 
 fn is_joinable(c: char) -> bool {
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_some_system_refuses_do_not() {
+    fn names_that_some_system_refuses_are_rejected() {
         refuses("", NameProblem::Empty);
         refuses("..", NameProblem::Dots);
         refuses("a/b", NameProblem::Separator('/'));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_what_cannot_be_seen_are_refused() {
+    fn names_with_hidden_characters_are_rejected() {
         for c in [
             '\u{ad}',
             '\u{34f}',
@@ -288,7 +289,7 @@ mod tests {
         }
         // NEXT LINE is a control character.
         refuses("a\u{85}b", NameProblem::Control);
-        // Joiners and selectors belong to what is not ASCII.
+        // Joiners and selectors belong to characters outside of ASCII.
         for name in [
             "a\u{200d}b",
             "a\u{200c}",
@@ -325,13 +326,13 @@ mod tests {
         assert_eq!(fold("e\u{301}"), fold("É"));
         assert_eq!(fold("straße"), fold("STRASSE"));
         assert_ne!(fold("a_b"), fold("a-b"));
-        // ext4 with case folding ignores what shows nothing.
+        // ext4 with case folding ignores characters that are not displayed.
         assert_eq!(fold("sec\u{200d}r\u{fe0f}et\u{feff}"), "secret");
         assert_eq!(fold("e\u{200d}\u{301}"), "é");
         assert_eq!(fold("\u{200d}"), "\u{200d}");
     }
 
-    /// Folded names stay as they are when they are folded again, and keep what separates names and patterns.
+    /// Folding is idempotent, and keeps the separators of names and patterns.
     #[test]
     fn folding_each_character_is_stable_and_adds_no_separator() {
         for c in (char::MIN..=char::MAX).filter(|c| !is_control(*c)) {
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_takes_for_its_directory_is_known() {
+    fn names_of_the_git_directory_are_recognized() {
         for name in [
             ".git",
             ".GIT",
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_are_known_in_any_letter_case() {
+    fn packages_are_recognized_in_any_letter_case() {
         for segment in ["x.tsk", ".tsk", "X.TSK", "x.t\u{17f}k", "x.ts\u{212a}", "é.tsk"] {
             assert!(is_encapsulated(segment), "{segment:?}");
         }
@@ -386,9 +387,9 @@ mod tests {
         }
     }
 
-    /// Each character that folds to something with one of these letters, in each place of the ending.
+    /// Each character that folds to one of these letters, at each place of the ending.
     #[test]
-    fn no_character_folds_to_the_ending_of_a_package_unseen() {
+    fn every_character_that_folds_to_the_ending_is_recognized() {
         let concerned = (char::MIN..=char::MAX)
             .filter(|c| c.is_ascii() || fold(c.encode_utf8(&mut [0; 4])).contains(['.', 't', 's', 'k']));
         for c in concerned {

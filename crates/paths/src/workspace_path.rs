@@ -5,27 +5,27 @@ use std::fmt;
 
 use crate::portable::{NameProblem, check, fold, is_control, is_directional};
 
-/// The number of bytes that the path of something new may have.
+/// The maximum number of bytes of a path to create.
 pub const MAX_PATH_BYTES: usize = 4_096;
 
-/// The number of bytes that one segment of the path of something new may have.
+/// The maximum number of bytes of one segment of a path to create.
 pub const MAX_SEGMENT_BYTES: usize = 255;
 
-/// The number of segments that the path of something new may have.
+/// The maximum number of segments of a path to create.
 pub const MAX_SEGMENTS: usize = 64;
 
-/// A path inside the workspace, or inside another root that is open.
+/// A path inside the workspace, or inside another open root.
 ///
-/// Always relative, `/`-separated, and free of `.`, `..` and empty segments, of backslashes, and of characters that
-/// cannot be seen, so no value of this type can name a file outside the root lexically. The empty path is the root
-/// itself. Symbolic links are the concern of `minds-system`.
+/// It is always relative, `/`-separated, and free of `.`, `..` and empty segments, of backslashes, and of characters
+/// that are not displayed, so no value of this type can lexically refer to a file outside of the root. The empty path
+/// is the root itself. Symbolic links are handled by `minds-system`.
 ///
-/// A path may have names that some system refuses, and any length: what is there can be judged and read.
-/// [`WorkspacePath::check_portable`] says whether something new may be called so.
+/// A path may have names that some system refuses, and any length, so that existing files can be checked and read.
+/// [`WorkspacePath::check_portable`] determines whether a path is suitable for a new file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(String);
 
-/// A text that names no place inside a root.
+/// The error for a string that is not a path inside a root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid path `{}`: {kind}", .path.escape_debug())]
 pub struct PathError {
@@ -40,7 +40,7 @@ pub enum PathErrorKind {
     /// The path starts with `/`.
     #[error("it must be relative")]
     Absolute,
-    /// The segments `..` lead out of the root, if only on the way.
+    /// The path has `..` segments that leave the root, even if it returns.
     #[error("it leads out of the workspace")]
     LeavesRoot,
     /// A segment is `.` or `..`.
@@ -57,7 +57,7 @@ pub enum PathErrorKind {
     HiddenCharacter,
 }
 
-/// A path that nothing new may have, because some system could not hold it or would take it for another.
+/// The reason why a path is not suitable for a new file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnportablePath {
@@ -69,20 +69,20 @@ pub enum UnportablePath {
         /// What is wrong with it.
         problem: NameProblem,
     },
-    /// The whole of it.
+    /// The path as a whole.
     #[error("it is longer than {MAX_PATH_BYTES} bytes or {MAX_SEGMENTS} segments")]
     TooLong,
 }
 
 impl PathError {
-    /// Returns what is wrong.
+    /// Returns the reason.
     pub fn kind(&self) -> PathErrorKind {
         self.kind
     }
 }
 
 impl PathErrorKind {
-    /// Returns whether the text names a place that is not in the root, rather than none.
+    /// Returns whether the string refers to a place outside of the root, as opposed to being invalid.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Absolute | Self::LeavesRoot)
     }
@@ -94,11 +94,11 @@ impl WorkspacePath {
         Self(String::new())
     }
 
-    /// Reads a path; nothing is normalised.
+    /// Parses a path without normalization.
     ///
     /// # Errors
     ///
-    /// Returns what keeps `path` from naming a place inside a root. The empty text is no path; the root is
+    /// Returns an error if `path` is not a path inside a root. The empty string is an error, too; the root is
     /// [`WorkspacePath::root`].
     pub fn parse(path: &str) -> Result<Self, PathError> {
         match kind_of(path) {
@@ -107,13 +107,13 @@ impl WorkspacePath {
         }
     }
 
-    /// Reads a path as people and agents write it: `.`, empty segments and `..` are resolved by their names alone, the
-    /// empty text is the root.
+    /// Parses a path as written by people and agents: `.`, empty segments and `..` are resolved lexically, the empty
+    /// string is the root.
     ///
     /// # Errors
     ///
-    /// Returns what keeps `path` from naming a place inside a root. A path that leaves the root on its way is outside,
-    /// even if it comes back.
+    /// Returns an error if `path` is not a path inside a root. A path that leaves the root is an error even if it
+    /// returns.
     pub fn normalize(path: &str) -> Result<Self, PathError> {
         let error = |kind| Err(PathError { path: path.to_owned(), kind });
         if let Some(kind) = unreadable(path) {
@@ -139,12 +139,11 @@ impl WorkspacePath {
         Ok(Self(clean))
     }
 
-    /// Checks that something new may have this path: each name means the same on every system, and the whole is not
-    /// too long.
+    /// Checks that the path is suitable for a new file: each name is portable, and the path is not too long.
     ///
     /// # Errors
     ///
-    /// Returns the first name that does not, or that the path is too long.
+    /// Returns the first name that is not portable, or that the path is too long.
     pub fn check_portable(&self) -> Result<(), UnportablePath> {
         for segment in self.segments() {
             check(segment)
@@ -156,7 +155,7 @@ impl WorkspacePath {
         Ok(())
     }
 
-    /// Returns the path as text; empty for the root.
+    /// Returns the path as a string; empty for the root.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -166,7 +165,7 @@ impl WorkspacePath {
         self.0.is_empty()
     }
 
-    /// Returns the segments, from the root downwards.
+    /// Returns the segments, starting at the root.
     pub fn segments(&self) -> Segments<'_> {
         Segments {
             slashes: memchr::memchr_iter(b'/', self.0.as_bytes()),
@@ -179,7 +178,7 @@ impl WorkspacePath {
         self.segments().next_back()
     }
 
-    /// Returns the path that holds this one; none for the root.
+    /// Returns the parent directory; none for the root.
     pub fn parent(&self) -> Option<Self> {
         if self.is_root() {
             return None;
@@ -187,29 +186,29 @@ impl WorkspacePath {
         Some(self.0.rsplit_once('/').map_or_else(Self::root, |(parent, _)| Self(parent.to_owned())))
     }
 
-    /// Returns the path of `below` inside this one.
+    /// Appends `below` to this path.
     ///
     /// # Errors
     ///
-    /// Returns why `below` is no path.
+    /// Returns an error if the result is not a path.
     pub fn join(&self, below: &str) -> Result<Self, PathError> {
         if self.is_root() { Self::parse(below) } else { Self::parse(&format!("{}/{below}", self.0)) }
     }
 
-    /// Returns the path with each name folded ([`fold`](crate::portable::fold)): what is equal then, some file system takes
-    /// for the same.
-    pub fn folded(&self) -> Cow<'_, Self> {
+    /// Returns the path with each name folded ([`fold`](crate::portable::fold)): paths with equal results are the
+    /// same to some file system.
+    pub fn to_folded(&self) -> Cow<'_, Self> {
         if self.0.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
             return Cow::Borrowed(self);
         }
         if self.0.is_ascii() {
             return Cow::Owned(Self(self.0.to_ascii_lowercase()));
         }
-        // No character folds to a slash, and none of two names joins another one across it.
+        // No character folds to a slash, and normalization does not cross it.
         Cow::Owned(Self(self.segments().map(fold).collect::<Vec<_>>().join("/")))
     }
 
-    /// Returns whether this path is `other` or lies below it.
+    /// Returns whether this path is `other` or inside it.
     pub fn is_at_or_below(&self, other: &Self) -> bool {
         other.is_root()
             || self.0.strip_prefix(&other.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -222,11 +221,11 @@ impl fmt::Display for WorkspacePath {
     }
 }
 
-/// The segments of a path, from the root downwards.
+/// The segments of a path, starting at the root.
 #[derive(Clone, Debug)]
 pub struct Segments<'p> {
     slashes: memchr::Memchr<'p>,
-    /// What was not given out, and where in the path it begins; none at the end.
+    /// The segments not returned yet, and their offset in the path; none at the end.
     rest: Option<(usize, &'p str)>,
 }
 
@@ -272,7 +271,7 @@ fn kind_of(path: &str) -> Option<PathErrorKind> {
     })
 }
 
-/// Returns which character keeps a text from being a path at all.
+/// Returns the reason why a character makes a string invalid as a path.
 fn unreadable(path: &str) -> Option<PathErrorKind> {
     if path.contains('\\') {
         return Some(PathErrorKind::Backslash);
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_name_a_place_inside_is_refused() {
+    fn paths_outside_of_the_root_are_rejected() {
         refuses("", PathErrorKind::EmptySegment);
         refuses("/etc", PathErrorKind::Absolute);
         refuses("a//b", PathErrorKind::EmptySegment);
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_is_resolved_by_names_alone() {
+    fn paths_are_normalized_lexically() {
         for root in ["", ".", "./", "a/..", "a/b/../.."] {
             normalizes(root, Ok(""));
         }
@@ -329,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_said_before_where_it_leads() {
+    fn invalid_paths_are_reported_before_paths_outside() {
         normalizes("..\\a", Err(PathErrorKind::Backslash));
         normalizes("/etc\0", Err(PathErrorKind::HiddenCharacter));
         normalizes("../a\u{202e}", Err(PathErrorKind::HiddenCharacter));
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_lengths_that_some_system_refuses_are_for_what_is_there() {
+    fn existing_paths_need_not_be_portable() {
         let portable = |path: &str| WorkspacePath::parse(path).unwrap().check_portable();
         assert_eq!(portable("a/b.md"), Ok(()));
         let problem = NameProblem::Device;
@@ -361,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn below_means_whole_segments() {
+    fn containment_is_by_whole_segments() {
         let below = |path: &str, other: &str| {
             WorkspacePath::parse(path).unwrap().is_at_or_below(&WorkspacePath::parse(other).unwrap())
         };
@@ -372,7 +371,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is normalised is a path, the same as when each segment is followed by hand.
+        /// A normalized path is valid, and the same as when each segment is followed.
         #[test]
         fn normalizing_follows_each_segment(path in "[ab./]{0,14}") {
             let mut stack = Vec::new();
@@ -392,7 +391,7 @@ mod tests {
             }
         }
 
-        /// A path is its segments, and going up from a joined path leads back.
+        /// A path equals its segments, and the parent of a joined path is the path.
         #[test]
         fn segments_make_the_path(path in "[a-c.é/]{0,12}") {
             if let Ok(parsed) = WorkspacePath::parse(&path) {

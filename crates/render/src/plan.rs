@@ -6,7 +6,7 @@ use std::fmt;
 use minds_diagnostics::Contents;
 use minds_document::{
     Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry, limits,
-    on_two_threads,
+    map_on_two_threads,
 };
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -191,7 +191,7 @@ impl Plan {
         manifest.artifacts.extend(if artifacts.len() < MANY {
             artifacts.iter().map(rendered).collect()
         } else {
-            on_two_threads(&artifacts, rendered)
+            map_on_two_threads(&artifacts, rendered)
         });
         let made: BTreeSet<&WorkspacePath> = artifacts.iter().map(|artifact| &artifact.path).collect();
         let mut items = Vec::new();

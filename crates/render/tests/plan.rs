@@ -167,7 +167,7 @@ fn what_cannot_be_looked_at_is_not_forgotten() {
     let link = || SnapshotEntry::Link { target: "x".to_owned() };
     let closed = || SnapshotEntry::Unreadable { reason: "permission denied".to_owned() };
     for (at, entry) in [
-        (ENV, SnapshotEntry::SeveralNames),
+        (ENV, SnapshotEntry::HardLinked),
         (ENV, SnapshotEntry::Directory),
         (ENV, SnapshotEntry::Special),
         (ENV, link()),

@@ -40,9 +40,9 @@ fn revision() -> Schema {
 /// Adds the three keys of a pin.
 fn add_pin_keys<S>(object: Object<S>) -> Object<S> {
     object
-        .key("follow-branch", revision().described("The branch whose newest commit is used."))
-        .key("pin-tag", revision().described("The tag whose commit is used."))
-        .key("pin-ref", revision().described("The commit that is used."))
+        .key("follow-branch", revision().describe("The branch whose newest commit is used."))
+        .key("pin-tag", revision().describe("The tag whose commit is used."))
+        .key("pin-ref", revision().describe("The commit that is used."))
         .excludes("follow-branch", "pin-tag")
         .excludes("follow-branch", "pin-ref")
         .excludes("pin-tag", "pin-ref")
@@ -67,7 +67,7 @@ impl Describe for Manifest {
                 |manifest| &manifest.discover,
                 "Where items are found, and which other sources are added along with this one.",
             )
-            .map(|schema| schema.described("What a repository offers to agents."))
+            .map(|schema| schema.describe("What a repository offers to agents."))
             .finish()
     }
 }
@@ -78,14 +78,14 @@ impl Describe for SourceTable {
             .field("description", |head| &head.description, "The purpose of the source.")
             .key(
                 "prefix",
-                prefix().described("The prefix of the names of installed items, which is followed by a `-`."),
+                prefix().describe("The prefix of the names of installed items, which is followed by a `-`."),
             )
             .field("min-mind-version", |head| &head.min_mind_version, "The minimum version of the format.");
         add_pin_keys(object)
             .key(
                 "roots",
                 Schema::list(path())
-                    .described("The folders in which items are found by convention, instead of the root."),
+                    .describe("The folders in which items are found by convention, instead of the root."),
             )
             .field(
                 "install",
@@ -103,21 +103,21 @@ impl Describe for HookEntry {
             (HookEvent::Uninstall.name(), "before the source or item is removed"),
         ]);
         Object::<Self>::new("hook")
-            .key("run", Schema::string().described("The command, for the shell of the host."))
+            .key("run", Schema::string().describe("The command, for the shell of the host."))
             .field("name", |hook| &hook.name, "The name that is shown when consent is asked for.")
             .key(
                 "optional",
-                bool::schema().described("Whether it may be skipped.").default_value(json!(false)),
+                bool::schema().describe("Whether it may be skipped.").default_value(json!(false)),
             )
             .key(
                 "event",
                 events
-                    .described("The event at which it runs.")
+                    .describe("The event at which it runs.")
                     .default_value(json!(HookEvent::default().name())),
             )
-            .required(&["run"])
+            .require_keys(&["run"])
             .finish()
-            .shared("hook")
+            .define("hook")
     }
 }
 
@@ -133,16 +133,16 @@ impl Describe for ItemEntry {
             ItemKind::ALL.into_iter().filter(|kind| *kind != ItemKind::Tool).map(ItemKind::name).collect();
         let is_no_tool = json!({ "required": ["kind"], "properties": { "kind": { "enum": other_kinds } } });
         Object::<Self>::new("item")
-            .key("kind", kinds.described("The kind of the item."))
-            .key("name", name().described("Its name, without a prefix."))
+            .key("kind", kinds.describe("The kind of the item."))
+            .key("name", name().describe("Its name, without a prefix."))
             .key(
                 "path",
                 path()
-                    .described("Its path relative to the root of the source; a folder for skills and tools."),
+                    .describe("Its path relative to the root of the source; a folder for skills and tools."),
             )
             .key(
                 "link",
-                path().described(
+                path().describe(
                     "Its path relative to an agent home, instead of the default for its kind and name.",
                 ),
             )
@@ -153,7 +153,7 @@ impl Describe for ItemEntry {
             )
             .key(
                 "bin",
-                path().described(
+                path().describe(
                     "What `{{tools:NAME}}` stands for, relative to the folder of the tool; tools only.",
                 ),
             )
@@ -165,7 +165,7 @@ impl Describe for ItemEntry {
             .field("install", |item| &item.install, "A command that runs after installation.")
             .field("uninstall", |item| &item.uninstall, "A command that runs before removal.")
             .field("hooks", |item| &item.hooks, "Further hooks, which run after `install` and `uninstall`.")
-            .required(&["kind", "name", "path"])
+            .require_keys(&["kind", "name", "path"])
             .map(|schema| {
                 schema
                     .with("if", is_no_tool)
@@ -201,11 +201,11 @@ impl Describe for Globs {
         Object::<Self>::new("patterns")
             .key(
                 "include",
-                globs().described("Patterns of items that are offered: `*`, `?` and `[a-z]` match within a name, `**` matches any folders."),
+                globs().describe("Patterns of items that are offered: `*`, `?` and `[a-z]` match within a name, `**` matches any folders."),
             )
-            .key("exclude", globs().described("Patterns of items that are not offered although `include` matches them."))
+            .key("exclude", globs().describe("Patterns of items that are not offered although `include` matches them."))
             .finish()
-            .shared("globs")
+            .define("globs")
     }
 }
 
@@ -216,25 +216,25 @@ impl Describe for NestedEntry {
         let object = Object::<Self>::new("nested source")
             .key(
                 "source",
-                Schema::string().pattern("^[^-]", "must be `owner/name`, a URL or a path").described(
+                Schema::string().pattern("^[^-]", "must be `owner/name`, a URL or a path").describe(
                     "The repository: `owner/name`, a URL, or a path relative to the folder of this file.",
                 ),
             )
-            .key("as", prefix().described("Its prefix, which overrides the one in its own `mind.toml`."))
+            .key("as", prefix().describe("Its prefix, which overrides the one in its own `mind.toml`."))
             .key(
                 "install",
                 bool::schema()
-                    .described("Whether all of its items are offered for installation.")
+                    .describe("Whether all of its items are offered for installation.")
                     .default_value(json!(false)),
             )
             .key(
                 "install-items",
-                Schema::list(key).described("The items that are offered for installation: `kind:name` each."),
+                Schema::list(key).describe("The items that are offered for installation: `kind:name` each."),
             );
         add_pin_keys(object)
             .key(
                 "roots",
-                Schema::list(path()).described(
+                Schema::list(path()).describe(
                     "The folders in which items are found by convention, if it has no `mind.toml`.",
                 ),
             )
@@ -244,7 +244,7 @@ impl Describe for NestedEntry {
                 |nested| &nested.on_auth_failure,
                 "What to do if access to the repository is denied.",
             )
-            .required(&["source"])
+            .require_keys(&["source"])
             .map(|schema| {
                 let none = json!({ "properties": { "install-items": { "maxItems": 0 } } });
                 schema.with("if", all).with("then", none)
@@ -260,9 +260,9 @@ impl Describe for AuthFailureEntry {
             (AuthFailureAction::Error.name(), "fail"),
         ]);
         Object::<Self>::new("authentication failure")
-            .key("action", actions.described("The action."))
+            .key("action", actions.describe("The action."))
             .field("message", |failure| &failure.message, "The message that is shown.")
-            .required(&["action"])
+            .require_keys(&["action"])
             .finish()
     }
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use minds_document::{Below, FileMode, Scope};
+use minds_document::{DirectoryScope, FileMode, Scope};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_system::git::{Git, ObjectId};
@@ -67,14 +67,14 @@ fn read(folder: &Path) {
     let commit = ObjectId::parse(&git(&bare, &["rev-parse", "HEAD"])).expect("it is a commit");
     let scope = Scope {
         files: Vec::new(),
-        below: vec![Below {
+        directories: vec![DirectoryScope {
             directory: Location::new(MountId::WORKSPACE, path("skills")),
             depth: 3,
             wants: |path| path.file_name() == Some("SKILL.md"),
             names: |_| false,
-            most_entries: 100_000,
-            most_bytes: 1 << 20,
-            most_bytes_together: 64 << 20,
+            max_entries: 100_000,
+            max_bytes: 1 << 20,
+            max_total_bytes: 64 << 20,
         }],
     };
     let program = Git::find(false).expect("git is here");

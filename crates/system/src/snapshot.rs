@@ -1,6 +1,6 @@
 //! Reading many files of a root at once.
 
-use minds_document::{Scope, Snapshot, SnapshotEntry, on_two_threads};
+use minds_document::{Scope, Snapshot, SnapshotEntry, map_on_two_threads};
 use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
@@ -25,10 +25,10 @@ impl Root {
     /// not read, because another of its names may be outside.
     ///
     /// For a single file, a symbolic link is followed if it stays below the root, so that a workspace can
-    /// share a file with another one. Below a directory, links are not followed.
+    /// share a file with another one. DirectoryScope a directory, links are not followed.
     pub fn snapshot(&self, scope: &Scope) -> Snapshot {
         let mut snapshot = Snapshot::new();
-        for below in scope.below.iter().filter(|below| below.directory.mount == self.mount) {
+        for below in scope.directories.iter().filter(|below| below.directory.mount == self.mount) {
             self.read_subtree(below, &mut snapshot);
         }
         let files: Vec<&Location> = scope.files.iter().filter(|file| file.mount == self.mount).collect();
@@ -44,7 +44,9 @@ impl Root {
         for (location, entry) in self.read_files(files, most.saturating_add(1)) {
             let is_larger = |bytes: &[u8]| u64::try_from(bytes.len()).map_or(true, |length| length > most);
             let entry = match entry {
-                SnapshotEntry::File { bytes, .. } if is_larger(&bytes) => SnapshotEntry::TooLarge { most },
+                SnapshotEntry::File { bytes, .. } if is_larger(&bytes) => {
+                    SnapshotEntry::TooLarge { limit: most }
+                }
                 other => other,
             };
             snapshot.insert(location, entry);
@@ -58,7 +60,7 @@ impl Root {
         let entries = if files.len() < MANY_FILES {
             files.iter().map(read).collect()
         } else {
-            on_two_threads(files, read)
+            map_on_two_threads(files, read)
         };
         entries.into_iter().flatten().collect()
     }
@@ -115,11 +117,11 @@ pub(crate) fn read_entry(handle: &Handle, most: u64) -> Result<SnapshotEntry, Re
     match stat.kind {
         Kind::Directory => Ok(SnapshotEntry::Directory),
         Kind::Link | Kind::Special => Ok(SnapshotEntry::Special),
-        Kind::File if stat.links > 1 => Ok(SnapshotEntry::SeveralNames),
+        Kind::File if stat.links > 1 => Ok(SnapshotEntry::HardLinked),
         Kind::File => {
             let entry =
                 SnapshotEntry::File { bytes: read_prefix(handle, &stat, most)?.into(), mode: mode_of(&stat) };
-            Ok(if stat.bits & OTHERS_MAY_READ == 0 { entry.restricted() } else { entry })
+            Ok(if stat.bits & OTHERS_MAY_READ == 0 { entry.into_restricted() } else { entry })
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reading a subtree into a snapshot.
 
-use minds_document::{Below, Snapshot, SnapshotEntry};
+use minds_document::{DirectoryScope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
@@ -12,7 +12,7 @@ use crate::syscalls::{self, Access, Handle, Kind, Stat};
 /// A walk in progress.
 struct Walk<'w> {
     root: &'w Root,
-    below: &'w Below,
+    below: &'w DirectoryScope,
     entries: usize,
     bytes_left: u64,
     /// The entries read; moved to the snapshot unless the limit is exceeded.
@@ -26,7 +26,7 @@ struct TooMany;
 
 impl Root {
     /// Reads the subtree that `below` describes. Symbolic links are not followed; they are recorded as links.
-    pub(crate) fn read_subtree(&self, below: &Below, snapshot: &mut Snapshot) {
+    pub(crate) fn read_subtree(&self, below: &DirectoryScope, snapshot: &mut Snapshot) {
         if let Some((parent, entry)) = self.unreadable_parent(&below.directory) {
             snapshot.insert(parent, entry);
             return;
@@ -37,7 +37,7 @@ impl Root {
     }
 
     /// Reads the contents of the directory; returns the entry to record for the directory itself, if any.
-    fn read_top(&self, below: &Below, snapshot: &mut Snapshot) -> Option<SnapshotEntry> {
+    fn read_top(&self, below: &DirectoryScope, snapshot: &mut Snapshot) -> Option<SnapshotEntry> {
         let path = &below.directory.path;
         let directory = if path.is_root() {
             self.open_without_links(path, Access::Directory)
@@ -59,12 +59,12 @@ impl Root {
             Ok(directory) => directory,
             Err(refusal) => return Some(unreadable(&refusal)),
         };
-        let bytes_left = below.most_bytes_together;
+        let bytes_left = below.max_total_bytes;
         let mut walk =
             Walk { root: self, below, entries: 0, bytes_left, found: Vec::new(), unnamed: Vec::new() };
         // Directory order is arbitrary, so a partial result would be unpredictable.
         let Ok(()) = walk.enter(&directory, path, 1) else {
-            let reason = format!("it contains more than {} entries", below.most_entries);
+            let reason = format!("it contains more than {} entries", below.max_entries);
             return Some(SnapshotEntry::Unreadable { reason });
         };
         for (location, entry) in walk.found {
@@ -109,7 +109,7 @@ fn link(directory: &Handle, name: &str) -> SnapshotEntry {
 impl Walk<'_> {
     /// Reads the entries of a directory that is `level - 1` levels below the top directory.
     fn enter(&mut self, directory: &Handle, path: &WorkspacePath, level: usize) -> Result<(), TooMany> {
-        let most = self.below.most_entries.saturating_sub(self.entries);
+        let most = self.below.max_entries.saturating_sub(self.entries);
         let entries = match syscalls::entries(directory, most) {
             Ok(entries) => entries.ok_or(TooMany)?,
             Err(error) => {
@@ -173,7 +173,7 @@ impl Walk<'_> {
     }
 
     fn read_file(&mut self, directory: &Handle, name: &str) -> SnapshotEntry {
-        let most = (self.below.most_bytes + 1).min(self.bytes_left + 1);
+        let most = (self.below.max_bytes + 1).min(self.bytes_left + 1);
         let opened = syscalls::open_entry(directory, name, Access::Read).map_err(Refusal::from);
         let entry = opened.and_then(|handle| read_entry(&handle, most));
         let entry = entry.unwrap_or_else(|refusal| unreadable(&refusal));
@@ -181,7 +181,7 @@ impl Walk<'_> {
         let Some(left) = self.bytes_left.checked_sub(bytes.len() as u64) else {
             let reason = format!(
                 "the files read from this directory tree would exceed {} MiB",
-                self.below.most_bytes_together >> 20
+                self.below.max_total_bytes >> 20
             );
             return SnapshotEntry::Unreadable { reason };
         };

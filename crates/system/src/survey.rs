@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::thread;
 
-use minds_document::{SnapshotEntry, Survey, Surveyed};
+use minds_document::{SnapshotEntry, Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 
 use crate::Root;
@@ -22,11 +22,11 @@ impl Root {
     /// file with several hard links is not read.
     ///
     /// Many places are divided among several threads; the result does not depend on the number of threads.
-    pub fn survey(&self, survey: &Survey) -> Surveyed {
-        let mut answer = Surveyed::default();
+    pub fn survey(&self, survey: &Survey) -> SurveyResult {
+        let mut answer = SurveyResult::default();
         for part in survey_in_parallel(&survey.directories, |places, part| {
             for place in places {
-                self.list_entries(place, survey.most_entries, part);
+                self.list_entries(place, survey.max_entries, part);
             }
         }) {
             answer.append(part);
@@ -34,7 +34,7 @@ impl Root {
         for part in survey_in_parallel(&survey.files, |places, part| {
             let mut parent = None;
             for place in places {
-                if let Some(entry) = self.read_beginning(place, survey.most_bytes, &mut parent) {
+                if let Some(entry) = self.read_beginning(place, survey.max_bytes, &mut parent) {
                     part.insert(place.clone(), entry);
                 }
             }
@@ -78,13 +78,13 @@ impl Root {
         places.into_iter().map(&mut look_up).collect()
     }
 
-    fn list_entries(&self, place: &WorkspacePath, most: usize, answer: &mut Surveyed) {
+    fn list_entries(&self, place: &WorkspacePath, most: usize, answer: &mut SurveyResult) {
         let opened = self.open_without_links(place, Access::Directory);
         let entries = opened.and_then(|handle| Ok((syscalls::entries(&handle, most)?, handle)));
         let (entries, handle) = match entries {
             Ok((Some(entries), handle)) => (entries, handle),
             Ok((None, _)) => {
-                answer.insert(place.clone(), SnapshotEntry::TooLarge { most: most as u64 });
+                answer.insert(place.clone(), SnapshotEntry::TooLarge { limit: most as u64 });
                 return;
             }
             Err(refusal) => {
@@ -194,12 +194,12 @@ fn link(directory: &Handle, name: &str) -> SnapshotEntry {
 /// Divides the places among the available threads, and returns the result of each part in order.
 fn survey_in_parallel(
     places: &[WorkspacePath],
-    look: impl Fn(&[WorkspacePath], &mut Surveyed) + Sync,
-) -> Vec<Surveyed> {
+    look: impl Fn(&[WorkspacePath], &mut SurveyResult) + Sync,
+) -> Vec<SurveyResult> {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     let size = places.len().div_ceil(threads).max(FEW);
     let survey_part = |part: &[WorkspacePath]| {
-        let mut answer = Surveyed::default();
+        let mut answer = SurveyResult::default();
         look(part, &mut answer);
         answer
     };

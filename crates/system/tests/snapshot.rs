@@ -13,7 +13,9 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use minds_document::{Below, Change, ChangeSet, Expected, FileMode, SEVERAL_NAMES, Scope, SnapshotEntry};
+use minds_document::{
+    Change, ChangeSet, DirectoryScope, Expected, FileMode, HARD_LINKED, Scope, SnapshotEntry,
+};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, find_upwards};
 
@@ -31,7 +33,7 @@ fn entry(prepare: impl Fn(&std::path::Path)) -> Option<SnapshotEntry> {
 fn reason(entry: Option<SnapshotEntry>) -> String {
     match entry {
         Some(SnapshotEntry::Unreadable { reason }) => reason,
-        Some(SnapshotEntry::SeveralNames) => SEVERAL_NAMES.to_owned(),
+        Some(SnapshotEntry::HardLinked) => HARD_LINKED.to_owned(),
         other => format!("{other:?}"),
     }
 }
@@ -131,20 +133,20 @@ fn read_markdown(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
     fs::write(folder.path().join("secret.md"), "outside").unwrap();
     prepare(&folder.path().join("root/top"));
     let root = Root::open(&folder.path().join("root"), MountId::WORKSPACE).unwrap();
-    let below = Below {
+    let below = DirectoryScope {
         directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse("top").unwrap()),
         depth: 2,
         wants: |path| path.as_str().strip_suffix(".md").is_some(),
         names: |_| false,
-        most_entries: 6,
-        most_bytes: 10,
-        most_bytes_together: 25,
+        max_entries: 6,
+        max_bytes: 10,
+        max_total_bytes: 25,
     };
-    let scope = Scope { files: Vec::new(), below: vec![below] };
+    let scope = Scope { files: Vec::new(), directories: vec![below] };
     let said = |entry: &SnapshotEntry| match entry {
         SnapshotEntry::File { bytes, .. } => format!("{} bytes", bytes.len()),
         SnapshotEntry::Unreadable { reason } => reason.clone(),
-        SnapshotEntry::SeveralNames => SEVERAL_NAMES.to_owned(),
+        SnapshotEntry::HardLinked => HARD_LINKED.to_owned(),
         SnapshotEntry::Link { target } => format!("link to {target}"),
         other => format!("{other:?}").to_lowercase(),
     };
@@ -286,16 +288,16 @@ fn directories_with_invalid_names_are_recorded() {
     fs::write(top.join(OsStr::from_bytes(b"file\xff")), "").unwrap();
     let directory = Location::new(MountId::WORKSPACE, WorkspacePath::parse("agents").unwrap());
     let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
-    let below = Below {
+    let below = DirectoryScope {
         directory: directory.clone(),
         depth: 2,
         wants: |_| true,
         names: |_| false,
-        most_entries: 100,
-        most_bytes: 10,
-        most_bytes_together: 100,
+        max_entries: 100,
+        max_bytes: 10,
+        max_total_bytes: 100,
     };
-    let read = root.snapshot(&Scope { files: Vec::new(), below: vec![below] });
+    let read = root.snapshot(&Scope { files: Vec::new(), directories: vec![below] });
     assert!(read.unnamed().all(|(holds, _)| *holds == directory));
     let shown: Vec<&str> = read.unnamed().map(|(_, shown)| shown).collect();
     assert_eq!(shown, ["\\u{202e}g", "a\\xffb", "c\\u{1}", "d\\e"]);

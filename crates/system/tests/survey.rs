@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use minds_document::{SnapshotEntry, Survey, Surveyed};
+use minds_document::{SnapshotEntry, Survey, SurveyResult};
 use minds_paths::{MountId, WorkspacePath};
 use minds_system::Root;
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -27,24 +27,24 @@ fn look(
     folder: &Path,
     directories: &[&str],
     files: &[&str],
-    most_bytes: u64,
-    most_entries: usize,
-) -> Surveyed {
+    max_bytes: u64,
+    max_entries: usize,
+) -> SurveyResult {
     let paths = |names: &[&str]| names.iter().map(|name| path(name)).collect();
     let (directories, files) = (paths(directories), paths(files));
     let root = Root::open(folder, MountId::WORKSPACE).unwrap();
-    root.survey(&Survey { directories, files, most_bytes, most_entries })
+    root.survey(&Survey { directories, files, max_bytes, max_entries })
 }
 
-fn describe(answer: &Surveyed) -> Vec<String> {
+fn describe(answer: &SurveyResult) -> Vec<String> {
     let entries = answer.entries.iter().map(|(path, entry)| match entry {
         SnapshotEntry::File { bytes, .. } => format!("{path} = {}", bytes.text().unwrap()),
         SnapshotEntry::Directory => format!("{path}/"),
         SnapshotEntry::Link { target } => format!("{path} -> {target}"),
         SnapshotEntry::Special => format!("{path} special"),
-        SnapshotEntry::SeveralNames => format!("{path} several names"),
+        SnapshotEntry::HardLinked => format!("{path} several names"),
         SnapshotEntry::Unread => path.to_string(),
-        SnapshotEntry::TooLarge { most } => format!("{path} more than {most}"),
+        SnapshotEntry::TooLarge { limit: most } => format!("{path} more than {most}"),
         SnapshotEntry::Outside { reason }
         | SnapshotEntry::Untrusted { reason }
         | SnapshotEntry::Unreadable { reason } => {
@@ -123,7 +123,7 @@ fn several_threads_give_the_same_result() {
         let SnapshotEntry::File { bytes, .. } = &all.entries[&path(name)] else { panic!("{name}") };
         assert_eq!(bytes.text().unwrap(), number.to_string());
     }
-    let mut one_by_one = Surveyed::default();
+    let mut one_by_one = SurveyResult::default();
     for (folder_name, file) in folders.iter().zip(&files) {
         one_by_one.append(look(folder.path(), &[*folder_name], &[*file], 100, 100));
     }
@@ -170,7 +170,7 @@ fn entries_are_returned_without_reading_them() {
     let stood = Root::open(folder.path(), MountId::WORKSPACE).unwrap().entries_at(&places);
     let mut found = Vec::new();
     for (place, entry) in places.into_iter().zip(stood) {
-        let mut one = Surveyed::default();
+        let mut one = SurveyResult::default();
         one.entries.extend(entry.map(|entry| (place.clone(), entry)));
         found.push(describe(&one).pop().unwrap_or_else(|| format!("{place} does not exist")));
     }

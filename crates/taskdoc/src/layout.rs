@@ -141,7 +141,7 @@ impl<'s> Entry<'s> {
             SnapshotEntry::Directory => Some("a directory"),
             SnapshotEntry::Link { .. } => Some("a symbolic link"),
             SnapshotEntry::Special => Some("a pipe, a socket or a device"),
-            SnapshotEntry::SeveralNames => Some("a file with several hard links"),
+            SnapshotEntry::HardLinked => Some("a file with several hard links"),
             SnapshotEntry::File { .. }
             | SnapshotEntry::Unread
             | SnapshotEntry::TooLarge { .. }

@@ -36,10 +36,10 @@ fn entry() -> impl Strategy<Value = SnapshotEntry> {
         4 => Just(file(b"text\n")),
         1 => Just(file(b"\xff")),
         1 => Just(SnapshotEntry::Unread),
-        1 => Just(SnapshotEntry::SeveralNames),
+        1 => Just(SnapshotEntry::HardLinked),
         1 => Just(SnapshotEntry::Special),
         1 => Just(SnapshotEntry::Link { target: "x".to_owned() }),
-        1 => Just(SnapshotEntry::TooLarge { most: 7 }),
+        1 => Just(SnapshotEntry::TooLarge { limit: 7 }),
         1 => Just(SnapshotEntry::Unreadable { reason: "permission denied".to_owned() }),
     ]
 }

@@ -215,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    fn found(text: &str) -> Vec<(HiddenKind, usize, usize)> {
+    fn find_hidden(text: &str) -> Vec<(HiddenKind, usize, usize)> {
         hidden_text(text).map(|found| (found.kind, found.start, found.count)).collect()
     }
 
@@ -254,7 +254,7 @@ mod tests {
             ("אב\u{200f}\nab\u{200f}", vec![(Invisible, 10, 1)]),
         ] {
             let expected: Vec<_> = expected;
-            assert_eq!(found(text), expected, "{text:?}");
+            assert_eq!(find_hidden(text), expected, "{text:?}");
         }
     }
 
@@ -277,7 +277,7 @@ mod tests {
             "ᠮᠣᠩ\u{180b} ᠠ\u{180e}",
             "\u{1100}\u{1160}",
         ] {
-            assert_eq!(found(text), [], "{text:?}");
+            assert_eq!(find_hidden(text), [], "{text:?}");
         }
     }
 
@@ -288,12 +288,12 @@ mod tests {
         assert_eq!(found, [(HiddenKind::Direction, 2, 5), (HiddenKind::Control, 9, 10)]);
     }
 
-    /// Each character between two letters of Latin: none that is not displayed passes.
+    /// Each character between two Latin letters: none that is not displayed passes.
     #[test]
     fn no_ignorable_character_passes_between_plain_letters() {
         for c in char::MIN..=char::MAX {
             let is_layout = matches!(c, '\t' | '\n' | '\r' | '\u{c}');
-            let is_reported = found(&format!("a{c}b")).len() == 1;
+            let is_reported = find_hidden(&format!("a{c}b")).len() == 1;
             assert_eq!(is_reported, is_ignorable(c) || (is_control(c) && !is_layout), "{c:?}");
         }
     }
@@ -361,7 +361,7 @@ mod tests {
         '\u{200b}',
     ];
 
-    fn texts() -> impl Strategy<Value = String> {
+    fn any_text() -> impl Strategy<Value = String> {
         const OTHERS: [char; 10] = ['a', '1', ' ', '\n', 'م', 'क', '👩', BLACK_FLAG, '\u{1b}', '\r'];
         let c = prop_oneof![prop::sample::select(&OTHERS[..]), prop::sample::select(&HIDDEN[..])];
         prop::collection::vec(c, 0..14).prop_map(|all| all.into_iter().collect())
@@ -370,7 +370,7 @@ mod tests {
     proptest! {
         /// The scanner agrees with the oracle on every text over a small alphabet, and its runs are adjacent characters.
         #[test]
-        fn the_scanner_agrees_with_the_oracle(text in texts()) {
+        fn the_scanner_agrees_with_the_oracle(text in any_text()) {
             let mut hidden = Vec::new();
             let mut end = 0;
             for run in hidden_text(&text) {

@@ -213,7 +213,7 @@ fn describe_unknown_argument(name: &str, arguments: &[Argument]) -> String {
     if shown.chars().count() > MAX_NAME_CHARACTERS || name.chars().nth(MAX_NAME_CHARACTERS).is_some() {
         shown = shown.chars().take(MAX_NAME_CHARACTERS).chain(['…']).collect();
     }
-    match minds_diagnostics::nearest(name, arguments.iter().map(|argument| argument.name), 1).first() {
+    match minds_diagnostics::find_nearest(name, arguments.iter().map(|argument| argument.name), 1).first() {
         Some(near) => format!("unknown argument `{shown}`; did you mean `{near}`?"),
         None => format!("unknown argument `{shown}`"),
     }

@@ -176,7 +176,7 @@ impl Call<'_> {
         }
         let Ok(listing) = view.list(&parent, MAX_NAMES) else { return refusal };
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
-        match minds_diagnostics::nearest(name, names, 1).first() {
+        match minds_diagnostics::find_nearest(name, names, 1).first() {
             Some(near) => refusal.next(format!("did you mean {}?", quote(&format!("{parent}/{near}")))),
             None => refusal,
         }

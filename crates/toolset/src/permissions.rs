@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use minds_access_control::Policy;
 use minds_core::{Grants, MemberPolicies, MemberPolicy, TEAM_FILE, TeamFamily};
-use minds_diagnostics::{Problems, nearest};
+use minds_diagnostics::{Problems, find_nearest};
 use minds_document::{Scope, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_taskdoc::OPERATOR;
@@ -162,7 +162,7 @@ fn load(snapshot: &Snapshot) -> TeamFamily {
 
 fn refuse_unknown_member<'i>(id: &str, ids: impl Iterator<Item = &'i str>, prefix: &str) -> Refusal {
     let ids: Vec<&str> = ids.collect();
-    let near = nearest(id, ids.iter().copied(), MAX_SUGGESTIONS);
+    let near = find_nearest(id, ids.iter().copied(), MAX_SUGGESTIONS);
     let refusal = Refusal::new(Code::UnknownMember, format!("{prefix} no member {}", quote(id)));
     if near.is_empty() {
         let known: Vec<String> = ids.iter().take(MAX_NAMED).map(|id| quote(id)).collect();

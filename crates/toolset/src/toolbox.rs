@@ -1,6 +1,6 @@
 //! The tools that can be called.
 
-use minds_diagnostics::nearest;
+use minds_diagnostics::find_nearest;
 use minds_taskdoc::tools::CHANGE_MIND;
 use serde_json::Value;
 
@@ -180,7 +180,7 @@ impl Toolbox {
             return Refusal::new(Code::ToolNotGranted, message).next(next);
         }
         let refusal = Refusal::new(Code::ToolNotGranted, format!("unknown tool {}", quote(name)));
-        let near = nearest(name, self.tools().map(|tool| tool.name), 1);
+        let near = find_nearest(name, self.tools().map(|tool| tool.name), 1);
         match near.first() {
             Some(near) => refusal.next(format!("did you mean `{near}`?")),
             None => refusal.next("use one of your tools"),

@@ -73,7 +73,7 @@ fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeF
     suppression::check(&mut problems, &skipped_rules(host));
     // Task packages have no suppressions, and no other file refers to them.
     problems.append(check_tasks(&family, snapshot));
-    let allowed = problems.allowed();
+    let allowed = problems.suppressed_counts();
     let scope = scope();
     let is_ours =
         |location: &Location| scope.has(location) || minds_fleet::scope(&location.mount).has(location);
@@ -124,7 +124,8 @@ fn check_source(snapshot: &Snapshot) -> Problems {
 /// Checks the task packages in the snapshot.
 fn check_tasks(family: &TeamFamily, snapshot: &Snapshot) -> Problems {
     let home = family.task_home();
-    let is_chosen = family.readable_settings().is_some_and(|settings| settings.task_home.given().is_some());
+    let is_chosen =
+        family.readable_settings().is_some_and(|settings| settings.task_home.as_given().is_some());
     let home = home.as_ref().map(|path| minds_taskdoc::Home { path, is_chosen });
     minds_taskdoc::check(snapshot, home.as_ref())
 }

@@ -35,7 +35,7 @@ struct View<'v> {
 fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
     let id = agent.id()?;
     let mut view = View { document: agent.document, fields: BTreeMap::new() };
-    if let Some(head) = agent.project.head.given() {
+    if let Some(head) = agent.project.head.as_given() {
         view.text("cwd", &head.value.cwd, None);
     }
     if let Some(fields) = agent.fields() {
@@ -43,13 +43,14 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
     }
     view.channels(agent);
     if let Some((compose, document)) = family.readable() {
-        let prefix = compose.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
+        let prefix =
+            compose.supervisor.as_given().and_then(|supervisor| supervisor.value.tmux_prefix.as_given());
         let from = prefix.map(|prefix| place(document, prefix.node));
         let value = redact_value(&[], json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
         view.fields.insert("session", ShownField { value, from });
         if agent.fields().is_some_and(|fields| fields.on_rate_limit.is_absent()) {
-            let limits = compose.rate_limits.given();
-            let named = limits.and_then(|limits| limits.value.default_on_hit.given());
+            let limits = compose.rate_limits.as_given();
+            let named = limits.and_then(|limits| limits.value.default_on_hit.as_given());
             let named = named.filter(|named| !named.value.items.is_empty());
             let value = named.map_or_else(|| json!([Hook::BUILT_IN]), |named| string_list(&named.value));
             let from = named.map(|named| place(document, named.node));
@@ -90,22 +91,22 @@ impl View<'_> {
 
     fn field<T>(&mut self, key: &'static str, field: &Field<T>, show: impl FnOnce(&T) -> Value) {
         let Some(at) = field.place() else { return };
-        let value = field.given().map_or(Value::Null, |given| show(&given.value));
+        let value = field.as_given().map_or(Value::Null, |given| show(&given.value));
         let from = Some(place(self.document, at.node));
         self.fields.insert(key, ShownField { value: redact_value(&[key], value), from });
     }
 
     /// Adds the channels of the agent.
     fn channels(&mut self, agent: &AgentRef<'_>) {
-        let Some(channels) = agent.project.channels.given() else { return };
+        let Some(channels) = agent.project.channels.as_given() else { return };
         let is_in = |members: &Spanned<Members>| match &members.value {
             Members::Everyone => true,
             Members::Listed(ids) => ids.items.iter().any(|id| id.value == agent.agent.id.value),
         };
         let joined =
-            channels.value.items.iter().filter(|channel| channel.value.members.given().is_some_and(is_in));
+            channels.value.items.iter().filter(|channel| channel.value.members.as_given().is_some_and(is_in));
         let names: Vec<&str> =
-            joined.filter_map(|channel| Some(&*channel.value.name.given()?.value)).collect();
+            joined.filter_map(|channel| Some(&*channel.value.name.as_given()?.value)).collect();
         if !names.is_empty() {
             let from = Some(place(self.document, channels.node));
             self.fields.insert("channels", ShownField { value: redact_value(&[], json!(names)), from });

@@ -40,7 +40,7 @@ pub fn compose_scope() -> Scope {
 fn join_scopes(scopes: impl IntoIterator<Item = Scope>) -> Scope {
     scopes.into_iter().fold(Scope::default(), |mut all, scope| {
         all.files.extend(scope.files);
-        all.below.extend(scope.below);
+        all.directories.extend(scope.directories);
         all
     })
 }

@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "fleet/unknown-provider",
     summary: "a model of a fleet names a provider that is neither built in nor in `llm.yaml`",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("fleet_provider.md"),
 };
@@ -28,7 +28,8 @@ pub(crate) fn check(team: &TeamFamily, fleet: &FleetFamily) -> Problems {
         return problems;
     }
     for place in fleet.models().by_id.values().flatten() {
-        let Some(provider) = place.model.fields.given().and_then(|fields| fields.value.provider.given())
+        let Some(provider) =
+            place.model.fields.as_given().and_then(|fields| fields.value.provider.as_given())
         else {
             continue;
         };

@@ -22,12 +22,12 @@ const MIN_BEGINNING: usize = 4;
 
 /// Returns the text of a file with secrets redacted.
 pub fn without_secrets<'t>(file: &str, text: &'t str) -> Cow<'t, str> {
-    secrets::masked(text, Reading::of(file))
+    secrets::mask_secrets(text, Reading::of(file))
 }
 
 /// Returns the output of a program with secrets redacted, such as the password of a URL.
 pub fn message_without_secrets(text: &str) -> Cow<'_, str> {
-    secrets::masked(text, Reading::Message)
+    secrets::mask_secrets(text, Reading::Message)
 }
 
 /// Redacts the secrets in everything that findings display.
@@ -55,7 +55,7 @@ pub fn redact_findings(found: &mut [Diagnostic]) {
         let shows_secret = |text: &str, reading| {
             let mut redacted = text.to_owned();
             redact_values(&mut redacted, &values);
-            redacted != text || !secrets::hidden(text, reading).is_empty()
+            redacted != text || !secrets::find_hidden_ranges(text, reading).is_empty()
         };
         diagnostic.fix.take_if(|fix| {
             shows_secret(&fix.title, Reading::Message)
@@ -66,7 +66,7 @@ pub fn redact_findings(found: &mut [Diagnostic]) {
 
 /// Redacts the secrets in every string of a value that is located below `keys`.
 pub(crate) fn redact_value(keys: &[&str], value: Value) -> Value {
-    redact_partial_keys(secrets::covered_below(keys, value))
+    redact_partial_keys(secrets::redact_value(keys, value))
 }
 
 fn redact_partial_keys(value: Value) -> Value {
@@ -88,7 +88,7 @@ fn redact_partial_keys(value: Value) -> Value {
 }
 
 fn redact_text(text: &mut String, reading: Reading) {
-    if let Cow::Owned(redacted) = secrets::masked(text, reading) {
+    if let Cow::Owned(redacted) = secrets::mask_secrets(text, reading) {
         *text = redacted;
     }
     redact_partial_key(text);
@@ -125,7 +125,7 @@ fn redact_values(text: &mut String, values: &BTreeSet<String>) {
             }
         }
         hidden.sort_by_key(|range| range.start);
-        if let Cow::Owned(redacted) = secrets::masked_at(text, &hidden) {
+        if let Cow::Owned(redacted) = secrets::mask_ranges(text, &hidden) {
             *text = redacted;
         }
     }
@@ -153,8 +153,8 @@ fn redact_source(label: &mut Label, sources: &mut BTreeMap<String, RedactedSourc
     let (redacted, values) = known.cloned().unwrap_or_else(|| {
         // Text that is not valid UTF-8 is never displayed.
         let text = source.text().unwrap_or_default();
-        let hidden = secrets::hidden(text, Reading::of(source.name()));
-        let redacted = match secrets::masked_at(text, &hidden) {
+        let hidden = secrets::find_hidden_ranges(text, Reading::of(source.name()));
+        let redacted = match secrets::mask_ranges(text, &hidden) {
             Cow::Owned(text) => SourceFile::new(source.name(), text),
             Cow::Borrowed(_) => source.clone(),
         };

@@ -13,7 +13,7 @@
 
 use minds_diagnostics::{Report, emit};
 use minds_document::Snapshot;
-use minds_document::secrets::{Reading, find, masked};
+use minds_document::secrets::{Reading, find, mask_secrets};
 use minds_paths::WorkspacePath;
 use proptest::prelude::*;
 
@@ -126,7 +126,7 @@ fn every_format_is_detected_at_any_place() {
             assert_eq!(found.len(), 1, "{text}");
             assert_eq!((found[0].kind.name(), &text[found[0].span.clone()]), (*name, key.as_str()));
             assert_eq!(
-                masked(&text, Reading::Prose),
+                mask_secrets(&text, Reading::Prose),
                 format!("{before}{prefix}{}{after}", "*".repeat(*length))
             );
         }
@@ -253,7 +253,7 @@ fn private_keys() {
         // An unterminated key is detected as well.
         expect_secrets(&format!("-----BEGIN {label}-----\n{body}"), Reading::Settings, &["a private key"]);
     }
-    let shown = masked(
+    let shown = mask_secrets(
         &format!("a\n-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----\nb"),
         Reading::Prose,
     )
@@ -346,7 +346,7 @@ proptest! {
     fn redaction_removes_all_secrets(parts in prop::collection::vec(part(), 0..12)) {
         let text = parts.concat();
         for reading in [Reading::Settings, Reading::Prose] {
-            let covered = masked(&text, reading);
+            let covered = mask_secrets(&text, reading);
             prop_assert_eq!(covered.len(), text.len());
             prop_assert_eq!(covered.chars().count(), text.chars().count());
             prop_assert_eq!(covered.lines().count(), text.lines().count());

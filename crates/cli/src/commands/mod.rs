@@ -83,7 +83,7 @@ fn find_command(names: &[String]) -> Result<(String, clap::Command), Failure> {
         let Some(subcommand) = command.find_subcommand(name).cloned() else {
             let known =
                 command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
-            let near = minds_diagnostics::nearest(name, known.collect::<Vec<_>>(), 1);
+            let near = minds_diagnostics::find_nearest(name, known.collect::<Vec<_>>(), 1);
             let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(Failure::usage(format!("no such command: `{}`{near}", names.join(" "))));
         };

@@ -30,11 +30,11 @@ impl Decode for AutoApproval {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let approval = Self {
-            action: fields.required("action"),
+            action: fields.require("action"),
             project: decode_nullable(&mut fields, "project", RawScalar::decode),
             agent: decode_nullable(&mut fields, "agent", RawScalar::decode),
             scope: decode_nullable(&mut fields, "scope", RawScalar::decode),
-            until: fields.required_with("until", decode_timestamp),
+            until: fields.require_with("until", decode_timestamp),
         };
         let _ = fields.finish();
         Some(approval)
@@ -60,9 +60,9 @@ impl Decode for RateLimits {
             hooks: decode_unless_empty(&mut fields, "hooks", |node, cx| {
                 decode_list(node, cx, "a list of hooks", Hook::decode)
             }),
-            fallback_wait_seconds: fields.optional_with("fallback_wait_seconds", decode_count),
+            fallback_wait_seconds: fields.read_with("fallback_wait_seconds", decode_count),
         };
-        fields.finish().mark("hooks", &mut limits.hooks);
+        fields.finish().mark_unreadable("hooks", &mut limits.hooks);
         Some(limits)
     }
 }
@@ -71,8 +71,8 @@ impl Decode for Hook {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut hook = Self {
-            name: fields.required_with("name", decode_not_blank),
-            action: fields.required_with("action", |node, cx| decode_raw_keyword(node, &Self::ACTIONS, cx)),
+            name: fields.require_with("name", decode_not_blank),
+            action: fields.require_with("action", |node, cx| decode_raw_keyword(node, &Self::ACTIONS, cx)),
             to: decode_nullable(&mut fields, "to", decode_not_blank),
             template: decode_nullable(&mut fields, "template", RawScalar::decode),
             url: decode_nullable(&mut fields, "url", |node, cx| {
@@ -83,10 +83,10 @@ impl Decode for Hook {
             command: decode_unless_empty(&mut fields, "command", decode_strings),
         };
         let misspelled = fields.finish();
-        misspelled.mark("to", &mut hook.to);
-        misspelled.mark("url", &mut hook.url);
-        misspelled.mark("url_env", &mut hook.url_env);
-        misspelled.mark("command", &mut hook.command);
+        misspelled.mark_unreadable("to", &mut hook.to);
+        misspelled.mark_unreadable("url", &mut hook.url);
+        misspelled.mark_unreadable("url_env", &mut hook.url_env);
+        misspelled.mark_unreadable("command", &mut hook.command);
         hook.check_required_keys(node, cx);
         Some(hook)
     }
@@ -95,7 +95,7 @@ impl Decode for Hook {
 impl Hook {
     /// Reports the keys that the action requires and the hook does not have.
     fn check_required_keys(&self, node: Node<'_>, cx: &mut Context) {
-        let Some(action) = self.action.given() else { return };
+        let Some(action) = self.action.as_given() else { return };
         let is_empty = |list: &List<RawScalar>| list.items.is_empty() && list.is_complete;
         match &*action.value {
             "send" if self.to.is_absent() => {
@@ -112,7 +112,7 @@ impl Hook {
                 cx.missing_keys(node, &["command"], Some("add the command: `command: [program, argument]`"));
             }
             "run" => {
-                let Some(command) = self.command.given() else { return };
+                let Some(command) = self.command.as_given() else { return };
                 let blank = command.value.items.first().filter(|program| program.value.trim().is_empty());
                 let blank = blank.map(|program| program.node);
                 if let Some(invalid) = blank.or_else(|| is_empty(&command.value).then_some(command.node)) {

@@ -15,7 +15,7 @@ use crate::raw_scalar::RawScalar;
 
 /// Decodes the version of the format.
 pub(crate) fn decode_version(fields: &mut Fields<'_, '_>) -> Field<u64> {
-    fields.required_with("version", |node, cx| {
+    fields.require_with("version", |node, cx| {
         if let Value::Integer(_) = node.value() {
             return decode_integer(node, MAX_32_BITS, cx);
         }
@@ -43,8 +43,8 @@ impl Decode for Compose {
             attachments: decode_unless_empty(&mut fields, "attachments", Attachments::decode),
         };
         let misspelled = fields.finish();
-        misspelled.mark("rate_limits", &mut compose.rate_limits);
-        misspelled.mark("projects", &mut compose.projects);
+        misspelled.mark_unreadable("rate_limits", &mut compose.rate_limits);
+        misspelled.mark_unreadable("projects", &mut compose.projects);
         Some(compose)
     }
 }
@@ -53,8 +53,8 @@ impl Decode for Broker {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let broker = Self {
-            kind: fields.optional_with("type", |node, cx| decode_raw_keyword(node, &Compose::BROKERS, cx)),
-            path: fields.optional("path"),
+            kind: fields.read_with("type", |node, cx| decode_raw_keyword(node, &Compose::BROKERS, cx)),
+            path: fields.read("path"),
         };
         let _ = fields.finish();
         Some(broker)
@@ -65,10 +65,9 @@ impl Decode for Supervisor {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let supervisor = Self {
-            kind: fields
-                .optional_with("type", |node, cx| decode_raw_keyword(node, &Compose::SUPERVISORS, cx)),
-            tmux_prefix: fields.optional("tmux_prefix"),
-            drain_timeout_secs: fields.optional_with("drain_timeout_secs", |node, cx| {
+            kind: fields.read_with("type", |node, cx| decode_raw_keyword(node, &Compose::SUPERVISORS, cx)),
+            tmux_prefix: fields.read("tmux_prefix"),
+            drain_timeout_secs: fields.read_with("drain_timeout_secs", |node, cx| {
                 decode_integer(node, Compose::MAX_DRAIN_SECONDS, cx)
             }),
         };
@@ -114,7 +113,7 @@ impl Decode for Budget {
 impl Decode for Interface {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let interface = Self { kind: fields.required("type"), name: fields.required("name") };
+        let interface = Self { kind: fields.require("type"), name: fields.require("name") };
         // The keys of `config` are defined by the adapter.
         let _ = fields.entry("config");
         let _ = fields.finish();
@@ -129,7 +128,7 @@ impl Decode for ProjectEntry {
             return None;
         }
         let mut fields = cx.fields(node)?;
-        let file = fields.required("file");
+        let file = fields.require("file");
         let _ = fields.finish();
         Some(Self { file })
     }
@@ -139,12 +138,12 @@ impl Decode for Attachments {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let attachments = Self {
-            enabled: fields.optional("enabled"),
-            max_size_bytes: fields.optional_with("max_size_bytes", decode_count),
+            enabled: fields.read("enabled"),
+            max_size_bytes: fields.read_with("max_size_bytes", decode_count),
             allowed_roots: decode_unless_empty(&mut fields, "allowed_roots", decode_strings),
             scanner: decode_nullable(&mut fields, "scanner", Scanner::decode),
             audit_log_path: decode_nullable(&mut fields, "audit_log_path", RawScalar::decode),
-            tempfile_ttl_seconds: fields.optional_with("tempfile_ttl_seconds", decode_count),
+            tempfile_ttl_seconds: fields.read_with("tempfile_ttl_seconds", decode_count),
         };
         let _ = fields.finish();
         Some(attachments)
@@ -155,8 +154,8 @@ impl Decode for Scanner {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let scanner = Self {
-            command: fields.required("command"),
-            timeout_seconds: fields.optional_with("timeout_seconds", decode_count),
+            command: fields.require("command"),
+            timeout_seconds: fields.read_with("timeout_seconds", decode_count),
         };
         let _ = fields.finish();
         Some(scanner)

@@ -16,7 +16,7 @@ use crate::raw_scalar::RawScalar;
 impl Decode for Project {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let (version, head) = (decode_version(&mut fields), fields.required("project"));
+        let (version, head) = (decode_version(&mut fields), fields.require("project"));
         let mut channels = decode_unless_empty(&mut fields, "channels", |node, cx| {
             decode_list(node, cx, "a list of channels", Channel::decode)
         });
@@ -30,9 +30,9 @@ impl Decode for Project {
         };
         let (mut managers, mut workers) = (agents("managers"), agents("workers"));
         let misspelled = fields.finish();
-        misspelled.mark("channels", &mut channels);
-        misspelled.mark("managers", &mut managers.field);
-        misspelled.mark("workers", &mut workers.field);
+        misspelled.mark_unreadable("channels", &mut channels);
+        misspelled.mark_unreadable("managers", &mut managers.field);
+        misspelled.mark_unreadable("workers", &mut workers.field);
         Some(Self { version, head, channels, managers, workers })
     }
 }
@@ -41,7 +41,7 @@ impl Decode for ProjectHead {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let head =
-            Self { id: fields.required("id"), name: fields.required("name"), cwd: fields.required("cwd") };
+            Self { id: fields.require("id"), name: fields.require("name"), cwd: fields.require("cwd") };
         let _ = fields.finish();
         Some(head)
     }
@@ -50,8 +50,8 @@ impl Decode for ProjectHead {
 impl Decode for Channel {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut channel = Self { name: fields.required("name"), members: fields.optional("members") };
-        fields.finish().mark("members", &mut channel.members);
+        let mut channel = Self { name: fields.require("name"), members: fields.read("members") };
+        fields.finish().mark_unreadable("members", &mut channel.members);
         Some(channel)
     }
 }
@@ -117,11 +117,11 @@ impl Decode for AgentFields {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut agent = Self {
-            runtime: fields.optional("runtime"),
+            runtime: fields.read("runtime"),
             model: decode_nullable(&mut fields, "model", RawScalar::decode),
             role_prompt: decode_nullable(&mut fields, "role_prompt", RolePrompt::decode),
             permission_mode: decode_nullable(&mut fields, "permission_mode", RawScalar::decode),
-            autonomy: fields.optional("autonomy"),
+            autonomy: fields.read("autonomy"),
             can_dm: decode_unless_empty(&mut fields, "can_dm", decode_strings),
             can_broadcast: decode_unless_empty(&mut fields, "can_broadcast", decode_strings),
             reports_to: decode_nullable(&mut fields, "reports_to", RawScalar::decode),
@@ -133,10 +133,10 @@ impl Decode for AgentFields {
             display_name: decode_nullable(&mut fields, "display_name", RawScalar::decode),
         };
         let misspelled = fields.finish();
-        misspelled.mark("runtime", &mut agent.runtime);
-        misspelled.mark("role_prompt", &mut agent.role_prompt);
-        misspelled.mark("can_dm", &mut agent.can_dm);
-        misspelled.mark("reports_to", &mut agent.reports_to);
+        misspelled.mark_unreadable("runtime", &mut agent.runtime);
+        misspelled.mark_unreadable("role_prompt", &mut agent.role_prompt);
+        misspelled.mark_unreadable("can_dm", &mut agent.can_dm);
+        misspelled.mark_unreadable("reports_to", &mut agent.reports_to);
         Some(agent)
     }
 }
@@ -172,8 +172,8 @@ impl Decode for Telegram {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let telegram = Self {
-            bot_token_env: fields.required("bot_token_env"),
-            chat_ids_env: fields.required("chat_ids_env"),
+            bot_token_env: fields.require("bot_token_env"),
+            chat_ids_env: fields.require("chat_ids_env"),
             speech_to_text: decode_nullable(&mut fields, "speech_to_text", SpeechToText::decode),
         };
         let _ = fields.finish();
@@ -185,9 +185,9 @@ impl Decode for SpeechToText {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let speech = Self {
-            provider: fields.required("provider"),
-            api_key_env: fields.required("api_key_env"),
-            model: fields.required("model"),
+            provider: fields.require("provider"),
+            api_key_env: fields.require("api_key_env"),
+            model: fields.require("model"),
             language: decode_nullable(&mut fields, "language", RawScalar::decode),
         };
         let _ = fields.finish();

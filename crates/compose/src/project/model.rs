@@ -109,7 +109,7 @@ impl AgentFields {
 
     /// Returns the name of the runtime, or the default.
     pub fn runtime(&self) -> &str {
-        self.runtime.given().map_or(Self::DEFAULT_RUNTIME, |runtime| &runtime.value)
+        self.runtime.as_given().map_or(Self::DEFAULT_RUNTIME, |runtime| &runtime.value)
     }
 }
 

@@ -10,15 +10,15 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/ambiguous-channel",
     summary: "a channel name is blank or not unique",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("ambiguous_channel.md"),
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
-    let channels = project.project.channels.given().into_iter().flat_map(|channels| &channels.value.items);
+    let channels = project.project.channels.as_given().into_iter().flat_map(|channels| &channels.value.items);
     let mut seen: BTreeMap<&str, &Spanned<RawScalar>> = BTreeMap::new();
-    for name in channels.filter_map(|channel| channel.value.name.given()) {
+    for name in channels.filter_map(|channel| channel.value.name.as_given()) {
         if name.value.trim().is_empty() {
             check.report(project.document, &RULE, name, |label| {
                 Diagnostic::new(&RULE, "a channel has a blank name")

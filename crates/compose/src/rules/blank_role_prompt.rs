@@ -7,14 +7,14 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/blank-role-prompt",
     summary: "a role prompt does not name a file",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("blank_role_prompt.md"),
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {
-        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.given()) else { continue };
+        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.as_given()) else { continue };
         let id = &agent.agent.id.value;
         match &prompt.value {
             RolePrompt::Files(paths) if paths.items.is_empty() && paths.is_complete => {

@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/colliding-agents",
     summary: "two agents would have the same file or session names",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("colliding_agents.md"),
 };

@@ -10,22 +10,22 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/control-character",
     summary: "a rendered value contains a control character",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("control_character.md"),
 };
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
-    if let Some(broker) = compose.broker.given() {
+    if let Some(broker) = compose.broker.as_given() {
         check_field(check, document, "path", &broker.value.path);
     }
-    if let Some(supervisor) = compose.supervisor.given() {
+    if let Some(supervisor) = compose.supervisor.as_given() {
         check_field(check, document, "tmux_prefix", &supervisor.value.tmux_prefix);
     }
 }
 
 pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
-    if let Some(head) = project.project.head.given() {
+    if let Some(head) = project.project.head.as_given() {
         check_field(check, project.document, "name", &head.value.name);
         check_field(check, project.document, "cwd", &head.value.cwd);
     }
@@ -39,7 +39,7 @@ pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f
 }
 
 fn check_field<'f>(check: &mut Check<'f>, document: &'f Document, key: &str, field: &'f Field<RawScalar>) {
-    let Some(value) = field.given() else { return };
+    let Some(value) = field.as_given() else { return };
     let Some(found) = value.value.chars().find(|c| c.is_control()) else { return };
     check.report(document, &RULE, value, |label| {
         let name = match found {

@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/duplicate-agent",
     summary: "an id is used for both a manager and a worker",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("duplicate_agent.md"),
 };

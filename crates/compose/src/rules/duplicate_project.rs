@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/duplicate-project",
     summary: "two project files have the same id, or one is listed twice",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("duplicate_project.md"),
 };

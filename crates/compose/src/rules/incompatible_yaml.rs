@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/incompatible-yaml",
     summary: "a file is not valid, or has another meaning, in YAML 1.1",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("incompatible_yaml.md"),
 };

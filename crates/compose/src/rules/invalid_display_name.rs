@@ -9,14 +9,14 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/invalid-display-name",
     summary: "a display name is blank or too long",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("invalid_display_name.md"),
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {
-        let Some(name) = agent.fields().and_then(|fields| fields.display_name.given()) else { continue };
+        let Some(name) = agent.fields().and_then(|fields| fields.display_name.as_given()) else { continue };
         let length = name.value.chars().count();
         let (message, label_text) = if name.value.trim().is_empty() {
             (format!("the display name of `{}` is blank", agent.agent.id.value), "blank".to_owned())

@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/invalid-pattern",
     summary: "a rate limit pattern is not a valid regular expression, or captures nothing",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("invalid_pattern.md"),
 };

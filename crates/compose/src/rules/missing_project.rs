@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/missing-project",
     summary: "a project file cannot be read",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("missing_project.md"),
 };

@@ -144,13 +144,13 @@ impl<'f> ProjectCheck<'f> {
 
     /// Returns the id of the project for messages; if it could not be read, the name of its file.
     fn name(&self) -> &'f str {
-        let id = self.project.head.given().and_then(|head| head.value.id.given());
+        let id = self.project.head.as_given().and_then(|head| head.value.id.as_given());
         id.map_or_else(|| self.document.source().name(), |id| &id.value)
     }
 
     /// Returns the id of the project, if it could be read.
     fn id(&self) -> Option<&'f Spanned<crate::RawScalar>> {
-        self.project.head.given()?.value.id.given()
+        self.project.head.as_given()?.value.id.as_given()
     }
 
     /// Returns whether all agents could be read, so that an unknown id is an error.
@@ -166,13 +166,13 @@ fn hook_names(compose: &Compose) -> Option<Vec<&str>> {
     if compose.rate_limits.is_unreadable() {
         return None;
     }
-    let Some(limits) = compose.rate_limits.given() else { return Some(hooks) };
+    let Some(limits) = compose.rate_limits.as_given() else { return Some(hooks) };
     if limits.value.hooks.is_unreadable() {
         return None;
     }
-    let Some(listed) = limits.value.hooks.given() else { return Some(hooks) };
+    let Some(listed) = limits.value.hooks.as_given() else { return Some(hooks) };
     for hook in &listed.value.items {
-        hooks.push(&hook.value.name.given()?.value);
+        hooks.push(&hook.value.name.as_given()?.value);
     }
     listed.value.is_complete.then_some(hooks)
 }

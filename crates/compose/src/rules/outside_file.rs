@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/outside-file",
     summary: "a referenced file is outside the repository",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("outside_file.md"),
 };
@@ -26,7 +26,7 @@ pub(super) fn check_compose<'f>(check: &mut Check<'f>, document: &'f Document) {
 pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let family = check.family;
     for agent in &project.agents {
-        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.given()) else { continue };
+        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.as_given()) else { continue };
         let paths = match &prompt.value {
             RolePrompt::File(path) => std::slice::from_ref(path),
             RolePrompt::Files(paths) => paths.items.as_slice(),

@@ -22,13 +22,13 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/rendered-input",
     summary: "an input file is in a directory for rendered files",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("rendered_input.md"),
 };
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
-    if let Some(path) = compose.broker.given().and_then(|broker| broker.value.path.given()) {
+    if let Some(path) = compose.broker.as_given().and_then(|broker| broker.value.path.as_given()) {
         check_path(check, document, "the mailbox", path, &path.value);
     }
     let family = check.family;
@@ -39,7 +39,7 @@ pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, doc
 
 pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {
-        let prompt = agent.fields().and_then(|fields| fields.role_prompt.given());
+        let prompt = agent.fields().and_then(|fields| fields.role_prompt.as_given());
         let paths = match prompt.map(|prompt| &prompt.value) {
             None => continue,
             Some(RolePrompt::File(path)) => std::slice::from_ref(path),

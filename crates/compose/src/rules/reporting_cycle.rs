@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/reporting-cycle",
     summary: "managers report to each other in a cycle",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("reporting_cycle.md"),
 };
@@ -22,7 +22,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         .agents
         .iter()
         .filter(|agent| agent.rank == Rank::Manager)
-        .filter_map(|agent| Some((agent.agent.id.value.as_str(), agent.fields()?.reports_to.given()?)))
+        .filter_map(|agent| Some((agent.agent.id.value.as_str(), agent.fields()?.reports_to.as_given()?)))
         .collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for start in above.keys().copied() {

@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/role-prompt-not-utf8",
     summary: "a role prompt is not valid UTF-8",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("role_prompt_not_utf8.md"),
 };

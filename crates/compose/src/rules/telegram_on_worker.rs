@@ -7,14 +7,14 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/telegram-on-worker",
     summary: "a worker has a Telegram bot",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("telegram_on_worker.md"),
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in project.agents.iter().filter(|agent| agent.rank == Rank::Worker) {
-        let interfaces = agent.fields().and_then(|fields| fields.interfaces.given());
+        let interfaces = agent.fields().and_then(|fields| fields.interfaces.as_given());
         let Some(place) = interfaces.and_then(|interfaces| interfaces.value.telegram.place()) else {
             continue;
         };

@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-agent",
     summary: "a reference names an agent that the project does not have",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_agent.md"),
 };
@@ -20,16 +20,16 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         return;
     }
     let ids: BTreeSet<&str> = project.agents.iter().map(|agent| agent.agent.id.value.as_str()).collect();
-    let channels = project.project.channels.given().into_iter().flat_map(|channels| &channels.value.items);
+    let channels = project.project.channels.as_given().into_iter().flat_map(|channels| &channels.value.items);
     for channel in channels {
-        let Some(members) = channel.value.members.given() else { continue };
+        let Some(members) = channel.value.members.as_given() else { continue };
         let Members::Listed(members) = &members.value else { continue };
         for member in members.items.iter().filter(|member| !ids.contains(member.value.as_str())) {
             report(check, project, &ids, member, &member.value);
         }
     }
     for agent in &project.agents {
-        let targets = agent.fields().and_then(|fields| fields.can_dm.given());
+        let targets = agent.fields().and_then(|fields| fields.can_dm.as_given());
         for target in targets.into_iter().flat_map(|targets| &targets.value.items) {
             if !ids.contains(&*target.value) {
                 report(check, project, &ids, target, &target.value);

@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-channel",
     summary: "a reference names a channel that the project does not have",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_channel.md"),
 };
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let Some(names) = channel_names(project) else { return };
     for agent in &project.agents {
-        let channels = agent.fields().and_then(|fields| fields.can_broadcast.given());
+        let channels = agent.fields().and_then(|fields| fields.can_broadcast.as_given());
         for channel in channels.into_iter().flat_map(|channels| &channels.value.items) {
             if names.contains(&*channel.value) {
                 continue;
@@ -37,9 +37,9 @@ fn channel_names<'f>(project: &ProjectCheck<'f>) -> Option<BTreeSet<&'f str>> {
     if field.is_unreadable() || project.document.is_partial() {
         return None;
     }
-    let Some(channels) = field.given() else { return Some(BTreeSet::new()) };
+    let Some(channels) = field.as_given() else { return Some(BTreeSet::new()) };
     if !channels.value.is_complete {
         return None;
     }
-    channels.value.items.iter().map(|channel| Some(&*channel.value.name.given()?.value)).collect()
+    channels.value.items.iter().map(|channel| Some(&*channel.value.name.as_given()?.value)).collect()
 }

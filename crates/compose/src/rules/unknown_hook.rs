@@ -10,14 +10,14 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-hook",
     summary: "a reference names an unknown hook",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_hook.md"),
 };
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
-    let Some(limits) = compose.rate_limits.given() else { return };
-    if let (Some(hooks), Some(named)) = (hook_names(compose), limits.value.default_on_hit.given()) {
+    let Some(limits) = compose.rate_limits.as_given() else { return };
+    if let (Some(hooks), Some(named)) = (hook_names(compose), limits.value.default_on_hit.as_given()) {
         check_names(check, document, &hooks, named);
     }
 }
@@ -27,7 +27,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let Some(hooks) = family.readable().filter(|(_, document)| !document.is_partial()) else { return };
     let Some(hooks) = hook_names(hooks.0) else { return };
     for fields in project.agents.iter().filter_map(AgentRef::fields) {
-        if let Some(named) = fields.on_rate_limit.given() {
+        if let Some(named) = fields.on_rate_limit.as_given() {
             check_names(check, project.document, &hooks, named);
         }
     }

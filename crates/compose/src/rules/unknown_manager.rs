@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-manager",
     summary: "an agent reports to an agent that is not a manager",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_manager.md"),
 };
@@ -21,7 +21,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     };
     let managers: std::collections::BTreeSet<&str> = ids(project, Rank::Manager).collect();
     for agent in &project.agents {
-        let Some(above) = agent.fields().and_then(|fields| fields.reports_to.given()) else { continue };
+        let Some(above) = agent.fields().and_then(|fields| fields.reports_to.as_given()) else { continue };
         if managers.contains(&*above.value) {
             continue;
         }

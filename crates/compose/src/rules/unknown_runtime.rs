@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-runtime",
     summary: "an agent has an unknown runtime",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_runtime.md"),
 };
@@ -19,7 +19,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         return;
     }
     for fields in project.agents.iter().filter_map(AgentRef::fields) {
-        let Some(runtime) = fields.runtime.given() else { continue };
+        let Some(runtime) = fields.runtime.as_given() else { continue };
         let id = &*runtime.value;
         if BUILT_IN_RUNTIMES.contains(&id) || family.runtimes.contains_key(id) {
             continue;

@@ -11,20 +11,20 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unreachable-hook",
     summary: "another hook has the same name and runs instead",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unreachable_hook.md"),
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
-    let hooks = compose.rate_limits.given().and_then(|limits| limits.value.hooks.given());
+    let hooks = compose.rate_limits.as_given().and_then(|limits| limits.value.hooks.as_given());
     let mut seen: BTreeMap<&str, &Spanned<RawScalar>> = BTreeMap::new();
     for hook in hooks.into_iter().flat_map(|hooks| &hooks.value.items) {
-        let Some(name) = hook.value.name.given() else { continue };
+        let Some(name) = hook.value.name.as_given() else { continue };
         let first = seen.insert(&name.value, name);
         if *name.value == *Hook::BUILT_IN {
             // A hook with the same action as the built-in hook changes nothing.
-            let is_same = hook.value.action.given().is_none_or(|action| *action.value == *Hook::BUILT_IN);
+            let is_same = hook.value.action.as_given().is_none_or(|action| *action.value == *Hook::BUILT_IN);
             if !is_same {
                 check.report(document, &RULE, name, |label| {
                     Diagnostic::new(&RULE, "the hook `wait` is built in, so this hook never runs")

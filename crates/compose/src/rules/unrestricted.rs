@@ -6,7 +6,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unrestricted",
     summary: "an empty list lets an agent write to all agents or channels",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unrestricted.md"),
 };
@@ -20,7 +20,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         ];
         for (key, list, whom) in lists {
             let Some(list) =
-                list.given().filter(|list| list.value.items.is_empty() && list.value.is_complete)
+                list.as_given().filter(|list| list.value.items.is_empty() && list.value.is_complete)
             else {
                 continue;
             };

@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unsafe-id",
     summary: "an id is not safe in file and session names",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unsafe_id.md"),
 };

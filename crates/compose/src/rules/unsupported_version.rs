@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unsupported-version",
     summary: "a file has an unsupported format version",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unsupported_version.md"),
 };
@@ -25,7 +25,7 @@ pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f
 }
 
 fn check_version<'f>(check: &mut Check<'f>, document: &'f Document, version: &'f Field<u64>) {
-    let Some(version) = version.given().filter(|version| version.value != VERSION) else { return };
+    let Some(version) = version.as_given().filter(|version| version.value != VERSION) else { return };
     check.report(document, &RULE, version, |label| {
         Diagnostic::new(&RULE, format!("unsupported format version {}", version.value))
             .primary(label.message(format!("read as version {VERSION}")))

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     code: "compose/unusable-role-prompt",
     summary: "a role prompt cannot be read",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unusable_role_prompt.md"),
 };
@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {
         let id = &agent.agent.id.value;
-        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.given()) else { continue };
+        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.as_given()) else { continue };
         match &prompt.value {
             RolePrompt::File(path) => check_path(check, project, id, path, true),
             RolePrompt::Files(paths) => {

@@ -13,8 +13,8 @@ impl Decode for Runtime {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let runtime = Self {
-            binary: fields.required_with("binary", decode_not_blank),
-            supports_mcp: fields.optional("supports_mcp"),
+            binary: fields.require_with("binary", decode_not_blank),
+            supports_mcp: fields.read("supports_mcp"),
             session_resume: decode_nullable(&mut fields, "session_resume", RawScalar::decode),
             default_model: decode_nullable(&mut fields, "default_model", RawScalar::decode),
             env: decode_unless_empty(&mut fields, "env", env),
@@ -55,7 +55,7 @@ impl Decode for RatePattern {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let pattern = Self {
-            matches: fields.required_with("match", invalid_pattern::decode_match),
+            matches: fields.require_with("match", invalid_pattern::decode_match),
             resets_at_capture: decode_nullable(
                 &mut fields,
                 "resets_at_capture",

@@ -15,11 +15,11 @@ fn keywords(keywords: &[&'static str]) -> Schema {
 }
 
 fn block<T: Describe>(description: &str) -> Schema {
-    nullable(T::schema()).described(description)
+    nullable(T::schema()).describe(description)
 }
 
 fn blocks<T: Describe>(description: &str) -> Schema {
-    nullable(Schema::list(T::schema())).described(description)
+    nullable(Schema::list(T::schema())).describe(description)
 }
 
 impl Describe for Compose {
@@ -34,8 +34,8 @@ impl Describe for Compose {
             .key("interfaces", blocks::<Interface>("Interfaces through which people contact the team."))
             .key("projects", blocks::<ProjectEntry>("The project files."))
             .key("attachments", block::<Attachments>("Which attachments agents accept."))
-            .required(&["version"])
-            .map(|schema| schema.described("Settings that apply to all projects of a team."))
+            .require_keys(&["version"])
+            .map(|schema| schema.describe("Settings that apply to all projects of a team."))
             .finish()
     }
 }
@@ -44,7 +44,7 @@ impl Describe for Broker {
     fn schema() -> Schema {
         Object::<Self>::new("broker")
             .key("type", keywords(&Compose::BROKERS).default_value(json!("sqlite")))
-            .key("path", raw_string().described("The path of the mailbox, relative to the compose root."))
+            .key("path", raw_string().describe("The path of the mailbox, relative to the compose root."))
             .finish()
     }
 }
@@ -53,11 +53,11 @@ impl Describe for Supervisor {
     fn schema() -> Schema {
         Object::<Self>::new("supervisor")
             .key("type", keywords(&Compose::SUPERVISORS).default_value(json!("tmux")))
-            .key("tmux_prefix", raw_string().described("The prefix of session names."))
+            .key("tmux_prefix", raw_string().describe("The prefix of session names."))
             .key(
                 "drain_timeout_secs",
                 Schema::integer(0, Some(Compose::MAX_DRAIN_SECONDS))
-                    .described("How many seconds agents have to shut down.")
+                    .describe("How many seconds agents have to shut down.")
                     .default_value(json!(10)),
             )
             .finish()
@@ -68,17 +68,17 @@ impl Describe for Budget {
     fn schema() -> Schema {
         let limits = Schema::mapping(Schema::number()).no_merge_key();
         Object::<Self>::new("budget")
-            .key("daily_usd_limit", nullable(Schema::number()).described("US dollars per day."))
+            .key("daily_usd_limit", nullable(Schema::number()).describe("US dollars per day."))
             .key(
                 "warn_threshold_pct",
                 nullable(count_in_32_bits())
-                    .described("The percentage of the limit at which a warning is sent."),
+                    .describe("The percentage of the limit at which a warning is sent."),
             )
             .key(
                 "message_ttl_hours",
-                nullable(count_in_32_bits()).described("How many hours messages are kept."),
+                nullable(count_in_32_bits()).describe("How many hours messages are kept."),
             )
-            .key("per_project_usd_limit", nullable(limits).described("US dollars per day, by project."))
+            .key("per_project_usd_limit", nullable(limits).describe("US dollars per day, by project."))
             .finish()
     }
 }
@@ -88,7 +88,7 @@ impl Describe for Hitl {
         Object::<Self>::new("hitl")
             .key(
                 "globally_sensitive_actions",
-                nullable(raw_strings()).described("Names of actions that require approval."),
+                nullable(raw_strings()).describe("Names of actions that require approval."),
             )
             .key(
                 "auto_approve_windows",
@@ -101,10 +101,10 @@ impl Describe for Hitl {
 impl Describe for AutoApproval {
     fn schema() -> Schema {
         Object::<Self>::new("approval")
-            .key("action", raw_string().described("The name of the action."))
-            .key("project", raw_string().described("The project to which the approval is limited."))
-            .key("agent", raw_string().described("The agent to which the approval is limited."))
-            .key("scope", raw_string().described("The scope of the action."))
+            .key("action", raw_string().describe("The name of the action."))
+            .key("project", raw_string().describe("The project to which the approval is limited."))
+            .key("agent", raw_string().describe("The agent to which the approval is limited."))
+            .key("scope", raw_string().describe("The scope of the action."))
             .key(
                 "until",
                 Schema::string()
@@ -112,10 +112,10 @@ impl Describe for AutoApproval {
                         "^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}.*)?$",
                         "must be a date, or a date and a time",
                     )
-                    .described("When the approval ends.")
+                    .describe("When the approval ends.")
                     .examples(["2026-05-01T09:00:00Z"]),
             )
-            .required(&["action", "until"])
+            .require_keys(&["action", "until"])
             .finish()
     }
 }
@@ -125,13 +125,13 @@ impl Describe for RateLimits {
         Object::<Self>::new("rate limits")
             .key(
                 "default_on_hit",
-                nullable(raw_strings()).described("The hooks that run for agents without `on_rate_limit`."),
+                nullable(raw_strings()).describe("The hooks that run for agents without `on_rate_limit`."),
             )
             .key("hooks", blocks::<Hook>("The hooks that agents can name."))
             .key(
                 "fallback_wait_seconds",
                 count()
-                    .described("How many seconds an agent waits if the end of the limit is unknown.")
+                    .describe("How many seconds an agent waits if the end of the limit is unknown.")
                     .default_value(json!(1800)),
             )
             .finish()
@@ -142,14 +142,14 @@ impl Describe for Hook {
     fn schema() -> Schema {
         Object::<Self>::new("hook")
             .key("name", not_blank("The name."))
-            .key("action", keywords(&Self::ACTIONS).described("The action of the hook."))
+            .key("action", keywords(&Self::ACTIONS).describe("The action of the hook."))
             .key("to", not_blank("The recipient, for `send`."))
-            .key("template", raw_string().described("The message."))
-            .key("url", nullable(UrlKind::HTTP.schema()).described("The URL, for `webhook`."))
+            .key("template", raw_string().describe("The message."))
+            .key("url", nullable(UrlKind::HTTP.schema()).describe("The URL, for `webhook`."))
             .key("url_env", not_blank("The environment variable that contains the URL, for `webhook`."))
-            .key("method", raw_string().described("The HTTP method, for `webhook`."))
-            .key("command", nullable(raw_strings()).described("The program and its arguments, for `run`."))
-            .required(&["name", "action"])
+            .key("method", raw_string().describe("The HTTP method, for `webhook`."))
+            .key("command", nullable(raw_strings()).describe("The program and its arguments, for `run`."))
+            .require_keys(&["name", "action"])
             .finish()
     }
 }
@@ -157,13 +157,13 @@ impl Describe for Hook {
 impl Describe for Interface {
     fn schema() -> Schema {
         Object::<Self>::new("interface")
-            .key("type", raw_string().described("The kind."))
-            .key("name", raw_string().described("The name."))
+            .key("type", raw_string().describe("The kind."))
+            .key("name", raw_string().describe("The name."))
             .key(
                 "config",
-                Schema::any().described("The configuration of the adapter, which defines its keys."),
+                Schema::any().describe("The configuration of the adapter, which defines its keys."),
             )
-            .required(&["type", "name"])
+            .require_keys(&["type", "name"])
             .finish()
     }
 }
@@ -174,10 +174,10 @@ impl Describe for ProjectEntry {
             .key(
                 "file",
                 raw_string()
-                    .described("The path of the project file, relative to the compose root.")
+                    .describe("The path of the project file, relative to the compose root.")
                     .examples(["projects/shop.yaml"]),
             )
-            .required(&["file"])
+            .require_keys(&["file"])
             .finish()
     }
 }
@@ -187,19 +187,19 @@ impl Describe for Attachments {
         Object::<Self>::new("attachments")
             .key(
                 "enabled",
-                bool::schema().described("Whether agents accept attachments.").default_value(json!(true)),
+                bool::schema().describe("Whether agents accept attachments.").default_value(json!(true)),
             )
             .key(
                 "max_size_bytes",
-                count().described("The maximum file size in bytes.").default_value(json!(5_242_880)),
+                count().describe("The maximum file size in bytes.").default_value(json!(5_242_880)),
             )
             .key(
                 "allowed_roots",
-                nullable(raw_strings()).described("The directories that attachments may come from."),
+                nullable(raw_strings()).describe("The directories that attachments may come from."),
             )
             .key("scanner", block::<Scanner>("The program that scans each file."))
-            .key("audit_log_path", raw_string().described("The path of the audit log."))
-            .key("tempfile_ttl_seconds", count().described("How many seconds temporary copies are kept."))
+            .key("audit_log_path", raw_string().describe("The path of the audit log."))
+            .key("tempfile_ttl_seconds", count().describe("How many seconds temporary copies are kept."))
             .finish()
     }
 }
@@ -207,9 +207,9 @@ impl Describe for Attachments {
 impl Describe for Scanner {
     fn schema() -> Schema {
         Object::<Self>::new("scanner")
-            .key("command", raw_string().described("The program. Its argument is the path of the file."))
-            .key("timeout_seconds", count().described("The timeout in seconds.").default_value(json!(30)))
-            .required(&["command"])
+            .key("command", raw_string().describe("The program. Its argument is the path of the file."))
+            .key("timeout_seconds", count().describe("The timeout in seconds.").default_value(json!(30)))
+            .require_keys(&["command"])
             .finish()
     }
 }

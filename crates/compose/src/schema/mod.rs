@@ -52,7 +52,7 @@ fn raw_string() -> Schema {
 
 /// Returns the schema of a string that must not be blank.
 fn not_blank(description: &str) -> Schema {
-    raw_string().described(description).pattern("\\S", "must not be blank")
+    raw_string().describe(description).pattern("\\S", "must not be blank")
 }
 
 /// Returns the schema of an integer that is not negative.
@@ -67,7 +67,7 @@ fn count_in_32_bits() -> Schema {
 
 /// Returns the schema of the version of the format.
 fn version() -> Schema {
-    count_in_32_bits().described("The version of the format: 2.").examples_of([json!(2)])
+    count_in_32_bits().describe("The version of the format: 2.").examples_of([json!(2)])
 }
 
 /// Returns the schema of a list of strings.

@@ -18,22 +18,19 @@ impl Describe for Runtime {
             .key(
                 "supports_mcp",
                 bool::schema()
-                    .described("Whether it accepts an MCP configuration file.")
+                    .describe("Whether it accepts an MCP configuration file.")
                     .default_value(json!(false)),
             )
-            .key(
-                "session_resume",
-                raw_string().described("The command-line argument that resumes a session."),
-            )
-            .key("default_model", raw_string().described("The model of agents without `model`."))
-            .key("env", nullable(env).described("Environment variables for the program."))
+            .key("session_resume", raw_string().describe("The command-line argument that resumes a session."))
+            .key("default_model", raw_string().describe("The model of agents without `model`."))
+            .key("env", nullable(env).describe("Environment variables for the program."))
             .key(
                 "rate_limit_patterns",
                 nullable(Schema::list(RatePattern::schema()))
-                    .described("How to recognize in its output that a rate limit is reached."),
+                    .describe("How to recognize in its output that a rate limit is reached."),
             )
-            .required(&["binary"])
-            .map(|schema| schema.described("A program that runs agents."))
+            .require_keys(&["binary"])
+            .map(|schema| schema.describe("A program that runs agents."))
             .finish()
     }
 }
@@ -50,11 +47,11 @@ impl Describe for RatePattern {
                 "resets_in_capture",
                 capture("A regular expression whose group captures how many seconds the limit lasts."),
             )
-            .required(&["match"])
+            .require_keys(&["match"])
             .finish()
     }
 }
 
 fn capture(description: &str) -> Schema {
-    raw_string().described(description).pattern("\\(", "must have a group")
+    raw_string().describe(description).pattern("\\(", "must have a group")
 }

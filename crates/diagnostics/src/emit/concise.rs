@@ -1,4 +1,4 @@
-//! One finding a line, for `grep` and for editors that read `file:line:column: message`.
+//! One finding per line, for `grep` and for editors that read `file:line:column: message`.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,7 @@ use crate::Report;
 
 /// Returns one line for each finding: `file:line:column: severity[code]: message (help)`.
 ///
-/// A finding about a whole file stands at `1:1`, one without a file has no position. A report without findings is
-/// empty text.
+/// A finding about a whole file is at `1:1`, one without a file has no position. A report without findings is empty.
 pub fn concise(report: &Report) -> String {
     let mut out = String::new();
     for found in &report.diagnostics {

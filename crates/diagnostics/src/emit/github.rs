@@ -7,8 +7,8 @@ use crate::{Report, Severity};
 
 /// Returns one workflow command for each finding: `::error file=…,line=…,col=…,title=…::message`.
 ///
-/// Files are named relative to where the root is relative to, which in a workflow is the repository. Help and notes
-/// follow the message, each on a line of its own.
+/// File names are relative to the parent of the root, which in a workflow is the repository. Help and notes follow
+/// the message, each on a line of its own.
 pub fn github(report: &Report) -> String {
     let mut out = String::new();
     for found in &report.diagnostics {
@@ -26,7 +26,7 @@ pub fn github(report: &Report) -> String {
             if label.span.end() > 0 {
                 let range = label.source.range(label.span);
                 let _ = write!(out, "line={},endLine={},", range.start.line, range.end.line);
-                // Columns of several lines have no meaning there.
+                // Columns have no meaning there for several lines.
                 if range.start.line == range.end.line {
                     let _ = write!(out, "col={},endColumn={},", range.start.column, range.end.column);
                 }
@@ -41,7 +41,7 @@ pub fn github(report: &Report) -> String {
     out
 }
 
-/// Escapes what follows the second `::` of a command; its lines stay lines.
+/// Escapes the message of a command, after the second `::`; its line breaks stay.
 fn data(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| printable(line).replace('%', "%25")).collect();
     lines.join("%0A")

@@ -1,4 +1,4 @@
-//! Findings with the lines that they are about, for people.
+//! Findings with an excerpt of the file, for people.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use minds_text::hidden_text;
 use super::printable;
 use crate::{Diagnostic, Label, Report, Severity, Summary};
 
-/// How the human format is drawn.
+/// The style of the human format.
 #[derive(Clone, Copy, Debug)]
 pub struct Human {
     /// Whether to use colours.
     pub color: bool,
-    /// The width of the screen in columns; excerpts of longer lines are cut to it.
+    /// The width of the terminal in columns; excerpts of longer lines are truncated to it.
     pub width: usize,
 }
 
@@ -25,13 +25,13 @@ impl Default for Human {
     }
 }
 
-/// Lines of more bytes than this are not shown: nobody could read them, and drawing them takes time.
-const LONGEST_LINE: u32 = 2_000;
+/// Longer lines are not shown: they are not readable, and rendering them takes time.
+const MAX_LINE_BYTES: u32 = 2_000;
 
-/// Labels that lie closer than this many lines are drawn in one excerpt.
+/// Labels with at most this distance in lines share one excerpt.
 const NEAR: u32 = 8;
 
-/// Returns every finding with the lines that it is about, and a last line that counts them.
+/// Returns every finding with an excerpt, and a last line with the counts.
 pub fn human(report: &Report, style: Human) -> String {
     let mut out = human_findings(report, style);
     let files = report.files.len();
@@ -45,7 +45,7 @@ pub fn human(report: &Report, style: Human) -> String {
     out
 }
 
-/// Returns every finding with the lines that it is about, each with an empty line behind it.
+/// Returns every finding with an excerpt, each followed by an empty line.
 pub fn human_findings(report: &Report, style: Human) -> String {
     let renderer = if style.color { Renderer::styled() } else { Renderer::plain() }.term_width(style.width);
     let mut out = String::new();
@@ -68,7 +68,7 @@ fn counts(summary: Summary) -> String {
         .map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }))
         .collect();
     let found = if named.is_empty() { "no problems".to_owned() } else { named.join(", ") };
-    if summary.allowed > 0 { format!("{found}, {} allowed", summary.allowed) } else { found }
+    if summary.allowed > 0 { format!("{found}, {} suppressed", summary.allowed) } else { found }
 }
 
 fn group(found: &Diagnostic) -> Group<'_> {
@@ -97,12 +97,13 @@ fn group(found: &Diagnostic) -> Group<'_> {
         group = group.element(Level::HELP.message(printable(help)));
     }
     if let Some(fix) = &found.fix {
-        group = group.element(Level::HELP.message(format!("a safe fix is known: {}", printable(&fix.title))));
+        group =
+            group.element(Level::HELP.message(format!("a safe fix is available: {}", printable(&fix.title))));
     }
     group
 }
 
-/// Labels of one file that lie near each other.
+/// Nearby labels of one file.
 struct Excerpt<'d> {
     first: &'d Label,
     labels: Vec<(&'d Label, AnnotationKind)>,
@@ -141,7 +142,7 @@ fn excerpts(found: &Diagnostic) -> Vec<Excerpt<'_>> {
     excerpts
 }
 
-/// Returns the drawing of an excerpt; none if there is no line that could be shown.
+/// Returns the rendered excerpt; none if there is no line to show.
 fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     let source = &excerpt.first.source;
     if source.is_withheld()
@@ -159,17 +160,17 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     };
     for line in excerpt.first_line..=excerpt.last_line {
         let next = if (line as usize) < lines.len() { lines.start_of(line + 1) } else { end };
-        if next - lines.start_of(line) > LONGEST_LINE {
+        if next - lines.start_of(line) > MAX_LINE_BYTES {
             return None;
         }
     }
     if start == 0 && source.bytes().starts_with(b"\xef\xbb\xbf") {
         start = 3;
     }
-    // Text that is not UTF-8 has no excerpt.
+    // A file that is not UTF-8 has no excerpt.
     let text = source.text().ok()?.get(start as usize..end as usize)?;
     let text = text.trim_end_matches(['\n', '\r']);
-    let text = drawable(text);
+    let text = make_printable(text);
     let length = text.len();
     let annotations: Vec<_> = excerpt
         .labels
@@ -177,7 +178,7 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
         .map(|(label, kind)| {
             let from = (label.span.start().saturating_sub(start) as usize).min(length);
             let to = (label.span.end().saturating_sub(start) as usize).clamp(from, length);
-            // A label that spans lines is drawn on its first one.
+            // A label that spans lines is shown on its first one.
             let to = text.get(from..to).and_then(|part| part.find(['\n', '\r'])).map_or(to, |at| from + at);
             let message = Some(&label.message).filter(|message| !message.is_empty());
             kind.span(from..to).label(message.map(|message| printable(message)))
@@ -191,10 +192,10 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     )
 }
 
-/// Returns a text of the same length in bytes that can be drawn: the drawing knows no line that ends with a carriage return
-/// alone, and lets through control characters of two bytes, one of which begins escape codes on some terminals, and
-/// characters that are not displayed.
-fn drawable(text: &str) -> Cow<'_, str> {
+/// Returns a text of the same length in bytes that can be rendered: the renderer does not treat a lone carriage
+/// return as a line break, and passes on control characters of two bytes, one of which begins escape codes on some
+/// terminals, and characters that are not displayed.
+fn make_printable(text: &str) -> Cow<'_, str> {
     let mut hidden = hidden_text(text).peekable();
     if !text.contains('\r') && hidden.peek().is_none() {
         return text.into();

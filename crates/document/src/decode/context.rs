@@ -1,4 +1,4 @@
-//! Where problems of decoding go.
+//! Collection of findings while decoding.
 
 use minds_diagnostics::{Diagnostic, Problems, Rule, did_you_mean};
 
@@ -17,12 +17,12 @@ impl Context {
         Self::default()
     }
 
-    /// Returns the problems.
+    /// Returns the findings.
     pub fn into_problems(self) -> Problems {
         self.problems
     }
 
-    /// Reads `node` as a mapping; reports it if it is none.
+    /// Reads `node` as a mapping; reports any other node.
     pub fn fields<'c, 'd>(&'c mut self, node: Node<'d>) -> Option<Fields<'c, 'd>> {
         if node.value() == Value::Mapping {
             Some(Fields::new(self, node))
@@ -32,12 +32,12 @@ impl Context {
         }
     }
 
-    /// Reports that `node` must be `expected` ("a string", "a list of strings"), unless it was reported already.
+    /// Reports that `node` must be `expected` ("a string", "a list of strings"), unless it was already reported.
     pub fn type_error(&mut self, node: Node<'_>, expected: &str) {
         self.type_error_with(node, expected, |found| found);
     }
 
-    /// Reports that `node` must be `expected`, and lets `more` add help or a fix.
+    /// Reports that `node` must be `expected`. `more` can add a fix or a more specific help than "write …".
     pub fn type_error_with(
         &mut self,
         node: Node<'_>,
@@ -50,7 +50,7 @@ impl Context {
         self.report(node, &rules::TYPE, || {
             let found = type_of(node);
             let message = format!("{} must be {expected}, not {found}", describe(node));
-            // Of an empty file there is nothing to point at.
+            // There is nothing to point at in an empty file.
             let label = if node.span().end() == 0 { "" } else { found };
             let found = Diagnostic::new(&rules::TYPE, message).primary(node.label().message(label));
             let found = more(found);
@@ -67,7 +67,7 @@ impl Context {
         });
     }
 
-    /// Reports that the string `text` of `node` is not one of `choices`, and suggests the nearest one.
+    /// Reports that the string `text` of `node` is not one of `choices`, with the nearest one as help.
     pub fn choice_error<'w>(
         &mut self,
         node: Node<'_>,
@@ -83,10 +83,10 @@ impl Context {
         self.value_error(node, &must, |found| more(found.maybe_help(did_you_mean(text, choices))));
     }
 
-    /// Reports that the mapping `node` lacks `keys`, each in a finding of its own; `help` says what to do where that is
-    /// more than to add the key.
+    /// Reports each of `keys` as missing in the mapping `node`, in a finding of its own. The default `help` is to add
+    /// the key.
     ///
-    /// Nothing is reported if the text says more than the tree: the keys may stand in the rest.
+    /// Nothing is reported if the source contains more than the tree: the keys may be in the rest.
     pub fn missing_keys(&mut self, node: Node<'_>, keys: &[&str], help: Option<&str>) {
         if node.document().is_partial() {
             return;
@@ -107,7 +107,8 @@ impl Context {
         }
     }
 
-    /// Adds the finding of `rule` that `build` makes at `node`, with the pointer of `node`, if it will be shown.
+    /// Adds the finding that `build` returns for `rule` at `node`, with the pointer of `node`, unless it would not be
+    /// shown.
     pub fn report(&mut self, node: Node<'_>, rule: &'static Rule, build: impl FnOnce() -> Diagnostic) {
         self.problems.report(node.document().source(), node.span(), rule, || {
             let mut found = build();
@@ -119,7 +120,7 @@ impl Context {
     }
 }
 
-/// Returns the help for a value that must be `expected` and is not.
+/// Returns the help for a value that must be `expected`.
 fn type_help(node: Node<'_>, expected: &str) -> String {
     let is_null = node.value() == Value::Null;
     if node.key().is_none() && node.index().is_none() {
@@ -140,11 +141,11 @@ fn type_help(node: Node<'_>, expected: &str) -> String {
     }
 }
 
-/// Returns the words for the type of a node, as in "not an integer".
+/// Returns the type of a node for a message, as in "not an integer".
 fn type_of(node: Node<'_>) -> &'static str {
     let digits = node.scalar_text().map(|text| text.strip_prefix(['+', '-']).unwrap_or(text));
     match node.value() {
-        // It looks like an integer, and is none for its size alone.
+        // It has the form of an integer, but too many digits.
         Value::Float(_) if digits.is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_digit())) => {
             "a number of more than 63 bits"
         }
@@ -152,7 +153,7 @@ fn type_of(node: Node<'_>) -> &'static str {
     }
 }
 
-/// Returns what to call a node in a message: its key, its place in a list, or "the file".
+/// Returns the name of a node for a message: its key, its index in a list, or "the file".
 pub(super) fn describe(node: Node<'_>) -> String {
     if let Some(key) = node.key() {
         return format!("`{}`", key.scalar_text().unwrap_or_default());

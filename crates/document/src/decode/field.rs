@@ -1,4 +1,4 @@
-//! Values with their places.
+//! Decoded values with their places.
 
 use minds_diagnostics::Span;
 
@@ -9,39 +9,39 @@ use crate::{Node, NodeId};
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// The part of the text that it was read from.
+    /// The span that it was read from.
     pub span: Span,
     /// The node that it was read from.
     pub node: NodeId,
 }
 
 impl<T> Spanned<T> {
-    /// Returns `value` as read from `node`.
+    /// Wraps `value` as read from `node`.
     pub fn new(value: T, node: Node<'_>) -> Self {
         Self { value, span: node.span(), node: node.id() }
     }
 
-    /// Returns the same place with another value.
+    /// Returns another value with the same place.
     pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned { value: map(self.value), span: self.span, node: self.node }
     }
 }
 
-/// What a mapping says about one key.
+/// The value of one key of a mapping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Field<T> {
-    /// Nothing.
+    /// The mapping does not have the key.
     #[default]
     Absent,
     /// A value.
     Given(Spanned<T>),
-    /// Something that was reported. It is not the same as nothing: what depends on it must not be derived.
+    /// The value was reported. This is not the same as absent: nothing may be derived from it.
     Unreadable(Spanned<()>),
 }
 
 impl<T> Field<T> {
-    /// Returns the value, if one is given.
-    pub fn given(&self) -> Option<&Spanned<T>> {
+    /// Returns the value, if the key has a valid one.
+    pub fn as_given(&self) -> Option<&Spanned<T>> {
         match self {
             Self::Given(value) => Some(value),
             Self::Absent | Self::Unreadable(_) => None,
@@ -53,13 +53,13 @@ impl<T> Field<T> {
         matches!(self, Self::Absent)
     }
 
-    /// Returns whether the key is there and its value could not be read.
+    /// Returns whether the key exists and its value is not valid.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Unreadable(_))
     }
 
-    /// Returns this field, or `inherited` where it says nothing. A field that is there replaces the inherited one whole,
-    /// also if it is unreadable.
+    /// Returns this field, or `inherited` if the key is absent. A key with an invalid value still replaces the
+    /// inherited value.
     pub fn or<'f>(&'f self, inherited: &'f Self) -> &'f Self {
         if self.is_absent() { inherited } else { self }
     }
@@ -73,7 +73,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// Returns the place of the value, if the key is there.
+    /// Returns the place of the value, if the key exists.
     pub fn place(&self) -> Option<Spanned<()>> {
         match self {
             Self::Absent => None,

@@ -1,25 +1,26 @@
-//! The keys of one mapping.
+//! Decoding of the keys of a mapping.
 
-use minds_diagnostics::{Diagnostic, did_you_mean, misspelling};
+use minds_diagnostics::{Diagnostic, did_you_mean, find_misspelled};
 
 use super::{Context, Decode, Field, Spanned};
-use crate::mark::mark;
+use crate::key_filter::filter_bit;
 use crate::{Entry, Format, Node, rules};
 
-/// The number of keys of a mapping that are looked at for suggestions.
+/// The maximum number of keys of a mapping that are compared for suggestions.
 const MANY_KEYS: usize = 256;
 
-/// The key by which YAML 1.1 takes over the entries of another mapping.
+/// The key by which YAML 1.1 merges the entries of another mapping.
 const MERGE_KEY: &str = "<<";
 
-/// The keys of a mapping while it is decoded: each key is asked for, and [`Fields::finish`] reports the others.
+/// The keys of a mapping while it is decoded: the decoder asks for each known key, and [`Fields::finish`] reports the
+/// rest.
 #[derive(Debug)]
 pub struct Fields<'c, 'd> {
     cx: &'c mut Context,
     node: Node<'d>,
     entries: Vec<(Entry<'d>, bool)>,
-    /// The marks of all keys that are there.
-    marks: u64,
+    /// The filter bits of all keys of the mapping.
+    filter: u64,
     known: Vec<&'static str>,
 }
 
@@ -27,20 +28,20 @@ impl<'c, 'd> Fields<'c, 'd> {
     pub(super) fn new(cx: &'c mut Context, node: Node<'d>) -> Self {
         let mut entries = Vec::with_capacity(16);
         entries.extend(node.entries().map(|entry| (entry, false)));
-        let marks = entries.iter().fold(0, |marks, (entry, _)| marks | mark(entry.key));
-        Self { cx, node, entries, marks, known: Vec::with_capacity(32) }
+        let filter = entries.iter().fold(0, |filter, (entry, _)| filter | filter_bit(entry.key));
+        Self { cx, node, entries, filter, known: Vec::with_capacity(32) }
     }
 
-    /// Returns where problems go.
+    /// Returns the context that collects findings.
     pub fn cx(&mut self) -> &mut Context {
         self.cx
     }
 
-    /// Returns the entry of `key`, if the mapping has it, and takes `key` for known.
+    /// Returns the entry of `key`, if the mapping has it, and records `key` as known.
     pub fn entry(&mut self, key: &'static str) -> Option<Entry<'d>> {
         self.known.push(key);
-        // Most keys that are asked for are not there.
-        if self.marks & mark(key) == 0 {
+        // Most known keys are absent.
+        if self.filter & filter_bit(key) == 0 {
             return None;
         }
         let (entry, taken) = self.entries.iter_mut().find(|(entry, _)| entry.key == key)?;
@@ -49,12 +50,12 @@ impl<'c, 'd> Fields<'c, 'd> {
     }
 
     /// Decodes the value of `key`, if the mapping has it.
-    pub fn optional<T: Decode>(&mut self, key: &'static str) -> Field<T> {
-        self.optional_with(key, T::decode)
+    pub fn read<T: Decode>(&mut self, key: &'static str) -> Field<T> {
+        self.read_with(key, T::decode)
     }
 
     /// Decodes the value of `key` with `decode`, if the mapping has it.
-    pub fn optional_with<T>(
+    pub fn read_with<T>(
         &mut self,
         key: &'static str,
         decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
@@ -68,30 +69,26 @@ impl<'c, 'd> Fields<'c, 'd> {
         }
     }
 
-    /// Decodes the value of `key`; reports it if the mapping does not have it.
-    pub fn required<T: Decode>(&mut self, key: &'static str) -> Field<T> {
-        self.required_with(key, T::decode)
+    /// Decodes the value of `key`; reports the key if it is missing.
+    pub fn require<T: Decode>(&mut self, key: &'static str) -> Field<T> {
+        self.require_with(key, T::decode)
     }
 
-    /// Decodes the value of `key` with `decode`; reports it if the mapping does not have it.
-    pub fn required_with<T>(
+    /// Decodes the value of `key` with `decode`; reports the key if it is missing.
+    pub fn require_with<T>(
         &mut self,
         key: &'static str,
         decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
     ) -> Field<T> {
-        let field = self.optional_with(key, decode);
+        let field = self.read_with(key, decode);
         if field.is_absent() {
             self.cx.missing_keys(self.node, &[key], None);
         }
         field
     }
 
-    /// Decodes a key that has two spellings; reports it if both are there, and then prefers `key`.
-    pub fn optional_in_two_spellings<T: Decode>(
-        &mut self,
-        key: &'static str,
-        other: &'static str,
-    ) -> Field<T> {
+    /// Decodes a key that has two spellings; reports it if both are present, and then prefers `key`.
+    pub fn read_either<T: Decode>(&mut self, key: &'static str, other: &'static str) -> Field<T> {
         let (preferred, alternative) = (self.entry(key), self.entry(other));
         if let (Some(preferred), Some(alternative)) = (preferred, alternative) {
             let (first, second) = if preferred.key_node.span() < alternative.key_node.span() {
@@ -101,39 +98,40 @@ impl<'c, 'd> Fields<'c, 'd> {
             };
             self.cx.report(second.key_node, &rules::CONFLICTING_KEYS, || {
                 Diagnostic::new(&rules::CONFLICTING_KEYS, format!("`{key}` and `{other}` are the same key"))
-                    .primary(second.key_node.label().message("given again"))
-                    .secondary(first.key_node.label().message("first given here"))
+                    .primary(second.key_node.label().message("second spelling"))
+                    .secondary(first.key_node.label().message("first spelling"))
                     .help(format!("keep only `{key}`"))
             });
         }
-        // The value of the spelling that loses is checked as well: mending the conflict must reveal nothing new.
-        let other = self.optional(other);
-        let field = self.optional(key);
+        // The other value is checked, too: resolving the conflict must not reveal new findings.
+        let other = self.read(other);
+        let field = self.read(key);
         if field.is_absent() { other } else { field }
     }
 
-    /// Reports every key that nobody asked for. Keys that begin with `x-` belong to the user and are never read.
+    /// Reports every key that the decoder did not ask for. Keys that begin with `x-` belong to the user and are never
+    /// read.
     ///
-    /// Returns which keys were probably meant by them.
-    pub fn finish(self) -> Meant {
+    /// Returns the known keys that are probably misspelled.
+    pub fn finish(self) -> MisspelledKeys {
         self.finish_with(|_| None)
     }
 
-    /// Reports every key that nobody asked for; `hint` may know better than the nearest known key what was meant.
-    pub fn finish_with(self, hint: impl Fn(&Entry<'d>) -> Option<String>) -> Meant {
+    /// Like [`finish`](Self::finish); `hint` can return a better help for an unknown key than the nearest known key.
+    pub fn finish_with(self, hint: impl Fn(&Entry<'d>) -> Option<String>) -> MisspelledKeys {
         let Self { cx, entries, known, .. } = self;
-        let mut meant = Meant::default();
+        let mut meant = MisspelledKeys::default();
         let mut unknown =
             entries.iter().filter(|(entry, taken)| !taken && !entry.key.starts_with("x-")).peekable();
         if unknown.peek().is_none() {
             return meant;
         }
-        // A key that is there already was not meant by another one.
+        // A key that is present is not the correction of another one.
         let is_free = |name: &&str| entries.iter().take(MANY_KEYS).all(|(entry, _)| entry.key != *name);
         let free: Vec<&'static str> = known.iter().copied().filter(is_free).collect();
         for (at, (entry, _)) in unknown.enumerate() {
             if at < MANY_KEYS
-                && let Some(name) = misspelling(entry.key, free.iter().copied())
+                && let Some(name) = find_misspelled(entry.key, free.iter().copied())
                 && let Some(name) = free.iter().find(|free| **free == name)
             {
                 meant.0.push((name, Spanned::new((), entry.key_node)));
@@ -171,7 +169,7 @@ fn unknown_key(entry: &Entry<'_>) -> Diagnostic {
 }
 
 impl Context {
-    /// Returns whether `entry` has a merge key, and reports it: where any name is a key, it is still none.
+    /// Returns whether `entry` has a merge key, and reports it: even where any name is a valid key, this one is not.
     pub fn is_merge_key(&mut self, entry: &Entry<'_>) -> bool {
         let is_merge_key = is_merge_key(entry);
         if is_merge_key {
@@ -181,21 +179,21 @@ impl Context {
     }
 }
 
-/// Known keys that unknown ones are probably misspellings of.
+/// The known keys that unknown keys are probably misspellings of.
 ///
-/// What is missing because it is misspelt is not absent: nothing may be derived from its absence.
+/// A misspelled key is not absent: nothing may be derived from its absence.
 #[derive(Debug, Default)]
 #[must_use]
-pub struct Meant(Vec<(&'static str, Spanned<()>)>);
+pub struct MisspelledKeys(Vec<(&'static str, Spanned<()>)>);
 
-impl Meant {
-    /// Returns whether `key` was probably meant by an unknown key.
-    pub fn has(&self, key: &str) -> bool {
+impl MisspelledKeys {
+    /// Returns whether an unknown key is probably a misspelling of `key`.
+    pub fn contains(&self, key: &str) -> bool {
         self.0.iter().any(|(name, _)| *name == key)
     }
 
-    /// Makes `field` unreadable if it is absent and `key` was probably meant by an unknown key.
-    pub fn mark<T>(&self, key: &str, field: &mut Field<T>) {
+    /// Makes `field` unreadable if it is absent and an unknown key is probably a misspelling of `key`.
+    pub fn mark_unreadable<T>(&self, key: &str, field: &mut Field<T>) {
         if field.is_absent()
             && let Some((_, place)) = self.0.iter().find(|(name, _)| *name == key)
         {
@@ -204,7 +202,7 @@ impl Meant {
     }
 }
 
-/// Returns the known keys, where they are few enough to be read.
+/// Returns the help that lists the known keys, if they are few.
 fn list(known: &[&str]) -> Option<String> {
     let mut names: Vec<&str> = known.to_vec();
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! From nodes to typed values, with every problem at its place.
+//! Decoding of nodes to typed values; every problem is reported with its place.
 //!
 //! ```
 //! use minds_diagnostics::SourceFile;
@@ -11,7 +11,7 @@
 //! impl Decode for Member {
 //!     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
 //!         let mut fields = cx.fields(node)?;
-//!         let name = fields.optional("name");
+//!         let name = fields.read("name");
 //!         let _ = fields.finish();
 //!         Some(Self { name })
 //!     }
@@ -35,15 +35,15 @@ mod values;
 
 pub use context::Context;
 pub use field::{Field, Spanned};
-pub use fields::{Fields, Meant};
+pub use fields::{Fields, MisspelledKeys};
 pub use values::{FiniteNumber, List, Text, decode_list};
 
 use crate::Node;
 
-/// A type that can be read from a node.
+/// A type that can be decoded from a node.
 pub trait Decode: Sized {
-    /// Reads a value, and reports every problem to `cx`.
+    /// Decodes a value and reports every problem to `cx`.
     ///
-    /// Returns nothing if something was reported that leaves no value.
+    /// Returns nothing if there is no usable value; then something was reported.
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self>;
 }

@@ -1,11 +1,11 @@
-//! Types that every format uses.
+//! Decoding of types that all formats share.
 
 use minds_diagnostics::{Diagnostic, Span};
 
 use super::{Context, Decode, Spanned};
 use crate::{Format, Node, Value, toml};
 
-/// A string. A number, a boolean or null is none, however it is meant.
+/// A string. A number, a boolean or null is never converted to one.
 pub type Text = String;
 
 impl Decode for Text {
@@ -46,7 +46,7 @@ impl Decode for bool {
     }
 }
 
-/// A number that is neither infinite nor undefined, whole or not.
+/// A number that is neither infinite nor NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiniteNumber(pub f64);
 
@@ -71,12 +71,12 @@ impl Decode for FiniteNumber {
     }
 }
 
-/// A list whose readable items are kept even if others were reported.
+/// A list that contains its valid items even if others were reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List<T> {
-    /// The items that could be read, in order.
+    /// The valid items, in order.
     pub items: Vec<Spanned<T>>,
-    /// Whether all items could be read. What depends on the whole list must not be derived from an incomplete one.
+    /// Whether all items are valid. Nothing that depends on the complete list may be derived from an incomplete one.
     pub is_complete: bool,
 }
 
@@ -86,7 +86,7 @@ impl<T> Default for List<T> {
     }
 }
 
-/// Decodes a list, item by item; a value that is no list is reported as not being `expected`.
+/// Decodes a list, item by item; reports a value that is not a list as not being `expected`.
 pub fn decode_list<'d, T>(
     node: Node<'d>,
     cx: &mut Context,
@@ -97,7 +97,7 @@ pub fn decode_list<'d, T>(
         cx.type_error_with(node, expected, |found| bracket(found, node));
         return None;
     }
-    // Counting first is cheap, and lists are many: room that nobody uses would be most of what they take.
+    // Counting is cheap, and lists are many: spare capacity would be most of their memory.
     let mut list = List { items: Vec::with_capacity(node.items().count()), is_complete: true };
     for item in node.items() {
         match decode(item, cx) {
@@ -139,16 +139,15 @@ fn unquote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     found.help(format!("write `{text}` without quotes")).fix("remove the quotes", source, node.span(), text)
 }
 
-/// Offers to put a single name into a list, and to put brackets around names with commas between them. What else a text
-/// may have been meant for needs a decision.
+/// Offers to turn a single name, or names with commas between them, into a list. Other strings are ambiguous.
 fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(value) = node.value() else { return found };
     let source = node.document().source();
     let line = source.slice(Span::new(0, node.span().start())).rsplit('\n').next().unwrap_or_default();
     let is_yaml = node.document().format() == Format::Yaml;
-    // Behind its key a dash begins a text; on a line of its own it was meant as the mark of an item.
+    // After a key, a dash begins a string; on a line of its own it is probably an item indicator.
     if is_yaml && value.starts_with('-') && line.trim().is_empty() {
-        return found.help("put a space behind each `-` of the list");
+        return found.help("put a space after each `-` of the list");
     }
     let names: Vec<&str> = value.split([',', ';']).flat_map(str::split_whitespace).collect();
     let is_name = |name: &str| {

@@ -1,38 +1,39 @@
-//! Changing members of objects, and adding to lists.
+//! Changes to members of objects, and additions to lists.
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged as _;
 
 use super::layout::{Edit, Items, Style, apply, indent, newline};
 use super::remove::removals;
-use super::value::{Json, quoted};
+use super::value::{Json, quote};
 use super::{JsonError, JsonText};
 
-/// What an object shall have at a key.
+/// The desired value of a key of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'c> {
     /// The key.
     pub key: &'c str,
-    /// The value; none if the key shall not be there.
+    /// The value; none to remove the key.
     pub value: Option<&'c Json>,
 }
 
 impl JsonText<'_> {
-    /// Returns the text in which the object at a path has what `changes` say, each key once.
+    /// Returns the text in which the object at `path` has the values of `changes`, which contain each key at most
+    /// once.
     ///
-    /// A key that is there keeps its place, a new one comes last; objects on the way that are missing are made.
+    /// An existing key keeps its place, a new one is added at the end; missing objects on the path are created.
     ///
     /// # Errors
     ///
-    /// Fails where one of the keys is there twice, or something on the way is no object.
+    /// Returns an error if one of the keys exists twice, or if a value on the path is not an object.
     pub fn change(&self, path: &[&str], changes: &[Change<'_>]) -> Result<String, JsonError> {
-        let Some(root) = &self.root else { return Ok(self.begun(path, changes)) };
+        let Some(root) = &self.root else { return Ok(self.with_root(path, changes)) };
         let mut object = self.object(root, None)?;
         let style = self.style();
         for (depth, key) in path.iter().enumerate() {
             let Some(property) = self.member(object, key)? else {
                 let inner = path.get(depth + 1..).unwrap_or_default();
-                return Ok(self.with_new(object, &style, key, nested(inner, changes)));
+                return Ok(self.with_new(object, &style, key, nest_members(inner, changes)));
             };
             object = self.object(&property.value, Some(*key))?;
         }
@@ -48,18 +49,18 @@ impl JsonText<'_> {
         if new.is_empty() {
             return Ok(text);
         }
-        // What goes and what comes may meet at one comma, so one is done after the other.
+        // A removal and an addition may share a comma, so they are applied one after the other.
         JsonText::parse(&text, self.dialect)?.with_members(path, &new)
     }
 
-    /// Returns the text in which the list at a path of at least one key has one item more, the last. A value that is no
-    /// list becomes the first item of one; where there is nothing, there is a list of one item then.
+    /// Returns the text in which the list at a path of at least one key has one more item at its end. A value that is
+    /// not a list becomes the first item of one; a missing list is created.
     ///
     /// # Errors
     ///
-    /// Fails where a key of the path is there twice, or something on the way is no object.
+    /// Returns an error if a key of the path exists twice, or if a value on the path is not an object.
     pub fn push(&self, path: &[&str], item: &Json) -> Result<String, JsonError> {
-        let Some((&key, objects)) = path.split_last() else { return Ok(self.whole(self.text)) };
+        let Some((&key, objects)) = path.split_last() else { return Ok(self.with_mark(self.text)) };
         let Some(found) = self.find(path)? else {
             let list = Json::List(vec![item.clone()]);
             return self.change(objects, &[Change { key, value: Some(&list) }]);
@@ -77,16 +78,16 @@ impl JsonText<'_> {
                 ]
             }
         };
-        Ok(self.whole(&apply(self.text, &edits)))
+        Ok(self.with_mark(&apply(self.text, &edits)))
     }
 
-    /// Returns the text that begins where there was nothing, or comments only.
-    fn begun(&self, path: &[&str], changes: &[Change<'_>]) -> String {
-        let Some(value) = nested(path, changes) else { return self.whole(self.text) };
+    /// Returns the text with a new root, for a text that is empty or has only comments.
+    fn with_root(&self, path: &[&str], changes: &[Change<'_>]) -> String {
+        let Some(value) = nest_members(path, changes) else { return self.with_mark(self.text) };
         let newline = newline(self.text);
         let line_break = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { newline };
         let value = value.print(newline, "  ", "");
-        self.whole(&format!("{}{line_break}{value}{newline}", self.text))
+        self.with_mark(&format!("{}{line_break}{value}{newline}", self.text))
     }
 
     fn style(&self) -> Style<'_> {
@@ -95,13 +96,13 @@ impl JsonText<'_> {
     }
 
     fn with_new(&self, object: &Object<'_>, style: &Style<'_>, key: &str, value: Option<Json>) -> String {
-        let Some(value) = value else { return self.whole(self.text) };
+        let Some(value) = value else { return self.with_mark(self.text) };
         let edits = Items::of_object(object)
             .append(self.text, style, |indent| vec![member(key, &value, style, indent)]);
-        self.whole(&apply(self.text, &edits))
+        self.with_mark(&apply(self.text, &edits))
     }
 
-    /// Returns the text with new members at the end of an object that is there.
+    /// Returns the text with new members at the end of an existing object.
     fn with_members(&self, path: &[&str], new: &[Change<'_>]) -> Result<String, JsonError> {
         let style = self.style();
         let Some(found) = self.find(path)? else { return self.change(path, new) };
@@ -110,10 +111,10 @@ impl JsonText<'_> {
             let members = new.iter().filter_map(|new| Some(member(new.key, new.value?, &style, indent)));
             members.collect()
         });
-        Ok(self.whole(&apply(self.text, &edits)))
+        Ok(self.with_mark(&apply(self.text, &edits)))
     }
 
-    /// Returns the text in which the members that are there are what they shall be, or gone.
+    /// Returns the text in which existing members are changed or removed.
     fn with_old(&self, object: &Object<'_>, style: &Style<'_>, changes: &[Change<'_>]) -> String {
         let change_of = |key: &str| changes.iter().find(|change| change.key == key);
         let mut edits = removals(self.text, object, |property| {
@@ -129,11 +130,11 @@ impl JsonText<'_> {
             edits.push(Edit { start: range.start, end: range.end, text });
         }
         edits.sort_by_key(|edit| edit.start);
-        self.whole(&apply(self.text, &edits))
+        self.with_mark(&apply(self.text, &edits))
     }
 
     /// Returns a text with the byte order mark of this one.
-    fn whole(&self, text: &str) -> String {
+    fn with_mark(&self, text: &str) -> String {
         format!("{}{text}", self.mark)
     }
 }
@@ -143,11 +144,11 @@ fn has(object: &Object<'_>, key: &str) -> bool {
 }
 
 fn member(key: &str, value: &Json, style: &Style<'_>, indent: &str) -> String {
-    format!("{}: {}", quoted(key), value.print(style.newline, style.unit, indent))
+    format!("{}: {}", quote(key), value.print(style.newline, style.unit, indent))
 }
 
-/// Returns an object that holds nothing but further objects and, innermost, the new members; nothing without members.
-fn nested(path: &[&str], changes: &[Change<'_>]) -> Option<Json> {
+/// Returns the new members inside an object for each key of `path`; none without members.
+fn nest_members(path: &[&str], changes: &[Change<'_>]) -> Option<Json> {
     let members = changes.iter().filter_map(|change| Some((change.key.to_owned(), change.value?.clone())));
     let members: Vec<(String, Json)> = members.collect();
     if members.is_empty() {

@@ -1,11 +1,11 @@
-//! What keeps a JSON text from being changed.
+//! Errors of changing JSON files.
 
 use std::ops::Range;
 
 use jsonc_parser::ParseStringErrorKind;
 use jsonc_parser::errors::ParseErrorKind;
 
-/// A JSON text that cannot be changed, and where.
+/// The reason why a JSON file cannot be changed, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct JsonError {
@@ -13,21 +13,21 @@ pub struct JsonError {
     span: Range<usize>,
 }
 
-/// Why a JSON text cannot be changed.
+/// The reason why a JSON file cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
-    /// It is not in the dialect that its reader takes.
+    /// The file does not conform to the dialect of its reader.
     #[error("{0}")]
     Syntax(String),
-    /// It is larger than what is read.
-    #[error("the text is larger than 16 MiB")]
+    /// The file exceeds the size limit.
+    #[error("the file is larger than 16 MiB")]
     TooLarge,
-    /// Something that holds what is to be changed is no object: the value of this key, or of the text.
-    #[error("{} is no object", .0.as_ref().map_or("the text".to_owned(), |key| format!("`{key}`")))]
+    /// Something on the path to the change is not an object: the value of this key, or the root.
+    #[error("{} is not an object", .0.as_ref().map_or("the root".to_owned(), |key| format!("`{key}`")))]
     NotAnObject(Option<String>),
-    /// A key is there twice.
-    #[error("`{0}` is there twice")]
+    /// A key exists twice.
+    #[error("the key `{0}` exists twice")]
     Repeated(String),
 }
 
@@ -36,24 +36,24 @@ impl JsonError {
         Self { kind, span }
     }
 
-    /// Returns the same in a text that begins with `mark`.
-    pub(super) fn behind(mut self, mark: &str) -> Self {
+    /// Returns the error with its span moved by the length of `mark`.
+    pub(super) fn shift_by_mark(mut self, mark: &str) -> Self {
         self.span = self.span.start + mark.len()..self.span.end + mark.len();
         self
     }
 
-    /// Returns why the text cannot be changed.
+    /// Returns the reason.
     pub fn kind(&self) -> &JsonErrorKind {
         &self.kind
     }
 
-    /// Returns where that is, in bytes of the text.
+    /// Returns the place, in bytes of the file.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 }
 
-/// Returns what is wrong, as messages begin: in lower case. It quotes nothing of the text, which may be a secret.
+/// Returns the message, in lower case. It does not quote the file, which may contain secrets.
 pub(super) fn sentence(kind: &ParseErrorKind) -> String {
     let text = match kind {
         ParseErrorKind::String(ParseStringErrorKind::InvalidUnicodeEscapeSequence(_)) => {

@@ -1,9 +1,9 @@
-//! How a JSON text is laid out: what stands between its values, and where something new goes.
+//! The layout of a JSON file: separators between values, and the place of new items.
 
 use jsonc_parser::ast::{Array, Object};
 use jsonc_parser::common::{Range, Ranged as _};
 
-/// A part of the text, and what comes in its place.
+/// A range of the text, and its replacement.
 pub(super) struct Edit {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -16,10 +16,10 @@ impl Edit {
     }
 }
 
-/// How the text is written.
+/// The style of the file.
 pub(super) struct Style<'t> {
     pub(super) newline: &'static str,
-    /// What one level is indented by.
+    /// The indentation of one level.
     pub(super) unit: &'t str,
 }
 
@@ -34,7 +34,7 @@ impl<'t> Style<'t> {
     }
 }
 
-/// An object or a list, as far as it matters for putting something in at its end.
+/// An object or a list, as far as needed to append items.
 pub(super) struct Items {
     range: Range,
     first: Option<usize>,
@@ -58,8 +58,7 @@ impl Items {
         }
     }
 
-    /// Puts items behind the last one, and behind the comment that belongs to the last one; `print` makes them for the
-    /// indentation of their line.
+    /// Appends items after the last one and its comment; `print` returns them for a given indentation.
     pub(super) fn append(
         &self,
         text: &str,
@@ -92,7 +91,7 @@ impl Items {
     }
 }
 
-/// Returns the text after all edits, which do not overlap and are in order.
+/// Returns the text with all edits applied, which must be in order and not overlap.
 pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -105,19 +104,19 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     out
 }
 
-/// Returns the white space with which the line of a byte begins.
+/// Returns the white space at the start of the line of a byte.
 pub(super) fn indent(text: &str, at: usize) -> &str {
     let line = text.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
     line.get(..line.len() - line.trim_start().len()).unwrap_or_default()
 }
 
-/// Returns the same, if nothing else stands before the byte in its line, and the line is not the first.
+/// Returns the same, if nothing else precedes the byte in its line, and the line is not the first.
 pub(super) fn own_line(text: &str, at: usize) -> Option<&str> {
     let line = text.get(..at)?.rsplit_once('\n')?.1;
     line.trim_start().is_empty().then_some(line)
 }
 
-/// What stands between values.
+/// A separator between values.
 #[derive(PartialEq)]
 enum Between {
     Comma,
@@ -126,7 +125,7 @@ enum Between {
     Space,
 }
 
-/// Returns what stands between two bytes, outside of values, each with its end.
+/// Returns the separators between two bytes outside of values, each with its end.
 fn between(text: &str, from: usize, to: usize) -> impl Iterator<Item = (Between, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {
@@ -149,12 +148,12 @@ fn between(text: &str, from: usize, to: usize) -> impl Iterator<Item = (Between,
     })
 }
 
-/// Returns where the comma ends that stands between two bytes.
+/// Returns the end of the comma between two bytes.
 pub(super) fn comma(text: &str, from: usize, to: usize) -> Option<usize> {
     between(text, from, to).find(|(kind, _)| *kind == Between::Comma).map(|(_, end)| end)
 }
 
-/// Returns whether a comment that goes on to the end of its line is the last thing between two bytes.
+/// Returns whether the last separator between two bytes is a comment to the end of the line.
 pub(super) fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
     let mut start = from;
     let mut is_line_comment = false;
@@ -166,13 +165,13 @@ pub(super) fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
     is_line_comment
 }
 
-/// Returns where the last comment ends between two bytes, or the first byte.
+/// Returns the end of the last comment between two bytes, or the first byte.
 fn after_comments(text: &str, from: usize, to: usize) -> usize {
     let comments = between(text, from, to).filter(|(kind, _)| *kind == Between::Comment);
     comments.last().map_or(from, |(_, end)| end)
 }
 
-/// Returns where the last comment ends that begins in the line of a byte, or the byte.
+/// Returns the end of the last comment that begins in the line of a byte, or the byte.
 fn end_of_line(text: &str, from: usize, to: usize) -> usize {
     let line = between(text, from, to).take_while(|(kind, _)| *kind != Between::LineBreak);
     line.filter(|(kind, _)| *kind == Between::Comment).last().map_or(from, |(_, end)| end)

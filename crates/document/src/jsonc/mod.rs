@@ -1,8 +1,8 @@
-//! JSON of other programs, with comments or without, changed in place.
+//! Changes to JSON files of other programs, with or without comments.
 //!
-//! What is not changed stays letter by letter: comments, order, indentation, line breaks, a byte order mark. A
-//! [`JsonText`] is read once, says what stands where, and gives the text that it would be after a change. Where it is not
-//! sure what a text means (a key twice on the way, a value of another type), there is an error with its place.
+//! Everything else stays byte for byte: comments, order, indentation, line breaks, a byte order mark. A [`JsonText`]
+//! is parsed once and returns the text after a change. Where the meaning of the file is ambiguous (a duplicate key on
+//! the path, a value of another type), the change fails with the place.
 //!
 //! ```
 //! use minds_document::jsonc::{Change, Dialect, Json, JsonText};
@@ -38,32 +38,32 @@ pub use self::value::Json;
 use crate::encoding::BOM;
 use crate::limits::MAX_BYTES;
 
-/// What beyond JSON the program takes that a text is for.
+/// The extensions of JSON that the reader of a file supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Nothing.
+    /// None.
     Json,
-    /// Comments, which are blanked before JSON is read; no byte order mark.
+    /// Comments, which are blanked before the JSON is parsed; no byte order mark.
     Comments,
-    /// Comments, and commas behind the last item.
+    /// Comments, and trailing commas.
     StrictCommentsAndCommas,
-    /// The same, more white space, and control characters in texts, except line breaks.
+    /// Comments, trailing commas, other white space, and control characters in strings except line breaks.
     CommentsAndCommas,
 }
 
-/// A JSON text that was read.
+/// A JSON file that was parsed.
 #[derive(Debug)]
 pub struct JsonText<'t> {
     /// The byte order mark, if there is one.
     mark: &'t str,
-    /// The text behind it.
+    /// The text after it.
     text: &'t str,
     dialect: Dialect,
-    /// Nothing where there is only white space and comments.
+    /// None if there is only white space and comments.
     root: Option<Value<'t>>,
 }
 
-/// A value of a JSON text.
+/// A value of a JSON file.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonNode<'n, 't> {
     value: &'n Value<'t>,
@@ -71,11 +71,11 @@ pub struct JsonNode<'n, 't> {
 }
 
 impl<'t> JsonText<'t> {
-    /// Reads a text of at most 16 MiB and 512 levels.
+    /// Parses a text of at most 16 MiB and 512 levels.
     ///
     /// # Errors
     ///
-    /// Returns the first place at which the text is none of the dialect.
+    /// Returns the first place at which the text does not conform to the dialect.
     pub fn parse(text: &'t str, dialect: Dialect) -> Result<Self, JsonError> {
         let (mark, body) = text.split_at(if text.starts_with(BOM) { BOM.len() } else { 0 });
         if body.len() > MAX_BYTES {
@@ -98,17 +98,18 @@ impl<'t> JsonText<'t> {
         };
         let parsed = parse_to_ast(body, &CollectOptions::default(), &options).map_err(|error| {
             let Range { start, end } = error.range();
-            JsonError::new(JsonErrorKind::Syntax(error::sentence(error.kind())), start..end).behind(mark)
+            JsonError::new(JsonErrorKind::Syntax(error::sentence(error.kind())), start..end)
+                .shift_by_mark(mark)
         })?;
         strict::check(mark, body, dialect)?;
         Ok(Self { mark, text: body, dialect, root: parsed.value })
     }
 
-    /// Returns the value at a path of keys, if there is one.
+    /// Returns the value at a path of keys, if it exists.
     ///
     /// # Errors
     ///
-    /// Fails where a key of the path is there twice, or something on the way is no object.
+    /// Returns an error if a key of the path exists twice, or if a value on the path is not an object.
     pub fn find(&self, path: &[&str]) -> Result<Option<JsonNode<'_, 't>>, JsonError> {
         let Some(mut value) = self.root.as_ref() else { return Ok(None) };
         let mut above = None;
@@ -119,14 +120,14 @@ impl<'t> JsonText<'t> {
         Ok(Some(JsonNode { value, text: self.text }))
     }
 
-    /// Returns the object that a value is; `key` is what it stands at.
+    /// Returns the object; `key` is the key of the value.
     fn object<'n>(&self, value: &'n Value<'t>, key: Option<&str>) -> Result<&'n Object<'t>, JsonError> {
         value
             .as_object()
             .ok_or_else(|| self.error(JsonErrorKind::NotAnObject(key.map(str::to_owned)), value.range()))
     }
 
-    /// Returns what an object has at a key; fails if it is not sure which one counts.
+    /// Returns the member of an object with this key; fails if there are several.
     fn member<'n>(&self, object: &'n Object<'t>, key: &str) -> Result<Option<&'n ObjectProp<'t>>, JsonError> {
         let mut found = object.properties.iter().filter(|property| property.name.as_str() == key);
         match (found.next(), found.next()) {
@@ -138,12 +139,12 @@ impl<'t> JsonText<'t> {
     }
 
     fn error(&self, kind: JsonErrorKind, range: Range) -> JsonError {
-        JsonError::new(kind, range.start..range.end).behind(self.mark)
+        JsonError::new(kind, range.start..range.end).shift_by_mark(self.mark)
     }
 }
 
 impl JsonNode<'_, '_> {
-    /// Returns the text that the value is, if it is one.
+    /// Returns the string that the value is, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         self.value.as_string_lit().map(|text| text.value.as_ref())
     }
@@ -153,25 +154,25 @@ impl JsonNode<'_, '_> {
         self.value.as_array().is_some()
     }
 
-    /// Returns whether the value is a list with a text in it.
+    /// Returns whether the value is a list that contains this string.
     pub fn has_item(&self, text: &str) -> bool {
         let is_text = |item: &Value<'_>| item.as_string_lit().is_some_and(|item| item.value == text);
         self.value.as_array().is_some_and(|list| list.elements.iter().any(is_text))
     }
 
-    /// Returns the members of the object that the value is, in their order; none if it is no object.
+    /// Returns the members of an object in their order; none for any other value.
     pub fn members(&self) -> impl Iterator<Item = (&str, Self)> {
         let members = self.value.as_object().map(|object| object.properties.as_slice()).unwrap_or_default();
         members.iter().map(|member| (member.name.as_str(), Self { value: &member.value, text: self.text }))
     }
 
-    /// Returns the value as it is written.
-    pub fn written(&self) -> &str {
+    /// Returns the value as written in the file.
+    pub fn source_text(&self) -> &str {
         let Range { start, end } = self.value.range();
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns what the value means; nothing if a key is in it twice, or a number that has no exact meaning.
+    /// Returns the parsed value; none if a key in it exists twice, or a number has no exact representation.
     pub fn to_value(&self) -> Option<serde_json::Value> {
         value::meaning(self.value)
     }

@@ -1,4 +1,4 @@
-//! The parts of a value: which of its letters are keys, and which are plain values.
+//! The keys and scalars of a value.
 
 use std::ops::Range;
 
@@ -7,24 +7,24 @@ use jsonc_parser::common::Ranged as _;
 
 use super::JsonNode;
 
-/// A key or a plain value, as it stands in a text.
+/// A key or scalar of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonPart {
     /// Whether it is a key.
     pub is_key: bool,
-    /// Where it stands, quotes included.
+    /// Its range, quotes included.
     pub range: Range<usize>,
 }
 
 impl JsonNode<'_, '_> {
-    /// Returns where the value stands in the text that was read, behind its byte order mark.
+    /// Returns the range of the value in the text after the byte order mark.
     pub fn range(&self) -> Range<usize> {
         let range = self.value.range();
         range.start..range.end
     }
 
-    /// Returns every key in the value, and every text, number and word, in the order of the text; places are those of
-    /// [`range`](Self::range). What stands between them is brackets, colons, commas, white space and comments.
+    /// Returns all keys and scalars in the value, in the order of the text, with ranges as for
+    /// [`range`](Self::range). Between them are only brackets, colons, commas, white space and comments.
     pub fn parts(&self) -> Vec<JsonPart> {
         let mut found = Vec::new();
         let mut open = vec![self.value];

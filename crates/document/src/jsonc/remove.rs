@@ -1,28 +1,28 @@
-//! Taking members out of an object.
+//! Removal of members of an object.
 
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Range;
 
 use super::layout::{Edit, comma, ends_in_line_comment, indent, own_line};
 
-/// Returns the edits that take out the members for which `is_removed` holds, with their commas, and with their lines where
-/// nothing else stands in them. Comments stay. What putting members in at the end did is undone; an object in which nothing
-/// is left is written in one line.
+/// Returns the edits that remove the members for which `is_removed` holds, with their commas, and with their lines if
+/// nothing else is on them. Comments stay. Removing members that were appended restores the text; an empty object is
+/// written on one line.
 pub(super) fn removals(
     text: &str,
     object: &Object<'_>,
     is_removed: impl Fn(&ObjectProp<'_>) -> bool,
 ) -> Vec<Edit> {
     if object.properties.iter().all(&is_removed)
-        && let Some(edit) = emptied(text, object)
+        && let Some(edit) = remove_all(text, object)
     {
         return vec![edit];
     }
     let mut edits = Vec::new();
-    // The comma behind the last member that stays, and whether removed ones behind it had none.
+    // The comma after the last remaining member, and whether removed members after it had none.
     let mut kept_comma = None;
     let mut is_open = false;
-    // Where the first members behind it begin, if those go and leave the blanks before them.
+    // The start of the first members after it, if they are removed and the white space in front of them stays.
     let mut behind = None;
     for run in runs(text, object, is_removed) {
         if run.is_removed {
@@ -33,7 +33,7 @@ pub(super) fn removals(
             (kept_comma, behind) = (run.comma, None);
         }
     }
-    // Without the members behind it, that comma would end the object.
+    // Without the members after it, that comma would be a trailing comma.
     if let (true, Some(end)) = (is_open, kept_comma) {
         let blanks = behind.filter(|(_, has_comma)| *has_comma).and_then(|(start, _)| text.get(end..start));
         let length = blanks.filter(|blanks| blanks.trim_matches([' ', '\t']).is_empty()).map_or(0, str::len);
@@ -42,21 +42,21 @@ pub(super) fn removals(
     edits
 }
 
-/// Members in a row that go together, or one member.
+/// Adjacent members that are removed together, or one member.
 struct Run {
-    /// Where the member before them ends, or the brace.
+    /// The end of the preceding member, or the brace.
     from: usize,
     start: usize,
-    /// Where its last value ends.
+    /// The end of its last value.
     end: usize,
-    /// Where the comma behind that ends, if there is one.
+    /// The end of the comma after it, if there is one.
     comma: Option<usize>,
     is_removed: bool,
-    /// Whether no member is behind it.
+    /// Whether it is the last one.
     is_last: bool,
 }
 
-/// Returns the members of an object; those that are removed together where only a comma and white space is between them.
+/// Returns the members of an object; removed members with only a comma and white space between them are one run.
 fn runs(text: &str, object: &Object<'_>, is_removed: impl Fn(&ObjectProp<'_>) -> bool) -> Vec<Run> {
     let close = object.range.end.saturating_sub(1);
     let starts = object.properties.iter().skip(1).map(|next| next.range.start).chain([close]);
@@ -79,8 +79,8 @@ fn runs(text: &str, object: &Object<'_>, is_removed: impl Fn(&ObjectProp<'_>) ->
     runs
 }
 
-/// Returns the edit that takes out all members; nothing where there are none, or comments beside them.
-fn emptied(text: &str, object: &Object<'_>) -> Option<Edit> {
+/// Returns the edit that removes all members; none if there are no members, or comments beside them.
+fn remove_all(text: &str, object: &Object<'_>) -> Option<Edit> {
     let (open, close) = (object.range.start, object.range.end.checked_sub(1)?);
     let last = object.properties.last()?.range.end;
     let mut at = open + 1;
@@ -96,14 +96,14 @@ fn emptied(text: &str, object: &Object<'_>) -> Option<Edit> {
     if !behind.trim().is_empty() {
         return None;
     }
-    // Blanks in front of the brace that stand in its line were there before the members.
+    // White space in front of the brace on its line existed before the members.
     let line = behind.rsplit_once('\n').and_then(|(_, line)| line.strip_prefix(indent(text, open)));
     Some(Edit { start: open + 1, end: close, text: line.unwrap_or_default().to_owned() })
 }
 
 fn removal(text: &str, run: &Run) -> Edit {
     let (start, own_end, comma) = (run.start, run.end, run.comma);
-    // A comment between the value and its comma stays, so the comma goes alone, as a space.
+    // A comment between the value and its comma stays, so the comma alone is replaced by a space.
     let end = comma.unwrap_or(own_end);
     let between = text.get(own_end..end).unwrap_or_default().trim_end_matches(',');
     let line_end = if between.contains("//") { "\n" } else { "" };
@@ -115,13 +115,13 @@ fn removal(text: &str, run: &Run) -> Edit {
     let edit = |start, end| Edit { start, end, text: kept.clone() };
     match (own_line(text, start), line_break) {
         _ if !kept.is_empty() => edit(start, end),
-        // The last ones go with the line break before them, so what stands behind them stays.
+        // The last members are removed with the line break in front of them, so what follows them stays.
         (Some(indent), _) if run.is_last && (line_break.is_some() || behind.starts_with('}')) => {
             let line_start = start - indent.len();
             let above = text.get(..line_start).unwrap_or_default();
             let above = above.strip_suffix('\n').unwrap_or(above);
             let above = above.strip_suffix('\r').unwrap_or(above);
-            // What is behind would become a part of a comment.
+            // What follows would become a part of a comment.
             let is_commented = ends_in_line_comment(text, run.from, above.len());
             edit(if is_commented && line_break.is_none() { line_start } else { above.len() }, end)
         }

@@ -1,9 +1,9 @@
-//! What the readers of a dialect refuse, and the parser takes.
+//! Checks of a dialect that the parser does not perform.
 
 use super::{Dialect, JsonError, JsonErrorKind};
 use crate::encoding::BOM;
 
-/// Where a letter stands.
+/// The lexical context of a character.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Between,
@@ -12,16 +12,17 @@ enum Part {
     BlockComment,
 }
 
-/// Looks for what the readers of a dialect refuse in a text that was parsed; `mark` is the byte order mark before it.
+/// Checks a parsed text for what the readers of a dialect refuse; `mark` is the byte order mark in front of it.
 ///
-/// Texts of strict dialects hold no control characters, and between values stands no other white space than JSON has. A
-/// lenient reader ends a text at a line break. Where comments are blanked before JSON is read, white space in them stays.
+/// In strict dialects, strings have no control characters, and only JSON white space is between values. A lenient
+/// reader ends a string at a line break. Where comments are blanked before the JSON is parsed, white space in them
+/// stays.
 pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), JsonError> {
     let refused = |reason: &str, start: usize, length: usize| {
         Err(JsonError::new(JsonErrorKind::Syntax(reason.to_owned()), start..start + length))
     };
     if dialect == Dialect::Comments && mark == BOM {
-        return refused("its reader takes no byte order mark", 0, mark.len());
+        return refused("its reader does not accept a byte order mark", 0, mark.len());
     }
     let is_lenient = dialect == Dialect::CommentsAndCommas;
     let mut part = Part::Between;
@@ -38,9 +39,9 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
                     return refused("`\\u` without four digits", place, 2);
                 }
             }
-            (Part::Text, '\n' | '\r') => return refused("a line break in a text", place, length),
+            (Part::Text, '\n' | '\r') => return refused("a line break in a string", place, length),
             (Part::Text, letter) if letter < ' ' && !is_lenient => {
-                return refused("a control character in a text", place, length);
+                return refused("a control character in a string", place, length);
             }
             (Part::Between, '"') => part = Part::Text,
             (Part::Between, '/') => {
@@ -48,16 +49,16 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
                 letters.next();
             }
             (Part::Between, letter) if letter.is_whitespace() && !is_blank(letter) && !is_lenient => {
-                return refused("white space that is none in JSON", place, length);
+                return refused("white space that JSON does not allow", place, length);
             }
             (Part::BlockComment, '*') if next == Some('/') => {
                 letters.next();
                 part = Part::Between;
             }
             (Part::LineComment | Part::BlockComment, letter)
-                if dialect == Dialect::Comments && stays(letter) =>
+                if dialect == Dialect::Comments && is_foreign_blank(letter) =>
             {
-                return refused("white space in a comment that its reader does not take out", place, length);
+                return refused("white space in a comment that its reader does not remove", place, length);
             }
             (Part::Text | Part::Between | Part::LineComment | Part::BlockComment, _) => {}
         }
@@ -65,12 +66,12 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
     Ok(())
 }
 
-/// Returns whether a letter is white space of JSON.
+/// Returns whether a character is JSON white space.
 fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Returns whether ECMAScript has a letter for white space, and JSON has not.
-fn stays(letter: char) -> bool {
+/// Returns whether a character is white space in ECMAScript and not in JSON.
+fn is_foreign_blank(letter: char) -> bool {
     (letter.is_whitespace() && !is_blank(letter) && letter != '\u{85}') || letter == '\u{feff}'
 }

@@ -1,28 +1,28 @@
-//! JSON values: what is written, and what others mean.
+//! JSON values: printing and parsing.
 
 use jsonc_parser::ast::Value;
 use serde_json::{Map, Number};
 
-/// A value that is written into a JSON text.
+/// A value to write into a JSON file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     /// `true` or `false`.
     Bool(bool),
-    /// A text.
+    /// A string.
     Text(String),
-    /// A text as it is written, quotes included: for readers that look at the letters before they read JSON.
+    /// A string as written, quotes included: for readers that examine the characters before they parse the JSON.
     Written(String),
     /// A list.
     List(Vec<Json>),
-    /// An object; its keys in order, each once.
+    /// An object; its keys in order, without duplicates.
     Object(Vec<(String, Json)>),
 }
 
-/// How many characters a list has that stands on one line.
-const LONGEST_LINE: usize = 80;
+/// The maximum number of characters of a list on one line.
+const MAX_LINE_CHARACTERS: usize = 80;
 
 impl Json {
-    /// Returns the value as it is written where lines begin with `indent`, each level `unit` deeper.
+    /// Prints the value for lines that begin with `indent`, each level `unit` deeper.
     pub fn print(&self, newline: &str, unit: &str, indent: &str) -> String {
         let inner = format!("{indent}{unit}");
         let lines = |open: char, items: Vec<String>, close: char| {
@@ -31,17 +31,17 @@ impl Json {
         };
         match self {
             Self::Bool(value) => value.to_string(),
-            Self::Text(text) => quoted(text),
+            Self::Text(text) => quote(text),
             Self::Written(text) => text.clone(),
             Self::List(items) => {
                 let items: Vec<String> = items.iter().map(|item| item.print(newline, unit, &inner)).collect();
                 let line = format!("[{}]", items.join(", "));
-                if line.len() <= LONGEST_LINE { line } else { lines('[', items, ']') }
+                if line.len() <= MAX_LINE_CHARACTERS { line } else { lines('[', items, ']') }
             }
             Self::Object(members) if members.is_empty() => "{}".to_owned(),
             Self::Object(members) => {
                 let member = |(key, value): &(String, Self)| {
-                    format!("{}: {}", quoted(key), value.print(newline, unit, &inner))
+                    format!("{}: {}", quote(key), value.print(newline, unit, &inner))
                 };
                 lines('{', members.iter().map(member).collect(), '}')
             }
@@ -49,12 +49,12 @@ impl Json {
     }
 }
 
-/// Returns a text in quotes, as every reader of JSON takes it.
-pub(super) fn quoted(text: &str) -> String {
+/// Returns a JSON string literal that every reader accepts.
+pub(super) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Returns what a value means; nothing if that is not sure.
+/// Returns the parsed value; none if it is ambiguous.
 pub(super) fn meaning(value: &Value<'_>) -> Option<serde_json::Value> {
     Some(match value {
         Value::StringLit(text) => serde_json::Value::from(&*text.value),

@@ -1,4 +1,4 @@
-//! Schemas as texts.
+//! Writing of schemas.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::{FileKind, SUGGESTIONS, Schema};
 /// A version of JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Draft {
-    /// Draft-07, with the words that editors know beyond it.
+    /// Draft-07, with the extension keywords of editors.
     #[default]
     Draft7,
-    /// Draft 2020-12, with the words of the standard alone.
+    /// Draft 2020-12, with standard keywords only.
     Draft202012,
 }
 
@@ -23,7 +23,7 @@ impl Draft {
     /// Every draft.
     pub const ALL: [Self; 2] = [Self::Draft7, Self::Draft202012];
 
-    /// Returns the name that people use.
+    /// Returns the name of the draft.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Draft7 => "07",
@@ -31,16 +31,16 @@ impl Draft {
         }
     }
 
-    /// Returns a schema as a document, with a newline at its end. Keys are sorted.
+    /// Writes a schema as JSON with sorted keys and a final newline.
     pub fn write(self, schema: &Schema) -> String {
-        // Nothing in it can fail to be written: its keys are texts.
+        // Serialization cannot fail: all keys are strings.
         let mut text = serde_json::to_string_pretty(&self.render(schema)).unwrap_or_default();
         text.push('\n');
         text
     }
 
-    /// Returns the schema of a kind of file as a document, as [`write`](Self::write) does, with the address at which it is
-    /// published, and for editors links to the documentation.
+    /// Writes the schema of a kind of file as [`write`](Self::write) does, with the URL at which it is published, and
+    /// for editors with links to the documentation.
     pub fn write_kind(self, kind: &FileKind) -> String {
         let id = format!("{REPOSITORY}/raw/main/schemas/draft-{self}/{}.schema.json", kind.name);
         let mut schema = (kind.schema)().with("$id", json!(id));
@@ -66,7 +66,7 @@ impl Draft {
         if let Value::Object(words) = &mut rendered {
             words.insert("$schema".to_owned(), json!(self.meta_schema()));
         }
-        sorted(rendered)
+        sort_keys(rendered)
     }
 
     fn meta_schema(self) -> &'static str {
@@ -76,7 +76,7 @@ impl Draft {
         }
     }
 
-    /// Turns one shape and those in it into the words of the draft.
+    /// Converts a schema and its subschemas to the keywords of the draft.
     fn shape(self, shape: &Value) -> Value {
         let Value::Object(words) = shape else { return shape.clone() };
         let mut rendered = Map::new();
@@ -117,7 +117,7 @@ impl fmt::Display for Draft {
     }
 }
 
-/// Adds a link to the description of a shape and to those of its keys.
+/// Adds a link to the descriptions of a schema and its properties.
 fn link_descriptions(words: &mut Map<String, Value>, link: &str) {
     let linked = |words: &mut Map<String, Value>| {
         let description = words.get("description").and_then(Value::as_str);
@@ -131,9 +131,10 @@ fn link_descriptions(words: &mut Map<String, Value>, link: &str) {
     }
 }
 
-/// Adds the types of shared shapes to the references that have other keywords beside them.
+/// Adds the types of definitions to the references that have sibling keywords.
 ///
-/// Draft-07 puts such a reference into `allOf`, where editors that complete a key do not look for the type of its value.
+/// Draft-07 puts such a reference into `allOf`, where editors that complete a key do not look for the type of its
+/// value.
 fn with_types(words: Map<String, Value>, shared: &BTreeMap<&'static str, Value>) -> Map<String, Value> {
     let has_siblings = words.len() > 1;
     let mut rendered: Map<String, Value> = words
@@ -141,7 +142,7 @@ fn with_types(words: Map<String, Value>, shared: &BTreeMap<&'static str, Value>)
         .map(|(word, value)| {
             let is_data =
                 matches!(word.as_str(), "const" | "enum" | "default" | "examples" | "defaultSnippets");
-            (word, if is_data { value } else { with_types_below(value, shared) })
+            (word, if is_data { value } else { with_types_inside(value, shared) })
         })
         .collect();
     let target =
@@ -154,15 +155,15 @@ fn with_types(words: Map<String, Value>, shared: &BTreeMap<&'static str, Value>)
     rendered
 }
 
-fn with_types_below(value: Value, shared: &BTreeMap<&'static str, Value>) -> Value {
+fn with_types_inside(value: Value, shared: &BTreeMap<&'static str, Value>) -> Value {
     match value {
         Value::Object(words) => Value::Object(with_types(words, shared)),
-        Value::Array(items) => items.into_iter().map(|item| with_types_below(item, shared)).collect(),
+        Value::Array(items) => items.into_iter().map(|item| with_types_inside(item, shared)).collect(),
         other => other,
     }
 }
 
-/// Returns the types that a shape takes, if it says them: lists first, because editors complete the first one.
+/// Returns the types of a schema, if it states them: lists first, because editors complete the first one.
 fn types(shape: &Value) -> Option<Vec<&str>> {
     match (shape.get("type"), shape.get("anyOf")) {
         (Some(Value::String(only)), _) => Some(vec![only]),
@@ -177,7 +178,7 @@ fn types(shape: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// Draft-07 has another word for what is shared, and does not look at what stands beside a reference.
+/// Draft-07 has another keyword for definitions, and ignores the siblings of a reference.
 ///
 /// Suggestions are snippets: editors would show all of a long list of examples with each explanation.
 fn draft_7(mut words: Map<String, Value>) -> Value {
@@ -199,14 +200,14 @@ fn draft_7(mut words: Map<String, Value>) -> Value {
     Value::Object(words)
 }
 
-/// Returns the snippet for a string, in quotes where YAML would read it as something else.
+/// Returns the snippet for a string, in quotes where YAML would read it as another type.
 fn suggestion(text: &str) -> Value {
     let is_plain = text.starts_with(|c: char| c.is_alphanumeric());
     let body = if is_plain { text.to_owned() } else { format!("\"{text}\"") };
     json!({ "label": text, "body": body })
 }
 
-/// The words of editors are none of the standard; what each word of an enumeration means is said in its own way.
+/// The keywords of editors are not in the standard, and the meanings of enum values have another notation.
 fn draft_2020_12(mut words: Map<String, Value>) -> Value {
     for word in ["defaultSnippets", "doNotSuggest", "patternErrorMessage"] {
         words.remove(word);
@@ -225,16 +226,16 @@ fn draft_2020_12(mut words: Map<String, Value>) -> Value {
     Value::Object(words)
 }
 
-/// Returns the same value with the keys of all its mappings in order, whatever kind of map is behind them.
-fn sorted(value: Value) -> Value {
+/// Returns the value with the keys of all its objects sorted, independent of the map type.
+fn sort_keys(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut entries: Vec<(String, Value)> =
-                map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+                map.into_iter().map(|(key, value)| (key, sort_keys(value))).collect();
             entries.sort_by(|(a, _), (b, _)| a.cmp(b));
             Value::Object(entries.into_iter().collect())
         }
-        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
+        Value::Array(items) => Value::Array(items.into_iter().map(sort_keys).collect()),
         other => other,
     }
 }

@@ -1,4 +1,4 @@
-//! Kinds of files.
+//! Kinds of files with a schema.
 
 use super::Schema;
 
@@ -7,12 +7,12 @@ use super::Schema;
 pub struct FileKind {
     /// The name of the kind.
     pub name: &'static str,
-    /// Where files of this kind stand in a workspace: a path, or a glob.
+    /// The path, or a glob, of such files in a workspace.
     pub file: &'static str,
-    /// The page about them, from the top of the repository.
+    /// The documentation page, relative to the root of the repository.
     pub docs: &'static str,
-    /// What they say.
+    /// The content of such files.
     pub summary: &'static str,
-    /// Returns the shape.
+    /// Returns the schema.
     pub schema: fn() -> Schema,
 }

@@ -131,19 +131,19 @@ impl Schema {
     }
 
     /// Returns the shape of a string for which editors suggest some, although it may be any other.
-    pub fn suggested<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
+    pub fn string_suggesting<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
         Self::string().with(SUGGESTIONS, words.into_iter().collect())
     }
 
     /// Suggests strings for a shape that takes any string.
     #[must_use]
-    pub fn suggesting<'w>(self, words: impl IntoIterator<Item = &'w str>) -> Self {
+    pub fn suggest<'w>(self, words: impl IntoIterator<Item = &'w str>) -> Self {
         self.with(SUGGESTIONS, words.into_iter().collect())
     }
 
     /// Keeps editors from suggesting a key, such as the second spelling of another one.
     #[must_use]
-    pub fn unsuggested(self) -> Self {
+    pub fn do_not_suggest(self) -> Self {
         self.with("doNotSuggest", json!(true))
     }
 
@@ -156,7 +156,7 @@ impl Schema {
 
     /// Returns the same shape under a name, for a shape that occurs at several places.
     #[must_use]
-    pub fn shared(self, name: &'static str) -> Self {
+    pub fn define(self, name: &'static str) -> Self {
         let mut schema = Self::any();
         let shape = schema.absorb(self);
         schema.shared.insert(name, shape);
@@ -165,13 +165,13 @@ impl Schema {
 
     /// Says what the value is for.
     #[must_use]
-    pub fn described(self, description: &str) -> Self {
+    pub fn describe(self, description: &str) -> Self {
         self.with("description", json!(description))
     }
 
     /// Names the shape.
     #[must_use]
-    pub fn titled(self, title: &str) -> Self {
+    pub fn title(self, title: &str) -> Self {
         self.with("title", json!(title))
     }
 

@@ -21,14 +21,14 @@ pub struct Object<S> {
 impl<S> Object<S> {
     /// Returns the shape of a mapping without keys.
     pub fn new(title: &str) -> Self {
-        let schema = Schema::any().with("type", json!("object")).titled(title);
+        let schema = Schema::any().with("type", json!("object")).title(title);
         Self { schema, properties: Map::new(), conditions: Vec::new(), is_open: false, of: PhantomData }
     }
 
     /// Adds a key whose value has the type of a field.
     #[must_use]
     pub fn field<T: Describe>(self, key: &str, _: fn(&S) -> &Field<T>, description: &str) -> Self {
-        self.key(key, T::schema().described(description))
+        self.key(key, T::schema().describe(description))
     }
 
     /// Adds a key.
@@ -48,7 +48,7 @@ impl<S> Object<S> {
 
     /// Demands keys.
     #[must_use]
-    pub fn required(self, keys: &[&str]) -> Self {
+    pub fn require_keys(self, keys: &[&str]) -> Self {
         self.map(|schema| schema.with("required", json!(keys)))
     }
 

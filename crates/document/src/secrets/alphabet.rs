@@ -1,4 +1,4 @@
-//! Classes of bytes.
+//! Character classes.
 
 /// A set of ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(super) enum Alphabet {
     Letters,
     /// Letters, digits and `_`.
     Name,
-    /// Letters, digits, `_` and `-`: base64 as URLs have it.
+    /// Letters, digits, `_` and `-`: the base64 alphabet for URLs.
     Url,
 }
 
@@ -26,47 +26,47 @@ impl Alphabet {
         }
     }
 
-    /// Returns the characters of this set with which `text` begins.
+    /// Returns the longest prefix of `text` with characters of this set only.
     pub(super) fn run(self, text: &str) -> &str {
         run(text, |byte| self.has(byte))
     }
 }
 
-/// Returns the bytes with which `text` begins that are all of a kind; `is_kind` must hold for ASCII only.
+/// Returns the longest prefix of `text` for whose bytes `is_kind` holds; it must be false for bytes outside of ASCII.
 pub(super) fn run(text: &str, is_kind: impl Fn(u8) -> bool) -> &str {
     let length = text.bytes().take_while(|byte| byte.is_ascii() && is_kind(*byte)).count();
     text.get(..length).unwrap_or_default()
 }
 
-/// Returns whether a byte before a key would make it the end of a longer word.
+/// Returns whether a byte in front of a key makes it the end of a longer word.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Returns how many bytes the word has with which a text begins.
+/// Returns the length in bytes of the word at the start of a text.
 pub(super) fn word_length(text: &[u8]) -> usize {
     text.iter().take_while(|byte| Class::of(**byte).is_word()).count()
 }
 
-/// What a byte can be, found without a comparison.
+/// The classes of a byte, from a lookup table.
 #[derive(Clone, Copy)]
 pub(super) struct Class(u8);
 
 impl Class {
     const WORD: u8 = 1;
-    /// Something that is looked for begins with it, or it is a `\\`, which no word holds.
+    /// The start of something that is searched for, or a `\`, which is not part of a word.
     const OTHER: u8 = 2;
 
     pub(super) fn of(byte: u8) -> Self {
         Self(CLASSES.get(usize::from(byte)).copied().unwrap_or_default())
     }
 
-    /// Returns whether the byte before a key would make it the end of a longer word.
+    /// Returns whether the byte in front of a key makes it the end of a longer word.
     pub(super) fn is_word(self) -> bool {
         self.0 & Self::WORD != 0
     }
 
-    /// Returns whether the byte means nothing here. Most bytes of most files do not.
+    /// Returns whether the byte is in no class, as most bytes of most files.
     pub(super) fn is_nothing(self) -> bool {
         self.0 == 0
     }

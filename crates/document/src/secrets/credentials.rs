@@ -4,14 +4,14 @@ use super::alphabet::{is_word, run};
 use super::placeholder::{distinct, is_its_own_name, is_placeholder, is_unset};
 use super::{Reading, Secret, SecretKind, formats, structured};
 
-/// Returns the password before the host of the URL whose scheme ends at `at`.
+/// Returns the password in front of the host of the URL whose scheme ends at `at`.
 pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret> {
     let rest = text.get(at..)?.strip_prefix("://")?;
     let authority = rest.split(ends_authority).next()?;
-    let (user_info, host) = authority.rsplit_once('@').or_else(|| unescaped(rest, authority))?;
+    let (user_info, host) = authority.rsplit_once('@').or_else(|| split_unescaped(rest, authority))?;
     let (user, password) = user_info.split_once(':')?;
     let start = at + 3;
-    // A key that says whose it is.
+    // The prefix of a key of a known format identifies its issuer.
     let known = |from| formats::at(text, from).or_else(|| structured::at(text, from));
     if let Some(secret) = known(start).or_else(|| known(start + user.len() + 1)) {
         return Some(secret);
@@ -28,18 +28,18 @@ pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret
     Some(Secret { kind: SecretKind::UrlPassword, hidden: span.clone(), span })
 }
 
-/// How long a password with signs that end a host is at most, with its user.
-const LONGEST_USER_INFO: usize = 256;
+/// The maximum length of a user and password with characters that end a host.
+const MAX_USER_INFO: usize = 256;
 
-/// Returns what stands before and behind the `@` of a URL whose password has a `/`, `?` or `#` that is not escaped: what
-/// ends there, `authority`, has something that is no port.
-fn unescaped<'t>(rest: &'t str, authority: &'t str) -> Option<(&'t str, &'t str)> {
+/// Returns the user info and the host of a URL whose password has an unescaped `/`, `?` or `#`: then `authority`,
+/// which ends there, has something that is not a port.
+fn split_unescaped<'t>(rest: &'t str, authority: &'t str) -> Option<(&'t str, &'t str)> {
     let (host, port) = authority.split_once(':')?;
     let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) || port.eq_ignore_ascii_case("port");
     if is_port || host.starts_with('[') {
         return None;
     }
-    let ends = |(at, c): (usize, char)| at > LONGEST_USER_INFO || (ends_authority(c) && !"/?#".contains(c));
+    let ends = |(at, c): (usize, char)| at > MAX_USER_INFO || (ends_authority(c) && !"/?#".contains(c));
     let end = rest.char_indices().find(|found| ends(*found)).map_or(rest.len(), |(at, _)| at);
     let (user_info, behind) = rest.get(..end)?.rsplit_once('@')?;
     Some((user_info, behind.split(ends_authority).next()?))
@@ -55,13 +55,13 @@ fn is_this_machine(host: &str) -> bool {
     ["localhost", "127.", "0.0.0.0", "[::1]", "host.docker.internal"].iter().any(|own| host.starts_with(own))
 }
 
-/// How long the name of a parameter is at most.
-const LONGEST_NAME: usize = 40;
+/// The maximum length of the name of a parameter.
+const MAX_PARAMETER_NAME: usize = 40;
 
-/// Returns the key that the parameter behind the `?` or `&` at `at` is set to.
+/// Returns the value of the parameter after the `?` or `&` at `at`, if it is a secret.
 pub(super) fn parameter(text: &str, at: usize) -> Option<Secret> {
     let rest = text.get(at + 1..)?;
-    let length = rest.bytes().take(LONGEST_NAME).take_while(|byte| is_word(*byte)).count();
+    let length = rest.bytes().take(MAX_PARAMETER_NAME).take_while(|byte| is_word(*byte)).count();
     let (name, rest) = rest.split_at_checked(length)?;
     let value = rest.strip_prefix('=')?;
     if !names_a_secret(name) {
@@ -69,7 +69,7 @@ pub(super) fn parameter(text: &str, at: usize) -> Option<Secret> {
     }
     let value = run(value, |byte| byte.is_ascii_graphic() && !b"&#?\"'`<>)],;\\ ".contains(&byte));
     let from = at + 1 + length + 1;
-    // A key that says whose it is.
+    // The prefix of a key of a known format identifies its issuer.
     if let Some(secret) = formats::at(text, from).or_else(|| structured::at(text, from)) {
         return Some(secret);
     }
@@ -83,7 +83,7 @@ pub(super) fn parameter(text: &str, at: usize) -> Option<Secret> {
     Some(Secret { kind: SecretKind::UrlParameter, hidden: span.clone(), span })
 }
 
-/// Returns whether what a parameter of this name is set to opens a door.
+/// Returns whether the value of a parameter with this name grants access.
 fn names_a_secret(name: &str) -> bool {
     let folded: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -96,7 +96,7 @@ fn names_a_secret(name: &str) -> bool {
     is_secret && !is_page
 }
 
-/// Returns the credentials behind the name of a scheme that begins at `at`.
+/// Returns the credentials after the name of a scheme that begins at `at`.
 pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<Secret> {
     const SCHEMES: [(&str, &str); 2] = [("bearer", "Bearer"), ("basic", "Basic")];
     let rest = text.get(at..)?;
@@ -106,18 +106,18 @@ pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<S
     })?;
     let spaces = rest.bytes().take(4).take_while(|byte| *byte == b' ').count();
     if spaces == 0 {
-        // What follows may be long, and is looked at again where its next word begins.
+        // The rest may be long, and is examined again where its next word begins.
         return None;
     }
     let value = run(rest.get(spaces..)?, |byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte));
     let from = at + scheme.len() + spaces;
-    // A word with stars is covered already.
+    // A word with asterisks is already masked.
     let word = text.get(from..)?.split(char::is_whitespace).next().unwrap_or_default();
     let is_covered = word.contains('*');
     if value.is_empty() || is_covered {
         return None;
     }
-    // A key that says whose it is.
+    // The prefix of a key of a known format identifies its issuer.
     if let Some(secret) = formats::at(text, from).or_else(|| structured::at(text, from)) {
         return Some(secret);
     }
@@ -134,7 +134,7 @@ fn is_bearer(value: &str, least: usize) -> bool {
     value.len() >= least && value.bytes().any(|byte| byte.is_ascii_digit()) && !is_placeholder(value)
 }
 
-/// Returns whether a text is a name and a password in base64, which words are not.
+/// Returns whether a text is a user name and password in base64, as opposed to a word.
 fn is_basic(value: &str) -> bool {
     let Some(decoded) = decode(value) else { return false };
     let Ok(text) = String::from_utf8(decoded) else { return false };

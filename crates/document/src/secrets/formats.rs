@@ -1,23 +1,23 @@
-//! Keys and tokens that begin with a prefix of their issuer.
+//! Keys and tokens with a prefix of their issuer.
 //!
-//! The prefixes, alphabets and lengths are those that the issuers document, or that their secret scanning partners
-//! publish; a length that was changed once has some room.
+//! The prefixes, alphabets and lengths are those that the issuers, or their secret scanning partners, document; a
+//! length that was changed once is a range.
 
 use super::alphabet::Alphabet;
 use super::placeholder::is_placeholder;
 use super::{Secret, SecretKind};
 
-/// What the keys of one issuer look like.
+/// The format of the keys of one issuer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Format {
-    /// What every key begins with.
+    /// The prefix of every key.
     pub prefix: &'static str,
-    /// What to call one: "a GitHub token".
+    /// The name for messages: "a GitHub token".
     pub name: &'static str,
-    /// The variable that programs usually read it from.
+    /// The environment variable that programs usually read it from.
     pub variable: &'static str,
     alphabet: Alphabet,
-    /// How many characters follow the prefix, at least and at most.
+    /// The minimum and maximum number of characters after the prefix.
     length: (usize, usize),
 }
 
@@ -34,7 +34,7 @@ const fn format(
 const ANY: usize = usize::MAX;
 use Alphabet::{Capitals, Hex, Letters, Name, Url};
 
-/// Every format, by prefix.
+/// All formats, sorted by prefix.
 pub(super) static FORMATS: &[Format] = &[
     format("AIza", "a Google API key", "GEMINI_API_KEY", Url, (35, 35)),
     format("AKIA", "an AWS access key", "AWS_ACCESS_KEY_ID", Capitals, (16, 16)),
@@ -93,13 +93,13 @@ pub(super) static FORMATS: &[Format] = &[
     format("xoxs-", "a Slack token", "SLACK_TOKEN", Url, (20, ANY)),
 ];
 
-/// Formats without a prefix that says enough; [`super::structured`] knows their parts.
+/// Formats without a distinctive prefix; [`super::structured`] recognizes their parts.
 pub(super) static JWT: Format = format("eyJ", "a JSON web token", "API_TOKEN", Url, (0, ANY));
 pub(super) static SENDGRID: Format = format("SG.", "a SendGrid API key", "SENDGRID_API_KEY", Url, (0, ANY));
 pub(super) static TELEGRAM: Format = format("", "a Telegram bot token", "TELEGRAM_BOT_TOKEN", Url, (0, ANY));
 pub(super) static ZHIPU: Format = format("", "a Zhipu API key", "ZHIPUAI_API_KEY", Hex, (0, ANY));
 
-/// The first two bytes of all formats, and of the names of schemes, as a set of bits: few words of a text begin so.
+/// The first two bytes of all formats and scheme names as a bit set, which few words match.
 static BEGINNINGS: [u64; 1024] = beginnings();
 
 #[expect(clippy::indexing_slicing, reason = "the compiler evaluates this, and finds a wrong index")]
@@ -121,7 +121,7 @@ const fn beginnings() -> [u64; 1024] {
     set
 }
 
-/// Returns whether a text may begin with a prefix or the name of a scheme.
+/// Returns whether a text may begin with a prefix or a scheme name.
 pub(super) fn may_begin(text: &[u8]) -> bool {
     let [first, second, ..] = text else { return false };
     let bit = usize::from(*first) << 8 | usize::from(*second);
@@ -142,7 +142,7 @@ pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
 }
 
 impl Format {
-    /// Returns what follows the prefix in a text that begins with a key.
+    /// Returns the part after the prefix, if the text begins with a key.
     fn key<'t>(&self, text: &'t str) -> Option<&'t str> {
         let rest = text.strip_prefix(self.prefix)?;
         let key = self.alphabet.run(rest);
@@ -153,7 +153,7 @@ impl Format {
     }
 
     fn is_random(&self, key: &str) -> bool {
-        // Words that follow so short a prefix have no digits.
+        // Words after such a short prefix have no digits.
         let has_digit = self.prefix != "sk-" || key.bytes().any(|byte| byte.is_ascii_digit());
         has_digit && !is_placeholder(key)
     }
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_in_the_order_in_which_they_are_found() {
+    fn formats_are_sorted_by_prefix() {
         assert!(FORMATS.is_sorted_by(|a, b| a.prefix < b.prefix));
         for format in FORMATS {
             assert!(may_begin(format.prefix.as_bytes()), "{}", format.prefix);

@@ -1,18 +1,18 @@
-//! Keys, tokens and passwords in texts.
+//! Detection of keys, tokens and passwords in text.
 //!
-//! A value is a secret by its form, or because its key [names](naming) one; [`hidden`] decides for everything that is printed.
-//! [`find`] knows them by what their issuers made them recognisable by: a prefix, an alphabet and a length. It looks at
-//! each byte a bounded number of times, whatever the text. Placeholders, as examples and templates have them, are no
-//! secrets.
+//! A value is a secret by its form, or because its key [names](classify_key) one. [`find_hidden_ranges`] decides for
+//! everything that is printed. [`find`] recognizes secrets by the properties that their issuers gave them: a prefix,
+//! an alphabet and a length. It examines each byte a bounded number of times. Placeholders in examples and templates
+//! are not secrets.
 //!
 //! ```
-//! use minds_document::secrets::{Reading, find, masked};
+//! use minds_document::secrets::{Reading, find, mask_secrets};
 //!
 //! let text = concat!("header: Bearer gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R # not ghp_xxxx");
 //! let found = find(text, Reading::Settings);
 //! assert_eq!(found.len(), 1);
 //! assert_eq!(found[0].kind.name(), "a GitHub token");
-//! assert_eq!(masked(text, Reading::Settings), format!("header: Bearer ghp_{} # not ghp_xxxx", "*".repeat(36)));
+//! assert_eq!(mask_secrets(text, Reading::Settings), format!("header: Bearer ghp_{} # not ghp_xxxx", "*".repeat(36)));
 //! ```
 
 mod alphabet;
@@ -35,23 +35,23 @@ use std::ops::Range;
 use self::alphabet::Class;
 pub use self::formats::Format;
 pub use self::named::named;
-pub use self::names::{Naming, naming};
-pub use self::value::{COVERED, covered_below};
+pub use self::names::{Naming, classify_key};
+pub use self::value::{REDACTED, redact_value};
 
-/// How a text is meant.
+/// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Values that are used as they stand: a password is one, however weak.
+    /// Values that are used as they are: any password is a secret, however weak.
     Settings,
-    /// Text for readers, where `https://user:password@host` shows a form.
+    /// Text for readers, where `https://user:password@host` is an example.
     Prose,
-    /// What a program says about settings: values that their form shows are secrets as in settings, and a word after
-    /// `token:` is one as in a text for readers.
+    /// A message about settings: values are secrets by their form as in settings, and the word after `token:` as in
+    /// prose.
     Message,
 }
 
 impl Reading {
-    /// Returns how the text of a file is meant, by its name.
+    /// Returns the kind of text in a file, by its name.
     pub fn of(file: &str) -> Self {
         if file.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md")) {
             Self::Prose
@@ -61,25 +61,25 @@ impl Reading {
     }
 }
 
-/// A secret, and where it stands.
+/// A secret and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
     /// What it is.
     pub kind: SecretKind,
-    /// The part of the text that it is, in bytes.
+    /// The range of the secret in the text, in bytes.
     pub span: Range<usize>,
-    /// The part of that which nobody may see: all but what every secret of its kind begins with.
+    /// The part of the range to hide: all but the common prefix of its kind.
     pub hidden: Range<usize>,
 }
 
-/// What a secret is.
+/// The kind of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
     /// A key or token of a known format.
     Token(&'static Format),
     /// Credentials of an `Authorization` header of this scheme.
     Authorization(&'static str),
-    /// The password before the host of a URL.
+    /// The password in front of the host of a URL.
     UrlPassword,
     /// A key in the query of a URL.
     UrlParameter,
@@ -88,7 +88,7 @@ pub enum SecretKind {
 }
 
 impl SecretKind {
-    /// Returns what to call it: "a GitHub token".
+    /// Returns the name for messages: "a GitHub token".
     pub fn name(self) -> &'static str {
         match self {
             Self::Token(format) => format.name,
@@ -101,7 +101,7 @@ impl SecretKind {
     }
 }
 
-/// Returns the secrets of a text in its order; they do not overlap.
+/// Returns the secrets in a text, in order and without overlaps.
 pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -131,9 +131,9 @@ pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
                 found.push(secret);
                 end
             }
-            // A key begins where a word begins.
+            // A key begins at the start of a word.
             None if class.is_word() => at + alphabet::word_length(rest),
-            // The letter of an escape such as `\n` belongs to no word.
+            // The letter of an escape such as `\n` is not part of a word.
             None if byte == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => at + 2,
             None => at + 1,
         };
@@ -141,24 +141,24 @@ pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
     found
 }
 
-/// Returns whether a word may be a secret, or announce one, by what `text` begins with.
+/// Returns whether a word at the start of `text` may be a secret, or introduce one.
 fn may_begin(text: &[u8]) -> bool {
     formats::may_begin(text) || structured::may_begin(text) || text.starts_with(b"--")
 }
 
-/// Returns the secret that a word at `at` is, or announces.
+/// Returns the secret at, or introduced by, the word at `at`.
 fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
     formats::at(text, at)
         .or_else(|| credentials::authorization(text, at, reading))
         .or_else(|| structured::at(text, at))
 }
 
-/// Returns what of a text nobody may see, in its order and without overlaps: the secrets that their form shows, and the values
-/// of keys that name a secret. This decides for everything that is printed.
-pub fn hidden(text: &str, reading: Reading) -> Vec<Range<usize>> {
+/// Returns the ranges of a text to hide, in order and without overlaps: secrets by their form, and values of keys
+/// that name a secret. This decides for everything that is printed.
+pub fn find_hidden_ranges(text: &str, reading: Reading) -> Vec<Range<usize>> {
     let found = find(text, reading);
     let mut named = named(text, reading);
-    // Of a key of a known format, its beginning says whose it is.
+    // The prefix of a key of a known format stays, because it identifies the issuer.
     named.retain(|range| {
         found
             .binary_search_by_key(&range.start, |secret| secret.span.start)
@@ -177,14 +177,14 @@ pub fn hidden(text: &str, reading: Reading) -> Vec<Range<usize>> {
     merged
 }
 
-/// Returns the text with what nobody may [see](hidden) as `*`, of the same length in bytes and characters, and with the same
-/// lines.
-pub fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
-    masked_at(text, &hidden(text, reading))
+/// Returns the text with the [ranges to hide](find_hidden_ranges) replaced by `*`, with the same length in bytes and
+/// characters and the same lines.
+pub fn mask_secrets(text: &str, reading: Reading) -> Cow<'_, str> {
+    mask_ranges(text, &find_hidden_ranges(text, reading))
 }
 
-/// Returns the text with these parts of it as `*`; they are in order and do not overlap.
-pub fn masked_at<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
+/// Returns the text with these ranges replaced by `*`; they must be in order and not overlap.
+pub fn mask_ranges<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
     if hidden.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -192,15 +192,15 @@ pub fn masked_at<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
     let mut end = 0;
     for range in hidden {
         out.push_str(text.get(end..range.start).unwrap_or_default());
-        out.extend(text.get(range.clone()).unwrap_or_default().chars().map(mask));
+        out.extend(text.get(range.clone()).unwrap_or_default().chars().map(mask_char));
         end = range.end;
     }
     out.push_str(text.get(end..).unwrap_or_default());
     Cow::Owned(out)
 }
 
-/// Returns a character that says nothing and takes as many bytes as `c`.
-pub fn mask(c: char) -> char {
+/// Returns a replacement for `c` with the same number of bytes.
+pub fn mask_char(c: char) -> char {
     match c.len_utf8() {
         _ if c.is_ascii_whitespace() => c,
         1 => '*',

@@ -1,10 +1,10 @@
-//! Words in names of keys, by what they say about the value.
+//! Words in names of keys, by what they indicate about the value.
 
 /// Words that make a name secret wherever they occur in it.
 pub(super) const STRONG: [&str; 8] =
     ["password", "passwd", "passphrase", "passcode", "secret", "credential", "apikey", "authorization"];
 
-/// What a word without inner boundaries ends with if it names a secret, as `dbpassword` does.
+/// Suffixes of a word that make it name a secret, as in `dbpassword`.
 pub(super) const STRONG_ENDS: [&str; 13] = [
     "password",
     "passwd",
@@ -21,7 +21,7 @@ pub(super) const STRONG_ENDS: [&str; 13] = [
     "accesstoken",
 ];
 
-/// Last words with which a name is that of something about a secret, and not of the secret itself.
+/// Last words of names of properties of a secret, as opposed to the secret itself.
 pub(super) const ABOUT: [&str; 59] = [
     "algorithm",
     "budget",
@@ -84,10 +84,10 @@ pub(super) const ABOUT: [&str; 59] = [
     "username",
 ];
 
-/// Last words with which a name is that of an environment variable.
+/// Last words of names of environment variables.
 pub(super) const VARIABLES: [&str; 5] = ["env", "environment", "var", "variable", "vars"];
 
-/// Last words that say nothing about what a name is of.
+/// Last words that do not indicate what a name stands for.
 pub(super) const FILLERS: [&str; 21] = [
     "b",
     "base",
@@ -112,7 +112,7 @@ pub(super) const FILLERS: [&str; 21] = [
     "value",
 ];
 
-/// Words before `key` with which it opens nothing.
+/// Words in front of `key` with which it does not grant access.
 pub(super) const PUBLIC_KEYS: [&str; 50] = [
     "alt",
     "any",
@@ -166,7 +166,7 @@ pub(super) const PUBLIC_KEYS: [&str; 50] = [
     "unique",
 ];
 
-/// Words before `token` with which it is a unit of text, or a place in a list.
+/// Words in front of `token` with which it is a unit of text, or a position in a list.
 pub(super) const PUBLIC_TOKENS: [&str; 23] = [
     "bos",
     "continuation",
@@ -193,7 +193,7 @@ pub(super) const PUBLIC_TOKENS: [&str; 23] = [
     "unk",
 ];
 
-/// Words before `keys` and `tokens` that make them several secrets.
+/// Words in front of `keys` and `tokens` that make them secrets.
 pub(super) const OWNERS: [&str; 14] = [
     "access",
     "api",

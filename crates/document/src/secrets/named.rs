@@ -1,6 +1,6 @@
-//! Values of keys that name secrets, in texts: `apiKey: …`, `"token": "…"`, `DB_PASSWORD=…`, `--password …`.
+//! Values of keys that name secrets: `apiKey: …`, `"token": "…"`, `DB_PASSWORD=…`, `--password …`.
 //!
-//! The text is read as it is, in one pass and without a parser, so a broken file shows no more than a right one.
+//! The text is scanned in one pass and without a parser, so a broken file reveals no more than a valid one.
 
 use std::ops::Range;
 
@@ -8,27 +8,27 @@ use super::placeholder::distinct;
 use super::scan::Scan;
 use super::{Naming, Reading};
 
-/// How long a word must be to look random where its key alone says too little.
+/// The minimum length of a word that looks random, for keys that are ambiguous.
 const MIN_RANDOM: usize = 8;
-/// How long a word must be to be taken for a secret in a text for readers.
+/// The minimum length of a word that is treated as a secret in prose.
 const MIN_IN_PROSE: usize = 6;
-/// How long the name of a user before a host is at least if it is a token.
+/// The minimum length of a user name in front of a host that is treated as a token.
 pub(super) const MIN_USER_TOKEN: usize = 16;
 
-/// Returns what of a text is the value of a key that names a secret, in its order and without overlaps.
+/// Returns the values of keys that name a secret, in order and without overlaps.
 pub fn named(text: &str, reading: Reading) -> Vec<Range<usize>> {
     let mut scan = Scan::new(text, reading);
     let mut at = 0;
     while at < text.len() {
         let end =
             text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| at + length + 1);
-        // A value may reach into the lines after it.
+        // A value may extend into the following lines.
         at = scan.line(at, end).max(end);
     }
     in_order(scan.found)
 }
 
-/// Returns ranges in their order, those that overlap as one.
+/// Returns ranges in order, with overlapping ones merged.
 pub(super) fn in_order(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -41,7 +41,7 @@ pub(super) fn in_order(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Returns whether a single value under a key of this kind is a secret.
+/// Returns whether a single value of a key of this kind is a secret.
 pub(super) fn is_secret_word(word: &str, naming: Naming, reading: Reading) -> bool {
     if is_reference(word) {
         return false;
@@ -57,7 +57,7 @@ pub(super) fn is_secret_word(word: &str, naming: Naming, reading: Reading) -> bo
     }
 }
 
-/// Returns whether a value says where a secret is, or that there is none.
+/// Returns whether a value states where a secret is, or that there is none.
 fn is_reference(word: &str) -> bool {
     let word = word.trim();
     let name = word.strip_prefix('$').unwrap_or_default();
@@ -79,7 +79,7 @@ fn is_variable(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Returns whether a word has letters and digits, as made-up secrets have.
+/// Returns whether a word has letters and digits, as generated secrets have.
 pub(super) fn is_random(word: &str, least: usize) -> bool {
     word.len() >= least
         && !word.contains(char::is_whitespace)

@@ -1,11 +1,11 @@
 use super::*;
-use crate::secrets::masked;
+use crate::secrets::mask_secrets;
 
 const CANARY: &str = "hunter2plum";
 
 #[track_caller]
 fn hides(text: &str, reading: Reading) {
-    let shown = masked(text, reading);
+    let shown = mask_secrets(text, reading);
     assert!(!shown.contains("plum"), "{text} -> {shown}");
     assert_eq!(shown.len(), text.len(), "{text}");
     assert_eq!(shown.lines().count(), text.lines().count(), "{text}");
@@ -13,7 +13,7 @@ fn hides(text: &str, reading: Reading) {
 
 #[track_caller]
 fn shows(text: &str, reading: Reading) {
-    assert_eq!(masked(text, reading), text);
+    assert_eq!(mask_secrets(text, reading), text);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn arguments_and_addresses_are_hidden() {
         "url: postgres://plum:plum@localhost/x",
     ] {
         let text = text.replace("VALUE", CANARY);
-        let shown = masked(&text, Reading::Settings);
+        let shown = mask_secrets(&text, Reading::Settings);
         assert!(!shown.contains(CANARY) && !shown.contains(":plum@"), "{text} -> {shown}");
     }
 }
@@ -115,7 +115,7 @@ fn ordinary_settings_are_shown() {
 }
 
 #[test]
-fn the_head_of_a_text_is_settings_and_its_body_is_not() {
+fn front_matter_is_settings_and_the_body_is_prose() {
     hides("---\nname: x\npassword: plum\n---\n# Title\n", Reading::Prose);
     shows("---\nname: x\n---\npassword: plum\n", Reading::Prose);
     hides("Here is the password: hunter2plum.\n", Reading::Prose);
@@ -125,7 +125,7 @@ fn the_head_of_a_text_is_settings_and_its_body_is_not() {
 }
 
 #[test]
-fn any_text_is_read_to_its_end() {
+fn every_text_is_scanned_to_its_end() {
     use proptest::prelude::*;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let piece = prop::sample::select(vec![
@@ -135,16 +135,16 @@ fn any_text_is_read_to_its_end() {
     let texts = prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat());
     let property = |text: String| {
         for reading in [Reading::Settings, Reading::Prose, Reading::Message] {
-            let ranges = crate::secrets::hidden(&text, reading);
+            let ranges = crate::secrets::find_hidden_ranges(&text, reading);
             prop_assert!(ranges.windows(2).all(|pair| matches!(pair, [a, b] if a.end <= b.start)));
-            prop_assert_eq!(masked(&text, reading).len(), text.len());
+            prop_assert_eq!(mask_secrets(&text, reading).len(), text.len());
         }
         Ok(())
     };
     runner.run(&texts, property).unwrap();
 }
 
-/// What `covered_below` knows of values, this knows of texts.
+/// The scan of text agrees with `redact_value`.
 #[test]
 fn a_value_beside_the_name_of_a_secret_is_hidden() {
     for text in [
@@ -176,9 +176,9 @@ fn a_value_beside_the_name_of_a_secret_is_hidden() {
     }
 }
 
-/// Each byte is looked at a bounded number of times. Where that is not so, this takes many minutes instead of seconds.
+/// Each byte is examined a bounded number of times. Otherwise this test takes many minutes instead of seconds.
 #[test]
-fn large_texts_are_looked_through_once() {
+fn large_files_are_scanned_in_linear_time() {
     const LENGTH: usize = 512 << 10;
     for (before, unit, after) in [
         ("", "token: a ", ""),
@@ -200,7 +200,7 @@ fn large_texts_are_looked_through_once() {
             |part: &str, length: usize| part.repeat(length.checked_div(part.len()).unwrap_or_default());
         let text = [fill(before, LENGTH / 4), fill(unit, LENGTH / 2), fill(after, LENGTH / 4)].concat();
         for reading in [Reading::Settings, Reading::Prose, Reading::Message] {
-            assert_eq!(masked(&text, reading).len(), text.len(), "{unit}");
+            assert_eq!(mask_secrets(&text, reading).len(), text.len(), "{unit}");
         }
     }
 }

@@ -1,44 +1,45 @@
-//! Keys that say that their value is a secret.
+//! Classification of keys by whether their value is a secret.
 
 use super::name_words::{ABOUT, FILLERS, OWNERS, PUBLIC_KEYS, PUBLIC_TOKENS, STRONG, STRONG_ENDS, VARIABLES};
 
 /// How a value is treated because of the name of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// The name says nothing: only the form of the value can make it a secret.
+    /// The name indicates nothing: only the form of the value can make it a secret.
     Ordinary,
-    /// The name alone is ambiguous, as `key` and `auth` are: a value that looks random is a secret.
+    /// The name is ambiguous, as `key` and `auth` are: a value that looks random is a secret.
     Weak,
-    /// A single value under the name is a secret, but the name may also be that of a thing with settings, as
-    /// `secret-keeper` is.
+    /// A single value of the key is a secret, but the key may also have a mapping of settings, as `secret-keeper`
+    /// does.
     Scalar,
-    /// Everything under the name is a secret.
+    /// Everything inside the value is a secret.
     Secret,
-    /// The name is that of an environment variable that holds a secret: only what cannot be such a name is a secret.
+    /// The name is that of an environment variable with a secret: only a value that cannot be such a name is a
+    /// secret.
     Variable,
 }
 
-/// How long a name is at most; of a longer one, the end counts.
+/// The maximum length of a name; of a longer one, only the end counts.
 const MAX_NAME: usize = 128;
 
-/// Returns whether what is written about a secret under a key of this name may be shown: where the secret is, or how it is
-/// used.
+/// Returns whether the value of a key of this name, inside of a secret, may be shown: it states the place or the
+/// usage of the secret.
 pub(super) fn is_about(name: &str) -> bool {
     let words = words(name);
     words.last().is_some_and(|last| ABOUT.contains(&last.as_str()) || VARIABLES.contains(&last.as_str()))
 }
 
-/// Returns whether the value under a key of this name is a secret, whatever its form. Upper and lower case, and how words
-/// are joined (`apiKey`, `api-key`, `API_KEY`, `--api-key`), make no difference.
+/// Returns whether the value of a key with this name is a secret, independent of its form. Letter case and how words
+/// are joined (`apiKey`, `api-key`, `API_KEY`, `--api-key`) make no difference.
 ///
 /// ```
-/// use minds_document::secrets::{Naming, naming};
+/// use minds_document::secrets::{Naming, classify_key};
 ///
-/// assert_eq!(naming("X-Api-Key"), Naming::Secret);
-/// assert_eq!(naming("max_tokens"), Naming::Ordinary);
-/// assert_eq!(naming("apiKeyEnvVar"), Naming::Variable);
+/// assert_eq!(classify_key("X-Api-Key"), Naming::Secret);
+/// assert_eq!(classify_key("max_tokens"), Naming::Ordinary);
+/// assert_eq!(classify_key("apiKeyEnvVar"), Naming::Variable);
 /// ```
-pub fn naming(name: &str) -> Naming {
+pub fn classify_key(name: &str) -> Naming {
     let words = words(name);
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
     while words.len() > 1 && words.last().is_some_and(|last| FILLERS.contains(last)) {
@@ -91,7 +92,7 @@ fn is_strong(word: &str) -> bool {
         .any(|word| STRONG.contains(word) || STRONG_ENDS.iter().any(|end| word.ends_with(end)))
 }
 
-/// Returns the words of a name in lower case and without digits at their end: `X-Api-Key` and `xAPIKey2` have the words
+/// Returns the words of a name in lower case and without trailing digits: `X-Api-Key` and `xAPIKey2` have the words
 /// `x`, `api` and `key`.
 fn words(name: &str) -> Vec<String> {
     let start = name.len().saturating_sub(MAX_NAME);
@@ -131,12 +132,12 @@ mod tests {
     #[track_caller]
     fn check(expected: Naming, names: &[&str]) {
         for name in names {
-            assert_eq!(naming(name), expected, "{name}: {:?}", words(name));
+            assert_eq!(classify_key(name), expected, "{name}: {:?}", words(name));
         }
     }
 
     #[test]
-    fn a_key_that_names_a_secret_is_known_in_every_spelling() {
+    fn keys_that_name_secrets_are_recognized_in_every_spelling() {
         check(
             Naming::Secret,
             &[
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_configuration_names_no_secret() {
+    fn ordinary_keys_do_not_name_secrets() {
         check(
             Naming::Ordinary,
             &[

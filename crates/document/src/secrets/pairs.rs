@@ -1,19 +1,19 @@
-//! Pairs of a name and a value, as lists of variables have them: `name: API_KEY` beside `value: …`.
+//! Pairs of a name and a value, as in lists of variables: `name: API_KEY` beside `value: …`.
 
-use super::names::{Naming, naming};
+use super::names::{Naming, classify_key};
 
-/// What is known of the mapping that is being read.
+/// The state of the mapping that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pair {
-    /// How far its keys are indented; none in brackets.
+    /// The indentation of its keys; none in brackets.
     indent: Option<usize>,
     is_open: bool,
     naming: Option<Naming>,
-    /// A value whose name has not been read: where it begins and where its line ends.
+    /// A value whose name has not been read: its start, and the end of its line.
     value: Option<(usize, usize)>,
 }
 
-/// What a key is in such a pair.
+/// The role of a key in such a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Half {
     Name,
@@ -21,7 +21,7 @@ pub(super) enum Half {
 }
 
 impl Half {
-    /// Returns what a key of this name is.
+    /// Returns the role of a key.
     pub(super) fn of(key: &str) -> Option<Self> {
         match key {
             "name" | "key" => Some(Self::Name),
@@ -32,7 +32,7 @@ impl Half {
 }
 
 impl Pair {
-    /// Forgets the pair where a line begins another mapping: it is a further item, or is indented less.
+    /// Ends the pair where a line begins another mapping: a new item, or less indentation.
     pub(super) fn begin_line(&mut self, content: &str, indent: usize) {
         let is_left = self.indent.is_some_and(|own| indent < own);
         if content.starts_with("- ") || content.starts_with(['{', '}', '[']) || is_left {
@@ -40,14 +40,14 @@ impl Pair {
         }
     }
 
-    /// Forgets a pair in brackets where brackets open or close.
+    /// Ends a pair in brackets where brackets open or close.
     pub(super) fn turn(&mut self) {
         if self.indent.is_none() {
             *self = Self::default();
         }
     }
 
-    /// Returns how the value of this mapping is named, if that was read.
+    /// Returns the naming of the value of this mapping, if its name was read.
     pub(super) fn value(&mut self, indent: Option<usize>, from: usize, end: usize) -> Option<Naming> {
         self.enter(indent);
         if self.naming.is_none() {
@@ -56,10 +56,10 @@ impl Pair {
         self.naming.filter(|naming| *naming != Naming::Ordinary)
     }
 
-    /// Remembers the name, and returns the value that was read before it if it is a secret by that.
+    /// Records the name, and returns the preceding value if the name makes it a secret.
     pub(super) fn name(&mut self, indent: Option<usize>, name: &str) -> Option<(usize, usize, Naming)> {
         self.enter(indent);
-        let naming = naming(name);
+        let naming = classify_key(name);
         self.naming = Some(naming);
         let (from, end) = self.value.take()?;
         (naming != Naming::Ordinary).then_some((from, end, naming))

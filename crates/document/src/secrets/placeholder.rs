@@ -1,6 +1,6 @@
-//! What stands where a secret would.
+//! Placeholders for secrets.
 
-/// Words that no random text has by chance and that examples are full of.
+/// Words that do not occur in random text and are common in examples.
 const WORDS: [&str; 12] = [
     "example",
     "your",
@@ -16,19 +16,19 @@ const WORDS: [&str; 12] = [
     "****",
 ];
 
-/// Names of the thing itself.
+/// Names of kinds of secrets.
 const ITS_NAMES: [&str; 14] = [
     "pass", "passwd", "password", "pw", "pwd", "secret", "token", "key", "apikey", "user", "username", "foo",
     "bar", "test",
 ];
 
-/// Returns whether the random part of a key is not random at all: a word that says so, or few characters again and again.
+/// Returns whether the random part of a key is a placeholder: an explicit word, or a few characters repeated.
 pub(super) fn is_placeholder(key: &str) -> bool {
     let least = if key.len() < 24 { 6 } else { 8 };
     has_word(key) || distinct(key) < least
 }
 
-/// Returns whether a password, or what a parameter is set to, is filled in elsewhere or not meant to be one.
+/// Returns whether a password, or the value of a parameter, is a reference or a placeholder.
 pub(super) fn is_unset(value: &str) -> bool {
     value.is_empty()
         || value.starts_with(['$', '<', '{', '[', '%'])

@@ -7,23 +7,23 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
-/// How long the label is at most: the longest known has 30 characters.
-const LONGEST_LABEL: usize = 60;
+/// The maximum length of the label: the longest known one has 30 characters.
+const MAX_LABEL: usize = 60;
 
-/// How many characters of base64 there are at least: even the shortest key has more.
-const LEAST: usize = 24;
+/// The minimum number of base64 characters: even the shortest key has more.
+const MIN_BASE64: usize = 24;
 
-/// Returns the private key whose first line begins at `at`. One that has no last line ends where its text does.
+/// Returns the private key whose first line begins at `at`. Without a last line, it ends where its content does.
 pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
     let rest = text.get(at..)?.strip_prefix(BEGIN)?;
     let label = run(rest, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
     let body = rest.get(label.len()..)?.strip_prefix(DASHES)?;
-    if label.len() > LONGEST_LABEL || !label.contains("PRIVATE KEY") {
+    if label.len() > MAX_LABEL || !label.contains("PRIVATE KEY") {
         return None;
     }
     let length = body_length(body);
     let base64 = body.bytes().take(length).filter(u8::is_ascii_alphanumeric).count();
-    if base64 < LEAST {
+    if base64 < MIN_BASE64 {
         return None;
     }
     let from = at + BEGIN.len() + label.len() + DASHES.len();
@@ -37,8 +37,8 @@ pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
     Some(Secret { kind: SecretKind::PrivateKey, span: at..hidden.end + last, hidden })
 }
 
-/// Returns how many bytes of a text can be those between the first and the last line: base64, headers, and what a quoted
-/// text, a comment or a shortened message has between the lines.
+/// Returns how many bytes of a text can be those between the first and the last line: base64, headers, and the
+/// characters that quoting, comments or truncation insert between the lines.
 fn body_length(text: &str) -> usize {
     let mut length = 0;
     for (at, c) in text.char_indices() {

@@ -1,7 +1,6 @@
-//! Finding keys and their values in a text, line by line.
+//! Search for keys and their values, line by line.
 //!
-//! Each byte is looked at a bounded number of times, whatever the text: what is looked for in a whole line is looked for
-//! once.
+//! Each byte is examined a bounded number of times: searches in a whole line happen once per line.
 
 use std::ops::Range;
 
@@ -9,39 +8,39 @@ use super::named::{MIN_USER_TOKEN, is_random, is_secret_word};
 use super::names::is_about;
 use super::pairs::{Half, Pair};
 use super::scan_value::Place;
-use super::{Naming, Reading, naming};
+use super::{Naming, Reading, classify_key};
 
-/// How long a name is at most.
+/// The maximum length of a name.
 pub(super) const MAX_NAME: usize = 128;
 
-/// A value that goes on in the lines below its key.
+/// A value that continues on the lines after its key.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
-    /// How far its key is indented; what is indented further belongs to it.
+    /// The indentation of its key; lines with more indentation belong to the value.
     pub(super) indent: usize,
-    /// Whether items of a list belong to it that are indented as the key is.
+    /// Whether list items with the indentation of the key belong to the value.
     pub(super) has_items: bool,
     pub(super) naming: Naming,
     /// Whether it is text, in which `name:` is not a key.
     pub(super) is_text: bool,
 }
 
-/// A text while it is looked through.
+/// The state of a scan.
 pub(super) struct Scan<'t> {
     pub(super) text: &'t str,
     pub(super) reading: Reading,
-    /// What was found; a value may be found after later ones, if its name comes after it.
+    /// The ranges found; a value may be added after later ones, if its name comes after it.
     pub(super) found: Vec<Range<usize>>,
     pub(super) block: Option<Block>,
     pair: Pair,
-    /// Whether the values are those of a table of TOML whose name names a secret.
+    /// Whether the values are in a TOML table whose name names a secret.
     is_secret_table: bool,
-    /// Whether the line is in the settings at the head of a text for readers.
-    is_head: bool,
+    /// Whether the line is in the front matter of prose.
+    is_front_matter: bool,
 }
 
 impl<'t> Scan<'t> {
-    /// Returns a scan at the beginning of a text.
+    /// Returns a scan at the start of a text.
     pub(super) fn new(text: &'t str, reading: Reading) -> Self {
         Self {
             text,
@@ -50,19 +49,19 @@ impl<'t> Scan<'t> {
             block: None,
             pair: Pair::default(),
             is_secret_table: false,
-            is_head: false,
+            is_front_matter: false,
         }
     }
 }
 
 impl Scan<'_> {
-    /// Finds the values of the line between `start` and `end`, and returns where the last of them ends.
+    /// Finds the values of the line between `start` and `end`, and returns the end of the last one.
     pub(super) fn line(&mut self, start: usize, end: usize) -> usize {
         let text = self.text;
         let line = text.get(start..end).unwrap_or_default();
         let content = line.trim();
         if self.reading == Reading::Prose && content == "---" {
-            self.is_head = start == 0;
+            self.is_front_matter = start == 0;
             self.block = None;
             return end;
         }
@@ -76,7 +75,7 @@ impl Scan<'_> {
                     && indent == block.indent
                     && (content.starts_with("- ") || content == "-"));
             if is_below {
-                return self.below(block, start + indent, end);
+                return self.scan_block_line(block, start + indent, end);
             }
             self.block = None;
         }
@@ -88,7 +87,7 @@ impl Scan<'_> {
             && self.is_settings()
         {
             let name = table.trim_start_matches('[').rsplit('.').next().unwrap_or_default();
-            self.is_secret_table = naming(name.trim().trim_matches(['"', '\''])) == Naming::Secret;
+            self.is_secret_table = classify_key(name.trim().trim_matches(['"', '\''])) == Naming::Secret;
             return end;
         }
         // The value of a flag may be in the next line.
@@ -96,15 +95,15 @@ impl Scan<'_> {
     }
 
     pub(super) fn is_settings(&self) -> bool {
-        self.reading == Reading::Settings || self.is_head
+        self.reading == Reading::Settings || self.is_front_matter
     }
 
     pub(super) fn effective(&self) -> Reading {
-        if self.is_head { Reading::Settings } else { self.reading }
+        if self.is_front_matter { Reading::Settings } else { self.reading }
     }
 
     /// Hides a line of a block.
-    fn below(&mut self, block: Block, start: usize, end: usize) -> usize {
+    fn scan_block_line(&mut self, block: Block, start: usize, end: usize) -> usize {
         let line = self.text.get(start..end).unwrap_or_default();
         let content = line.trim_start_matches("- ").trim_start();
         let start = start + (line.len() - content.len());
@@ -190,7 +189,7 @@ impl Scan<'_> {
         Some(self.value(from, end, naming, place))
     }
 
-    /// Returns what the name of a key says, or the name beside it if the key is just `value`.
+    /// Returns the naming of a key, or of the name beside it if the key is `value`.
     fn naming_in_pair(
         &mut self,
         key: &str,
@@ -198,14 +197,14 @@ impl Scan<'_> {
         indent: Option<usize>,
         place: Place,
     ) -> Naming {
-        let own = naming(key);
+        let own = classify_key(key);
         match Half::of(key) {
             None => own,
             Some(Half::Value) => self.pair.value(indent, from, end).unwrap_or(own),
             Some(Half::Name) => {
                 let name = plain_value(self.text.get(from..end).unwrap_or_default());
                 if let Some((from, end, naming)) = name.and_then(|name| self.pair.name(indent, name)) {
-                    // What the value leaves open below has been read.
+                    // The continuation of the value was already scanned.
                     let block = self.block;
                     self.value(from, end, naming, place);
                     self.block = block;
@@ -221,8 +220,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns how far the first key of a line is indented; that of the first key of an item of a list is where the key
-    /// begins.
+    /// Returns the indentation of the first key of a line; for an item of a list, the position of the key.
     fn key_indent(&self, start: usize, end: usize, indent: usize) -> usize {
         let mut line = self.text.get(start..end).unwrap_or_default();
         let mut indent = indent;
@@ -239,7 +237,7 @@ impl Scan<'_> {
         let rest = self.text.get(at + 1..end).unwrap_or_default();
         let from = at + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
         let line = self.text.get(start..at).unwrap_or_default().trim_end();
-        // In a long line there may be many such keys, so its beginning is not looked at for each.
+        // In a long line there may be many such keys, so its beginning is not examined for each.
         let is_alone = |line: &str| line.strip_prefix("export ").unwrap_or(line).trim() == name;
         let is_assignment = line.len() <= 2 * MAX_NAME && is_alone(line.trim_start()) && from == at + 1;
         let place = if is_assignment && self.is_settings() { Place::Assignment } else { Place::Word };
@@ -271,7 +269,7 @@ impl Scan<'_> {
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
             .count();
         let (name, after) = rest.split_at_checked(length)?;
-        let naming = naming(name);
+        let naming = classify_key(name);
         if !matches!(naming, Naming::Secret | Naming::Weak) || after.starts_with('=') {
             return None;
         }
@@ -302,7 +300,7 @@ impl Scan<'_> {
         Some(self.value(from, from, naming, Place::Word))
     }
 
-    /// Hides the password before a host, or a token there.
+    /// Hides the password in front of a host, or a token there.
     fn user_info(&mut self, at: usize) -> Option<usize> {
         let start = at + 3;
         let rest = self.text.get(start..)?;
@@ -315,7 +313,7 @@ impl Scan<'_> {
         };
         let is_secret = match naming {
             Naming::Weak => is_random(word, MIN_USER_TOKEN),
-            // A form that is shown to readers is for `find` to judge.
+            // An example in prose is left to `find`.
             _ => self.effective() != Reading::Prose && is_secret_word(word, naming, Reading::Settings),
         };
         let end = from + word.len();
@@ -333,7 +331,7 @@ fn is_flag(bytes: &[u8], at: usize) -> bool {
             .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
 }
 
-/// Returns the name that ends before the sign at `at`, quoted or not.
+/// Returns the name that ends in front of the separator at `at`, quoted or not.
 fn name_before(text: &str, start: usize, at: usize, is_colon: bool) -> Option<&str> {
     let line = text.get(start..at)?;
     let before = line.trim_end_matches([' ', '\t']);
@@ -353,7 +351,7 @@ fn name_before(text: &str, start: usize, at: usize, is_colon: bool) -> Option<&s
     before.get(from..).filter(|name| !name.is_empty())
 }
 
-/// Returns a value as it is read, if it is as short as a name.
+/// Returns a scalar value, if it is as short as a name.
 fn plain_value(text: &str) -> Option<&str> {
     let end = (0..=text.len().min(MAX_NAME + 2)).rev().find(|at| text.is_char_boundary(*at))?;
     let text = text.get(..end)?;

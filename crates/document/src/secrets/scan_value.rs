@@ -1,23 +1,23 @@
-//! Where the value of a key ends, and whether it is a secret.
+//! The end of the value of a key, and whether it is a secret.
 
 use super::named::is_secret_word;
 use super::names::is_about;
 use super::scan::{Block, Scan};
 use super::{Naming, Reading};
 
-/// What a value that is not in quotes ends with.
+/// How an unquoted value ends.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// Its line, as in YAML; in brackets, the next sign there.
+    /// At the end of its line, as in YAML; in brackets, at the next indicator.
     Line { indent: usize, is_flow: bool },
-    /// Its line, as in a file of variables.
+    /// At the end of its line, as in a file of variables.
     Assignment,
-    /// Its word.
+    /// At the end of the word.
     Word,
 }
 
 impl Scan<'_> {
-    /// Hides the value that begins at `from`, if it is a secret, and returns where it ends.
+    /// Hides the value that begins at `from`, if it is a secret, and returns its end.
     pub(super) fn value(&mut self, from: usize, end: usize, naming: Naming, place: Place) -> usize {
         let rest = self.text.get(from..).unwrap_or_default();
         let line = self.text.get(from..end).unwrap_or_default();
@@ -71,7 +71,7 @@ impl Scan<'_> {
                 }
                 let word = word.trim_end();
                 if self.hide(from, word, naming, reading) && !is_flow && self.is_settings() {
-                    // A plain value may go on below.
+                    // A plain value may continue on the next lines.
                     self.block = Some(Block { indent, has_items: false, naming, is_text: true });
                 }
                 from + word.len()
@@ -90,7 +90,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Hides a single value, but for the scheme of an `Authorization` header.
+    /// Hides a single value, except for the scheme of an `Authorization` header.
     fn hide(&mut self, from: usize, word: &str, naming: Naming, reading: Reading) -> bool {
         let scheme = ["bearer ", "basic ", "token "]
             .iter()
@@ -104,7 +104,7 @@ impl Scan<'_> {
         is_secret
     }
 
-    /// Hides the values in a mapping or list in brackets.
+    /// Hides the values in a flow collection.
     fn flow(&mut self, from: usize, naming: Naming) -> usize {
         let rest = self.text.get(from..).unwrap_or_default();
         let mut depth = 0_usize;
@@ -165,7 +165,7 @@ impl Scan<'_> {
     }
 }
 
-/// Returns where a text in quotes ends that were opened by `quote`.
+/// Returns the end of a quoted string that was opened by `quote`.
 fn closing(inside: &str, quote: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) {

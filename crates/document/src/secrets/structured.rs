@@ -1,11 +1,11 @@
-//! Keys and tokens that are known by their parts.
+//! Keys and tokens that are recognized by their parts.
 
 use super::alphabet::Alphabet;
 use super::formats::{Format, JWT, SENDGRID, TELEGRAM, ZHIPU};
 use super::placeholder::is_placeholder;
 use super::{Secret, SecretKind};
 
-/// Returns whether a text may begin with a key. Of most words this is all that is looked at.
+/// Returns whether a text may begin with a key. For most words nothing else is examined.
 pub(super) fn may_begin(text: &[u8]) -> bool {
     let is_zhipu = || text.get(ZHIPU_ID) == Some(&b'.');
     match text {
@@ -30,32 +30,32 @@ pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
     Some(Secret { kind: SecretKind::Token(format), hidden: at + shown..span.end, span })
 }
 
-/// How many digits the number of a Telegram bot has, at least.
+/// The minimum number of digits of a Telegram bot id.
 const MIN_BOT: usize = 8;
 
-/// How many hexadecimal digits the first part of a Zhipu key has.
+/// The number of hexadecimal digits of the first part of a Zhipu key.
 const ZHIPU_ID: usize = 32;
 
-/// The format, how many characters of it may be seen, and its length.
-type Found = (&'static Format, usize, usize);
+/// The format, the number of characters to show, and the total length.
+type Match = (&'static Format, usize, usize);
 
-/// Three parts of base64 with dots between them; the first two are JSON (RFC 7519).
-fn jwt(text: &str) -> Option<Found> {
+/// Three base64 parts separated by dots; the first two are JSON (RFC 7519).
+fn jwt(text: &str) -> Option<Match> {
     let (header, payload, signature) = three_parts(text)?;
     let is_token = header.len() >= 16 && payload.starts_with("eyJ") && signature.len() >= 16;
     let length = header.len() + payload.len() + signature.len() + 2;
     (is_token && !is_placeholder(signature)).then_some((&JWT, JWT.prefix.len(), length))
 }
 
-fn sendgrid(text: &str) -> Option<Found> {
+fn sendgrid(text: &str) -> Option<Match> {
     let (prefix, id, key) = three_parts(text)?;
     let is_key = (16..=32).contains(&id.len()) && (32..=64).contains(&key.len());
     let length = prefix.len() + id.len() + key.len() + 2;
     (is_key && !is_placeholder(key)).then_some((&SENDGRID, SENDGRID.prefix.len(), length))
 }
 
-/// The number of the bot, a colon and 35 characters.
-fn telegram(text: &str) -> Option<Found> {
+/// The id of the bot, a colon and 35 characters.
+fn telegram(text: &str) -> Option<Match> {
     const KEY: usize = 35;
     let bot: usize = text.bytes().take(11).take_while(u8::is_ascii_digit).count();
     let key = Alphabet::Url.run(text.get(bot..)?.strip_prefix(':')?);
@@ -67,7 +67,7 @@ fn telegram(text: &str) -> Option<Found> {
 }
 
 /// 32 hexadecimal digits, a dot and 16 letters and digits.
-fn zhipu(text: &str) -> Option<Found> {
+fn zhipu(text: &str) -> Option<Match> {
     const ID: usize = ZHIPU_ID;
     const KEY: usize = 16;
     if text.as_bytes().get(ID) != Some(&b'.') {

@@ -1,50 +1,50 @@
-//! Secrets in values that are shown by key.
+//! Redaction of secrets in values that are shown by key.
 
 use serde_json::Value;
 
 use super::named::is_secret_word;
 use super::names::is_about;
-use super::{Naming, Reading, masked, naming};
+use super::{Naming, Reading, classify_key, mask_secrets};
 
-/// What is shown in place of a secret whose length nobody needs to know either.
-pub const COVERED: &str = "****";
+/// The replacement of a secret whose length is hidden, too.
+pub const REDACTED: &str = "****";
 
-/// Returns a value without the secrets in it; `keys` lead to it. A mapping that says where a secret is, such as
-/// `{env: NAME}`, stays as it is.
-pub fn covered_below(keys: &[&str], value: Value) -> Value {
+/// Returns a value without the secrets in it; `keys` is the path to it. A mapping that states where a secret is, such
+/// as `{env: NAME}`, stays as it is.
+pub fn redact_value(keys: &[&str], value: Value) -> Value {
     let last = keys.last().copied().unwrap_or_default();
-    let under = keys.iter().map(|key| naming(key)).filter(|naming| *naming == Naming::Secret);
+    let under = keys.iter().map(|key| classify_key(key)).filter(|naming| *naming == Naming::Secret);
     let above = match under.count() {
-        0 => naming(last),
-        // A place or a limit of what the keys before it name.
-        _ if is_about(last) && naming(last) != Naming::Variable => Naming::Ordinary,
-        _ if naming(last) == Naming::Variable || is_about(last) => Naming::Variable,
+        0 => classify_key(last),
+        // The place or a limit of the secret that the preceding keys name.
+        _ if is_about(last) && classify_key(last) != Naming::Variable => Naming::Ordinary,
+        _ if classify_key(last) == Naming::Variable || is_about(last) => Naming::Variable,
         _ => Naming::Secret,
     };
-    covered(value, above)
+    redact(value, above)
 }
 
-/// Returns a value without the secrets in it, where its key is of this kind.
-fn covered(value: Value, above: Naming) -> Value {
+/// Returns a value without the secrets in it, for a key of this kind.
+fn redact(value: Value, above: Naming) -> Value {
     match value {
-        Value::String(text) => Value::String(covered_text(&text, above)),
-        Value::Number(_) if matches!(above, Naming::Secret | Naming::Scalar) => Value::from(COVERED),
+        Value::String(text) => Value::String(redact_text(&text, above)),
+        Value::Number(_) if matches!(above, Naming::Secret | Naming::Scalar) => Value::from(REDACTED),
         Value::Array(items) => {
             let mut is_next = false;
             let item = |item: Value| {
-                let naming = if is_next { Naming::Secret } else { below(above) };
+                let naming = if is_next { Naming::Secret } else { naming_of_item(above) };
                 // `--password` and its value are two arguments.
                 is_next = item.as_str().is_some_and(is_secret_flag);
-                covered(item, naming)
+                redact(item, naming)
             };
             items.into_iter().map(item).collect()
         }
         Value::Object(entries) => {
             let named =
-                entries.get("name").or_else(|| entries.get("key")).and_then(Value::as_str).map(naming);
+                entries.get("name").or_else(|| entries.get("key")).and_then(Value::as_str).map(classify_key);
             let entry = |(key, value): (String, Value)| {
-                let own = match naming(&key) {
-                    _ if is_about(&key) => naming(&key),
+                let own = match classify_key(&key) {
+                    _ if is_about(&key) => classify_key(&key),
                     Naming::Ordinary if key == "value" && named.is_some() => {
                         named.unwrap_or(Naming::Ordinary)
                     }
@@ -52,7 +52,7 @@ fn covered(value: Value, above: Naming) -> Value {
                     own if above == Naming::Secret && own != Naming::Variable => Naming::Secret,
                     own => own,
                 };
-                (masked(&key, Reading::Message).into_owned(), covered(value, own))
+                (mask_secrets(&key, Reading::Message).into_owned(), redact(value, own))
             };
             entries.into_iter().map(entry).collect()
         }
@@ -60,21 +60,22 @@ fn covered(value: Value, above: Naming) -> Value {
     }
 }
 
-/// Returns what an item of a list is where the list is under a key of this kind.
-fn below(above: Naming) -> Naming {
+/// Returns the naming of an item of a list, by that of the list.
+fn naming_of_item(above: Naming) -> Naming {
     if above == Naming::Scalar { Naming::Ordinary } else { above }
 }
 
-fn covered_text(text: &str, above: Naming) -> String {
+fn redact_text(text: &str, above: Naming) -> String {
     if is_secret_word(text, above, Reading::Settings) {
-        return COVERED.to_owned();
+        return REDACTED.to_owned();
     }
-    masked(text, Reading::Settings).into_owned()
+    mask_secrets(text, Reading::Settings).into_owned()
 }
 
 /// Returns whether the argument after this one is a secret.
 fn is_secret_flag(text: &str) -> bool {
-    text.strip_prefix("--").is_some_and(|name| !name.contains(['=', ' ']) && naming(name) == Naming::Secret)
+    text.strip_prefix("--")
+        .is_some_and(|name| !name.contains(['=', ' ']) && classify_key(name) == Naming::Secret)
 }
 
 #[cfg(test)]
@@ -104,10 +105,10 @@ mod tests {
             (json!({"name": "API_KEY", "value": "hunter2"}), json!({"name": "API_KEY", "value": "****"})),
             (json!("https://h/?token=hunter2"), json!("https://h/?token=*******")),
         ] {
-            assert_eq!(covered_below(&[], value.clone()), shown, "{value}");
+            assert_eq!(redact_value(&[], value.clone()), shown, "{value}");
         }
-        assert_eq!(covered_below(&["api_key"], json!("hunter2")), json!("****"));
-        assert_eq!(covered_below(&["password", "x"], json!(["hunter2"])), json!(["****"]));
-        assert_eq!(covered_below(&["api_key", "env"], json!("NAME")), json!("NAME"));
+        assert_eq!(redact_value(&["api_key"], json!("hunter2")), json!("****"));
+        assert_eq!(redact_value(&["password", "x"], json!(["hunter2"])), json!(["****"]));
+        assert_eq!(redact_value(&["api_key", "env"], json!("NAME")), json!("NAME"));
     }
 }

@@ -1,4 +1,4 @@
-//! From events to tables and values.
+//! Builds tables and values from the events of the library.
 
 use minds_diagnostics::{Diagnostic, Problems, Rule, SourceFile, Span};
 use toml_parser::ErrorSink;
@@ -14,29 +14,29 @@ use crate::limits::{self, MAX_DEPTH};
 use crate::rules;
 use crate::tree::Content;
 
-/// Takes the events of one line after the other.
+/// Receives the events of one line after another.
 pub(super) struct Builder<'s, 't> {
     pub(super) source: &'s SourceFile,
     pub(super) problems: &'s mut Problems,
     words: Words<'t>,
     tables: Tables<'t>,
-    /// The table of the last header; a value apart if that header was broken.
+    /// The table of the last header; a detached value if that header was broken.
     table: PartId,
-    /// Where a header began that has not ended.
+    /// The start of a header that has not ended.
     header: Option<Span>,
-    /// The segments of the key that is being read.
+    /// The segments of the current key.
     path: Vec<Key<'t>>,
-    /// Whether a segment of it was broken.
+    /// Whether one of its segments was broken.
     is_path_broken: bool,
-    /// The lists and tables in brackets and braces that have not ended.
+    /// The open collections in brackets and braces.
     open: Vec<Open>,
-    /// The part whose value is awaited.
+    /// The part whose value comes next.
     awaited: Option<PartId>,
-    /// The parts of the values that the line is about; one, unless it is broken.
+    /// The parts that the line sets; one, unless the line is broken.
     said: Vec<PartId>,
     /// Whether a limit was exceeded, which was reported.
     is_stopped: bool,
-    /// Whether the text says more than the tree.
+    /// Whether the source contains more than the tree.
     is_partial: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'s, 't> Builder<'s, 't> {
         }
     }
 
-    /// Reports a mistake at `place`, because of which something is not read.
+    /// Reports an error at `place` because of which something is not read.
     pub(super) fn report(
         &mut self,
         rule: &'static Rule,
@@ -77,8 +77,8 @@ impl<'s, 't> Builder<'s, 't> {
         self.problems.report(source, place, rule, || build(source, place));
     }
 
-    /// Reports what the library complained about in the line, and makes unknown what the line was to say. Returns nothing
-    /// if the reading ends here.
+    /// Reports the complaints of the library about the line, and makes the values of the line unknown. Returns
+    /// nothing if reading ends here.
     pub(super) fn end_line(&mut self, complaints: &Complaints) -> Option<()> {
         if let (Some(complaint), false) = (complaints.worst(), self.is_stopped) {
             let words = self.words;
@@ -96,7 +96,7 @@ impl<'s, 't> Builder<'s, 't> {
         (!self.is_stopped).then_some(())
     }
 
-    /// Returns the document, and reports the keys that it has twice.
+    /// Returns the document, and reports its duplicate keys.
     pub(super) fn into_document(self) -> Document {
         let (mut document, repeated) = self.tables.into_document(self.source);
         document.is_partial = self.is_partial;
@@ -109,11 +109,12 @@ impl<'s, 't> Builder<'s, 't> {
         document
     }
 
-    /// Returns the part, or reports why there is none and, where reading can go on, another one for what follows.
-    fn settled(&mut self, part: Result<PartId, Refusal>) -> Option<PartId> {
+    /// Returns the part, or reports the refusal and, where reading can continue, returns a detached part for what
+    /// follows.
+    fn resolve_part(&mut self, part: Result<PartId, Refusal>) -> Option<PartId> {
         match part {
             Ok(part) => Some(part),
-            Err(Refusal::Again(kept)) => Some(kept),
+            Err(Refusal::Duplicate(kept)) => Some(kept),
             Err(Refusal::Closed { key, first, shape }) => {
                 self.report(&rules::TOML_DUPLICATE_KEY, key, |source, _| {
                     syntax::closed(source, key, first, shape)
@@ -142,9 +143,9 @@ impl<'s, 't> Builder<'s, 't> {
         self.path.clear();
         self.is_path_broken = false;
         self.header = Some(self.words.place(bracket));
-        // What stands below a header that turns out to be broken belongs to no table.
-        let apart = self.tables.apart(ROOT, Shape::Table(Origin::Header), self.words.place(bracket));
-        self.table = self.settled(apart).unwrap_or(self.table);
+        // What follows a header that turns out to be broken belongs to no table.
+        let apart = self.tables.add_detached(ROOT, Shape::Table(Origin::Header), self.words.place(bracket));
+        self.table = self.resolve_part(apart).unwrap_or(self.table);
     }
 
     fn close_header(&mut self, bracket: toml_parser::Span, is_item: bool) {
@@ -153,12 +154,12 @@ impl<'s, 't> Builder<'s, 't> {
         let Some(key) = path.pop().filter(|_| !self.is_path_broken && !self.is_stopped) else { return };
         let span = Span::new(start.start(), self.words.place(bracket).end());
         let table = self.tables.header(path, key, span, is_item);
-        if let Some(table) = self.settled(table) {
+        if let Some(table) = self.resolve_part(table) {
             self.table = table;
         }
     }
 
-    /// Returns where the value goes that is read next; none if it belongs to nothing.
+    /// Returns the part for the next value; none if the value belongs to nothing.
     fn place_of_value(&mut self, span: Span) -> Option<PartId> {
         self.path.clear();
         if let Some(awaited) = self.awaited.take() {
@@ -166,16 +167,16 @@ impl<'s, 't> Builder<'s, 't> {
         }
         let list = self.open.last().filter(|open| open.is_list)?.part;
         let item = self.tables.item(list, Shape::Scalar(Content::Unknown), span);
-        self.settled(item)
+        self.resolve_part(item)
     }
 
     fn set(&mut self, part: PartId, shape: Shape, span: Span) {
         if let Err(refusal) = self.tables.set(part, shape, span) {
-            let _ = self.settled(Err(refusal));
+            let _ = self.resolve_part(Err(refusal));
         }
     }
 
-    /// Returns whether what is in the brackets is read.
+    /// Returns whether the content of the brackets is read.
     fn open(&mut self, bracket: toml_parser::Span, shape: Shape) -> bool {
         if self.is_stopped {
             return false;
@@ -189,8 +190,8 @@ impl<'s, 't> Builder<'s, 't> {
             None if self.is_stopped => None,
             None => {
                 let above = self.open.last().map_or(self.table, |open| open.part);
-                let apart = self.tables.apart(above, shape, span);
-                self.settled(apart)
+                let apart = self.tables.add_detached(above, shape, span);
+                self.resolve_part(apart)
             }
         };
         if let Some(part) = part {
@@ -262,7 +263,7 @@ impl EventReceiver for Builder<'_, '_> {
         };
         let behind = Span::at(self.words.place(span).end());
         let value = self.tables.value(table, path, key, behind);
-        self.awaited = self.settled(value);
+        self.awaited = self.resolve_part(value);
         if self.open.is_empty() {
             self.said.extend(self.awaited);
         }

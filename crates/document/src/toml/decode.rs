@@ -1,4 +1,4 @@
-//! From words of the text to keys and scalars.
+//! Decoding of tokens to keys and scalars.
 
 use std::borrow::Cow;
 
@@ -16,22 +16,22 @@ use crate::tree::{Content, Text};
 /// One segment of a key.
 #[derive(Clone)]
 pub(super) struct Key<'t> {
-    /// What it says; none if it is too long to be compared.
+    /// The text of the segment; none if it is too long to be compared.
     pub(super) name: Option<Cow<'t, str>>,
     pub(super) span: Span,
     pub(super) content: Content,
 }
 
-/// What became of a key or scalar.
+/// The result of decoding a key or scalar.
 pub(super) enum Decoded<T> {
     Read(T),
-    /// It was reported as a mistake.
+    /// It was reported as an error.
     Broken,
-    /// It has more bytes than a text may have.
+    /// It has more bytes than a string may have.
     TooLong,
 }
 
-/// The text of a document, and where in the file it stands.
+/// The text of a document, and its position in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'t> {
     pub(super) text: &'t str,
@@ -39,19 +39,19 @@ pub(super) struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    /// Returns where a word stands in the file.
+    /// Returns the span of a token in the file.
     pub(super) fn place(self, word: toml_parser::Span) -> Span {
         Span::new(self.base + offset(word.start()), self.base + offset(word.end()))
     }
 
-    /// Returns where the text stands, without blanks around it.
+    /// Returns the span of the text, without white space around it.
     pub(super) fn all(self) -> Span {
         let inside = self.text.trim_ascii();
         let start = self.text.len() - self.text.trim_ascii_start().len();
         self.place(toml_parser::Span::new_unchecked(start, start + inside.len()))
     }
 
-    /// Reads a segment of a key, and keeps in `texts` what does not stand in the file as it reads.
+    /// Decodes a segment of a key, and stores it in `texts` if it differs from the source.
     pub(super) fn key(
         self,
         word: toml_parser::Span,
@@ -75,11 +75,11 @@ impl<'t> Words<'t> {
         if name.len() > MAX_SCALAR_BYTES {
             return Decoded::TooLong;
         }
-        let content = Content::Quoted(self.stored(&name, word, encoding, texts));
+        let content = Content::Quoted(self.store(&name, word, encoding, texts));
         Decoded::Read(Key { name: Some(name), span, content })
     }
 
-    /// Reads a scalar, and keeps in `texts` what does not stand in the file as it reads.
+    /// Decodes a scalar, and stores it in `texts` if it differs from the source.
     pub(super) fn scalar(
         self,
         word: toml_parser::Span,
@@ -103,7 +103,7 @@ impl<'t> Words<'t> {
             if text.len() > MAX_SCALAR_BYTES {
                 return Decoded::TooLong;
             }
-            return Decoded::Read(Content::Quoted(self.stored(&text, word, encoding, texts)));
+            return Decoded::Read(Content::Quoted(self.store(&text, word, encoding, texts)));
         };
         if raw.len() > MAX_SCALAR_BYTES {
             return Decoded::TooLong;
@@ -117,14 +117,15 @@ impl<'t> Words<'t> {
         Decoded::Read(Content::Literal(literal, Text { at: at.start(), length: at.len() }))
     }
 
-    /// Returns a word as the library reads it; none where it set an empty one for what is missing.
+    /// Returns a token for the library to decode; none where the library inserted an empty one for something missing.
     fn raw(self, word: toml_parser::Span, encoding: Option<Encoding>) -> Option<Raw<'t>> {
         let text = self.text.get(word.start()..word.end())?;
         (!text.is_empty()).then(|| Raw::new_unchecked(text, encoding, word))
     }
 
-    /// Returns where the text of a string is: before its closing quotes if it reads as it stands there.
-    fn stored(
+    /// Returns where the text of a string is stored: in the source, in front of its closing quotes, if it does not
+    /// differ from it.
+    fn store(
         self,
         read: &str,
         word: toml_parser::Span,

@@ -1,4 +1,4 @@
-//! The lines of a text, each read by itself.
+//! Reading of a document line by line.
 
 use minds_diagnostics::{Problems, SourceFile, Span};
 use toml_parser::Source;
@@ -12,10 +12,10 @@ use crate::Document;
 use crate::limits::{self, MAX_WORDS};
 use crate::rules;
 
-/// Reads the document that is `part` of a text; nothing if it exceeds a limit.
+/// Reads the document that is `part` of a source; none if it exceeds a limit.
 ///
-/// A line goes on as long as a bracket in it is open. What it has is handed to the library at once, so the words of very
-/// many lines are never in memory together.
+/// A line continues as long as a bracket in it is open. Each line is passed to the library as soon as it is complete,
+/// so the tokens of many lines are never in memory together.
 pub(super) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
     let text = source.slice(part);
     let words = Words { text, base: part.start() };
@@ -30,26 +30,26 @@ pub(super) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> 
 struct Lines<'s, 't> {
     words: Words<'t>,
     builder: Builder<'s, 't>,
-    /// The words of the line, without those that say nothing.
+    /// The significant tokens of the line.
     tokens: Vec<Token>,
     at: At,
-    /// The closing brackets that are awaited.
+    /// The closing brackets that are expected.
     open: Vec<TokenKind>,
 }
 
-/// What is next in a line.
+/// The next element of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     /// The rest of a key, or its `=`.
     Key,
-    /// The first word of a value: a bracket there may go on over the next lines.
+    /// The first token of a value: a bracket there may continue over the next lines.
     Value,
-    /// The rest of the line. A bracket that begins there is a mistake, which ends with the line.
+    /// The rest of the line. A bracket that opens there is an error, which ends with the line.
     Rest,
 }
 
 impl Lines<'_, '_> {
-    /// Takes a word; nothing if the reading ends at it.
+    /// Takes a token; none if reading ends at it.
     fn take(&mut self, token: Token) -> Option<()> {
         let kind = token.kind();
         let last = self.tokens.last().map(Token::kind);
@@ -82,7 +82,7 @@ impl Lines<'_, '_> {
         }
     }
 
-    /// Keeps to what the library will make of a word: where the value begins, and which brackets are open.
+    /// Tracks how the library will interpret a token: where the value begins, and which brackets are open.
     fn follow(&mut self, kind: TokenKind) {
         let closing = match kind {
             TokenKind::LeftSquareBracket => Some(TokenKind::RightSquareBracket),
@@ -119,7 +119,7 @@ impl Lines<'_, '_> {
 
     fn read_line(&mut self) -> Option<()> {
         let mut complaints = Complaints::default();
-        // The last word is the end of the line.
+        // The last token is the end of the line.
         if self.tokens.len() > 1 {
             parse_document(&self.tokens, &mut self.builder, &mut complaints);
         }
@@ -129,7 +129,7 @@ impl Lines<'_, '_> {
         self.builder.end_line(&complaints)
     }
 
-    /// Reports the first character of a comment that cannot stand there.
+    /// Reports the first character of a comment that is not allowed there.
     fn check_comment(&mut self, token: Token) {
         let start = token.span().start();
         let bytes = self.words.text.as_bytes().get(start..token.span().end()).unwrap_or_default();

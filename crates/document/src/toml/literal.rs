@@ -6,7 +6,7 @@ use toml_parser::decoder::ScalarKind;
 
 use crate::Value;
 
-/// The type of a scalar without quotes, which its first characters tell.
+/// The type of a scalar without quotes, determined by its first characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Literal {
     Boolean,
@@ -16,7 +16,7 @@ pub(crate) enum Literal {
 }
 
 impl Literal {
-    /// Returns the type of what the library found to be of a kind; none of a string.
+    /// Returns the type for a kind of the library; none for a string.
     pub(super) fn of(kind: ScalarKind) -> Option<Self> {
         match kind {
             ScalarKind::String => None,
@@ -27,7 +27,7 @@ impl Literal {
         }
     }
 
-    /// Returns what a text says that is of this type; unknown where it says more than the type can hold.
+    /// Returns the value of a text of this type; unknown if the type cannot represent it.
     pub(crate) fn value(self, text: &str) -> Value<'_> {
         match self {
             Self::Boolean => Value::Bool(text == "true"),
@@ -47,7 +47,7 @@ fn integer(text: &str) -> Option<i64> {
     i64::from_str_radix(digits, radix).ok()
 }
 
-/// Returns the number that a text is; none of one that only an infinity could stand for.
+/// Returns the number; none if it overflows to infinity.
 fn float(text: &str) -> Option<f64> {
     let number: f64 = text.replace('_', "").parse().ok()?;
     (!number.is_infinite() || text.ends_with("inf")).then_some(number)
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_texts_that_look_like_them() {
+    fn numbers_and_strings_that_look_like_numbers() {
         for text in ["0", "-1", "+7", "1_000", "0xff", "0b1", "1.5", "-0.0", "5e3", "6.02_2e+23"] {
             assert!(is_number(text), "{text}");
         }

@@ -1,8 +1,8 @@
-//! TOML 1.1 as a tree with spans.
+//! Parsing of TOML 1.1 into a tree with spans.
 //!
-//! `toml_parser` splits the text into words and says what they are; each line, with the lines that its brackets hold
-//! together, is read by itself, so that a mistake in one costs none of the others. What one table has may stand all over
-//! the text: `tables` brings it together, refuses what is given twice, and hands over the arena.
+//! `toml_parser` splits the source into tokens and classifies them. Each line, with the lines that its brackets
+//! continue on, is read separately, so that an error in one line does not affect the others. The keys of one table
+//! may be spread over the source: `tables` collects them, reports duplicates, and builds the arena.
 
 mod builder;
 mod decode;
@@ -19,14 +19,14 @@ use crate::comments;
 use crate::encoding::{self, BOM};
 use crate::format::Format;
 
-/// Reads a TOML document.
+/// Parses a TOML document.
 ///
-/// The value is missing where the text is not UTF-8 or exceeds a limit. A line with a mistake in its syntax leaves a tree
-/// that [is partial](Document::is_partial): what the line was to say is unknown or missing in it, never guessed, and what
-/// stands below a broken header belongs to no table.
+/// There is no value if the source is not UTF-8 or exceeds a limit. A line with a syntax error leaves a tree that [is
+/// partial](Document::is_partial): the values of the line are unknown or missing, never guessed, and what follows a
+/// broken header belongs to no table.
 ///
-/// The root is a mapping, also of an empty text. The place of a table is its header or its braces; where there is neither,
-/// as of `a` in `[a.b]`, it is the key. Time and memory are linear in the length of the text.
+/// The root is always a mapping. The span of a table is its header or its braces; where there is neither, as for `a`
+/// in `[a.b]`, it is the key. Time and memory are linear in the length of the source.
 ///
 /// ```
 /// use minds_diagnostics::SourceFile;
@@ -36,10 +36,10 @@ use crate::format::Format;
 /// let parsed = toml::parse(&source);
 /// assert!(parsed.problems.is_empty());
 ///
-/// let document = parsed.value.expect("the text is no larger than is read");
+/// let document = parsed.value.expect("the file is below the size limit");
 /// let check = document.root().get("check").expect("it has a header");
 /// assert_eq!(check.get("strict").map(|node| node.value()), Some(Value::Bool(true)));
-/// let day = check.get("since").and_then(|since| since.get("day")).expect("it is there");
+/// let day = check.get("since").and_then(|since| since.get("day")).expect("the key exists");
 /// assert_eq!((day.value(), day.pointer().as_str()), (Value::Date("2026-11-20"), "/check/since/day"));
 /// ```
 pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
@@ -49,9 +49,9 @@ pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
     Parsed { value, problems }
 }
 
-/// Reads the document that is `part` of a text.
+/// Parses the document that is `part` of a source.
 pub(crate) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
-    // The library would take a second mark for a first one.
+    // The library would accept a second byte order mark.
     let marked = source.slice(part).starts_with(BOM);
     if marked {
         let mark = Span::new(part.start(), part.start() + offset(BOM.len()));

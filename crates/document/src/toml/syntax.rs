@@ -1,4 +1,4 @@
-//! What is wrong with a line, in words and at the place that a person would point at.
+//! Messages and places for the syntax errors of a line.
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 use toml_parser::{ErrorSink, Expected, ParseError};
@@ -9,17 +9,17 @@ use super::tables::{Origin, Shape};
 use crate::limits::STOPPED;
 use crate::rules;
 
-/// The library's words for a bracket or brace that is not closed.
+/// The library's messages for a bracket or brace that is not closed.
 const UNCLOSED: [&str; 2] = ["unclosed array", "unclosed inline table"];
 
-/// Complaints of our own, in the manner of the library's.
+/// Error descriptions of this crate, in the style of the library.
 pub(super) const MISSING_KEY: &str = "missing key";
 pub(super) const MISSING_VALUE: &str = "missing value";
 pub(super) const BAD_DATE: &str = "invalid date-time";
 pub(super) const TOO_LARGE: &str = "number out of range";
 
-/// What the library complains about in one line: the first thing, and the first bracket that is not closed. What else
-/// it says follows from these.
+/// The library's complaints about one line: the first one, and the first about an unclosed bracket. The others are
+/// consequences of these.
 #[derive(Default)]
 pub(super) struct Complaints {
     first: Option<ParseError>,
@@ -38,12 +38,12 @@ impl ErrorSink for Complaints {
 }
 
 impl Complaints {
-    /// Returns what the line is reported for.
+    /// Returns the complaint to report for the line.
     pub(super) fn worst(&self) -> Option<&ParseError> {
         self.unclosed.as_ref().or(self.first.as_ref())
     }
 
-    /// Returns where a complaint stands.
+    /// Returns the place of a complaint.
     pub(super) fn place_of(&self, complaint: &ParseError) -> toml_parser::Span {
         let is_unclosed = self.unclosed.as_ref() == Some(complaint);
         let (context, unexpected) = (complaint.context(), complaint.unexpected());
@@ -51,7 +51,7 @@ impl Complaints {
     }
 }
 
-/// Returns the finding for the worst of the complaints about a line.
+/// Returns the finding for the most important complaint about a line.
 pub(super) fn finding(
     source: &SourceFile,
     words: Words<'_>,
@@ -60,11 +60,16 @@ pub(super) fn finding(
 ) -> Diagnostic {
     let place = one_character(source, words.place(complaints.place_of(complaint)));
     if complaints.unclosed.is_some() {
-        return unclosed(source, words, place, complaints.first.as_ref().filter(|first| *first != complaint));
+        return report_unclosed(
+            source,
+            words,
+            place,
+            complaints.first.as_ref().filter(|first| *first != complaint),
+        );
     }
     let context = complaint.context().map_or(place, |context| words.place(context));
     if complaint.description() == LONE_RETURN {
-        // The library points behind it.
+        // The library points after it.
         return lone_return(source, Span::new(place.start().saturating_sub(1), place.start()));
     }
     let character = one_character(source, Span::at(place.start()));
@@ -80,17 +85,17 @@ pub(super) fn finding(
             ("`true` and `false` must be lower case", format!("write `{}`", word.to_ascii_lowercase()))
         }
         "string values must be quoted" if begins_with_value(word) => {
-            let help =
-                "put `,` between the items of a list or table in braces, and each key on a line of its own";
+            let help = "separate the items of a list or inline table with `,`, and write each key on a line of its own";
             ("two values follow each other", help.to_owned())
         }
-        "string values must be quoted" | "invalid boolean" => ("a string needs quotes", quoted(word)),
+        "string values must be quoted" | "invalid boolean" => ("a string needs quotes", advise_quotes(word)),
         "invalid float" if !word.contains(|c: char| c.is_ascii_digit()) => {
-            ("a string needs quotes", quoted(word))
+            ("a string needs quotes", advise_quotes(word))
         }
-        "invalid unquoted key" => {
-            ("a key with other characters than letters, digits, `_` and `-` needs quotes", quoted(word))
-        }
+        "invalid unquoted key" => (
+            "a key with other characters than letters, digits, `_` and `-` needs quotes",
+            advise_quotes(word),
+        ),
         other => {
             let (message, help) = describe(other);
             (message, help.to_owned())
@@ -99,11 +104,16 @@ pub(super) fn finding(
     Diagnostic::new(&rules::TOML_SYNTAX, message).primary(source.label(place)).help(help)
 }
 
-/// The library's words for a carriage return without a line feed.
+/// The library's message for a carriage return without a line feed.
 const LONE_RETURN: &str = "carriage return must be followed by newline";
 
-/// Returns the finding for a bracket that is not closed; `first` is what else the library noticed before.
-fn unclosed(source: &SourceFile, words: Words<'_>, bracket: Span, first: Option<&ParseError>) -> Diagnostic {
+/// Returns the finding for a bracket that is not closed; `first` is another complaint in front of it.
+fn report_unclosed(
+    source: &SourceFile,
+    words: Words<'_>,
+    bracket: Span,
+    first: Option<&ParseError>,
+) -> Diagnostic {
     let found = Diagnostic::new(&rules::TOML_SYNTAX, format!("`{}` is not closed", source.slice(bracket)))
         .primary(source.label(bracket).message("opened here"))
         .note(STOPPED)
@@ -111,13 +121,13 @@ fn unclosed(source: &SourceFile, words: Words<'_>, bracket: Span, first: Option<
     match first.and_then(ParseError::unexpected) {
         Some(inside) => {
             let inside = one_character(source, words.place(inside));
-            found.secondary(source.label(inside).message("this is read as a part of it"))
+            found.secondary(source.label(inside).message("read as a part of it"))
         }
         None => found,
     }
 }
 
-/// Returns the finding for a text whose closing quote is missing; three quotes on each side go on over lines.
+/// Returns the finding for a string without a closing quote; with triple quotes it continues on the next lines.
 fn unclosed_text(source: &SourceFile, text: Span) -> Diagnostic {
     let is_long = ["\"\"\"", "'''"].iter().any(|quotes| source.slice(text).starts_with(quotes));
     let length = if is_long { 3 } else { 1 };
@@ -131,24 +141,24 @@ fn unclosed_text(source: &SourceFile, text: Span) -> Diagnostic {
     }
 }
 
-/// Returns whether a string has no closing quote: then it is what the library expects first.
+/// Returns whether a string has no closing quote: then the library expects one first.
 fn is_unclosed_text(complaint: &ParseError) -> bool {
     complaint.description().ends_with("string")
         && matches!(complaint.expected(), Some([Expected::Literal("\"" | "'"), ..]))
 }
 
-/// The number of bytes of a word that is repeated in a help.
-const SHORT: usize = 80;
+/// The maximum number of bytes of a word that a help repeats.
+const MAX_QUOTED_BYTES: usize = 80;
 
-/// Returns whether words without quotes begin with one that is a value as it stands.
+/// Returns whether unquoted words begin with one that is a complete value.
 fn begins_with_value(words: &str) -> bool {
     words.split_once(' ').is_some_and(|(first, _)| is_number(first) || matches!(first, "true" | "false"))
 }
 
-/// Returns how to quote a word, if that is as simple as it seems.
-fn quoted(word: &str) -> String {
+/// Returns how to quote a word, if no escapes are needed.
+fn advise_quotes(word: &str) -> String {
     let is_simple = !word.is_empty()
-        && word.len() <= SHORT
+        && word.len() <= MAX_QUOTED_BYTES
         && !word.contains(|c: char| c.is_control() || matches!(c, '"' | '\'' | '\\'));
     if is_simple { format!("quote it: `\"{word}\"`") } else { "put it in quotes".to_owned() }
 }

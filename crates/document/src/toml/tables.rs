@@ -1,7 +1,7 @@
-//! Tables, as the text defines and extends them.
+//! The tables of a document.
 //!
-//! A table may be defined once: by its header, by dotted keys of one table, or in braces. A header may name a table on the
-//! way to another before or after it is defined. What breaks these rules is refused here.
+//! A table can be defined once: by its header, by dotted keys of one table, or in braces. A header can name a table
+//! on the way to another one before or after it is defined. Violations of these rules are reported here.
 
 use std::borrow::Cow;
 #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
@@ -15,76 +15,76 @@ use crate::format::Format;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::tree::{Content, Document, NodeId, RawNode};
 
-/// The name of a part: its place in the list of all parts.
+/// The index of a part in the list of all parts.
 pub(super) type PartId = u32;
 
 const NONE: PartId = PartId::MAX;
 
-/// The topmost table.
+/// The root table.
 pub(super) const ROOT: PartId = 0;
 
-/// A value with its key: a node, or two, of the arena to be.
+/// A value with its key, which becomes one or two nodes of the arena.
 struct Part {
     span: Span,
-    /// The place and text of the key; none of an item.
+    /// The span and text of the key; none for an item.
     key: Option<(Span, Content)>,
     shape: Shape,
-    /// How many lists and tables it lies in, itself included if it is one.
+    /// The nesting depth, including the part itself if it is a collection.
     depth: usize,
     first: PartId,
     last: PartId,
     next: PartId,
-    /// Where the key stands that this one repeats.
+    /// The span of the key that this key repeats.
     repeated: Option<Span>,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// A scalar, or something that was reported.
     Scalar(Content),
     /// A list in brackets.
     List,
-    /// A list of tables that each have a header.
+    /// A list of tables, each with a header.
     Tables,
     Table(Origin),
 }
 
-/// How a table came about.
+/// How a table was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A header names it on the way to another one. It has not been defined.
+    /// Named by a header on the way to another table, and not defined yet.
     Passed,
-    /// It was defined by dotted keys.
+    /// Defined by dotted keys.
     Dotted,
-    /// It has a header, or is the root.
+    /// Defined by a header, or the root.
     Header,
-    /// It stands in braces.
+    /// Defined in braces.
     Braces,
 }
 
-/// Why a key or table was not taken.
+/// Why a key or table was rejected.
 #[derive(Clone, Copy)]
 pub(super) enum Refusal {
-    /// It is given a second time; it is kept, as a duplicate.
-    Again(PartId),
+    /// It is a duplicate, and is kept as such.
+    Duplicate(PartId),
     /// Something on the way cannot be extended.
     Closed { key: Span, first: Span, shape: Shape },
-    /// It lies deeper than is read.
+    /// It exceeds the nesting limit.
     TooDeep(Span),
-    /// There are more parts than are read.
+    /// It exceeds the limit of the number of parts.
     TooMany(Span),
 }
 
-/// Every part of a document, each below the one that holds it.
+/// All parts of a document, each inside its parent.
 pub(super) struct Tables<'t> {
     parts: Vec<Part>,
-    /// Texts that do not stand in the file as they read.
+    /// Strings that differ from the source.
     pub(super) texts: Vec<String>,
     /// The first part of each key of each table.
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
     keys: HashMap<(PartId, Cow<'t, str>), PartId>,
-    /// The number of nodes that the parts make.
+    /// The number of nodes that the parts become.
     nodes: usize,
 }
 
@@ -97,8 +97,8 @@ impl<'t> Tables<'t> {
         Self { parts: vec![root], texts: Vec::new(), keys, nodes: 1 }
     }
 
-    /// Defines the table of a header at `span`, which names `key` at the end of `path`, or adds a table to the list that
-    /// it names. Returns the table.
+    /// Defines the table of a header at `span`, which has the name `key` at the end of `path`, or adds a table to the
+    /// list of this name. Returns the table.
     pub(super) fn header(
         &mut self,
         path: Vec<Key<'t>>,
@@ -123,11 +123,13 @@ impl<'t> Tables<'t> {
                 }
                 Ok(passed)
             }
-            Some((first, _)) => Err(self.again(table, &key, first, Shape::Table(Origin::Header), span)),
+            Some((first, _)) => {
+                Err(self.add_duplicate(table, &key, first, Shape::Table(Origin::Header), span))
+            }
         }
     }
 
-    /// Returns the part for the value of `key`, at the end of `path` below `table`, which is unknown until it is set.
+    /// Returns the part for the value of `key`, at the end of `path` inside `table`; it is unknown until it is set.
     pub(super) fn value(
         &mut self,
         table: PartId,
@@ -139,7 +141,7 @@ impl<'t> Tables<'t> {
         let unknown = Shape::Scalar(Content::Unknown);
         match self.find(table, &key) {
             None => self.entry(table, key, unknown, span),
-            Some(first) => Err(self.again(table, &key, first, unknown, span)),
+            Some(first) => Err(self.add_duplicate(table, &key, first, unknown, span)),
         }
     }
 
@@ -148,8 +150,13 @@ impl<'t> Tables<'t> {
         self.add(Some(list), None, shape, span)
     }
 
-    /// Adds a part that no other one holds, as deep as if `above` did.
-    pub(super) fn apart(&mut self, above: PartId, shape: Shape, span: Span) -> Result<PartId, Refusal> {
+    /// Adds a part without a parent, at the same depth as a child of `above`.
+    pub(super) fn add_detached(
+        &mut self,
+        above: PartId,
+        shape: Shape,
+        span: Span,
+    ) -> Result<PartId, Refusal> {
         let depth = self.parts.get(above as usize).map_or(0, |part| part.depth);
         let id = self.add(None, None, Shape::Scalar(Content::Unknown), span)?;
         if let Some(part) = self.part_mut(id) {
@@ -159,7 +166,7 @@ impl<'t> Tables<'t> {
         Ok(id)
     }
 
-    /// Sets what a part is; a list or table is deeper than a scalar.
+    /// Sets the kind of a part; a collection is one level deeper than a scalar.
     pub(super) fn set(&mut self, part: PartId, shape: Shape, span: Span) -> Result<(), Refusal> {
         let Some(part) = self.part_mut(part) else { return Ok(()) };
         part.depth = part.depth.saturating_sub(part.shape.levels()) + shape.levels();
@@ -167,14 +174,14 @@ impl<'t> Tables<'t> {
         if part.depth > MAX_DEPTH { Err(Refusal::TooDeep(span)) } else { Ok(()) }
     }
 
-    /// Sets where a part ends.
+    /// Sets the end of a part.
     pub(super) fn close(&mut self, part: PartId, end: u32) {
         if let Some(part) = self.part_mut(part) {
             part.span = Span::new(part.span.start(), end);
         }
     }
 
-    /// Makes a part unknown, and drops what lies in it.
+    /// Makes a part unknown, and drops its content.
     pub(super) fn forget(&mut self, part: PartId) {
         if let Some(part) = self.part_mut(part) {
             part.shape = Shape::Scalar(Content::Unknown);
@@ -182,12 +189,12 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// Goes from `table` along `path`, and returns the table there.
+    /// Follows `path` from `table`, and returns the table there.
     fn walk(&mut self, table: PartId, path: Vec<Key<'t>>, is_dotted: bool) -> Result<PartId, Refusal> {
         path.into_iter().try_fold(table, |table, key| self.step(table, key, is_dotted))
     }
 
-    /// Returns the table that `key` names within `table`, and makes it if it is not there.
+    /// Returns the table `key` inside `table`, and creates it if it does not exist.
     fn step(&mut self, table: PartId, key: Key<'t>, is_dotted: bool) -> Result<PartId, Refusal> {
         let Some(found) = self.find(table, &key) else {
             let (origin, span) = (if is_dotted { Origin::Dotted } else { Origin::Passed }, key.span);
@@ -207,15 +214,22 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// Adds a part whose key is there already.
-    fn again(&mut self, table: PartId, key: &Key<'t>, first: PartId, shape: Shape, span: Span) -> Refusal {
+    /// Adds a part whose key already exists.
+    fn add_duplicate(
+        &mut self,
+        table: PartId,
+        key: &Key<'t>,
+        first: PartId,
+        shape: Shape,
+        span: Span,
+    ) -> Refusal {
         let first = self.place(first);
         match self.add(Some(table), Some((key.span, key.content)), shape, span) {
             Ok(kept) => {
                 if let Some(part) = self.part_mut(kept) {
                     part.repeated = Some(first);
                 }
-                Refusal::Again(kept)
+                Refusal::Duplicate(kept)
             }
             Err(refusal) => refusal,
         }
@@ -267,7 +281,7 @@ impl<'t> Tables<'t> {
         self.parts.get(part as usize).map_or(Shape::Scalar(Content::Unknown), |part| part.shape)
     }
 
-    /// Returns where the key of a part stands.
+    /// Returns the span of the key of a part.
     fn place(&self, part: PartId) -> Span {
         let part = self.parts.get(part as usize);
         part.map_or_else(Span::default, |part| part.key.map_or(part.span, |(span, _)| span))
@@ -277,8 +291,8 @@ impl<'t> Tables<'t> {
         self.parts.get_mut(part as usize)
     }
 
-    /// Returns the arena: each part, and behind it the parts that it holds. With it come the keys that repeat another one,
-    /// and where that stands.
+    /// Returns the arena, where each part is followed by its children, and the keys that repeat another one, with the
+    /// span of the latter.
     pub(super) fn into_document(self, source: &SourceFile) -> (Document, Vec<(NodeId, Span)>) {
         let mut document = Document::new(source.clone(), Format::Toml);
         document.nodes.reserve(self.nodes);
@@ -289,7 +303,7 @@ impl<'t> Tables<'t> {
         (document, repeated)
     }
 
-    /// Adds a part to the arena, below a node and at a place in it. Parts lie no deeper than is read.
+    /// Adds a part to the arena, as a child of a node and at an index in it. The nesting is limited.
     fn flatten(
         &self,
         part: PartId,
@@ -330,7 +344,7 @@ impl Part {
 }
 
 impl Shape {
-    /// Returns how many levels deeper the parts lie that this one holds.
+    /// Returns by how many levels the children of this part are deeper.
     fn levels(self) -> usize {
         usize::from(!matches!(self, Self::Scalar(_)))
     }

@@ -1,12 +1,12 @@
-//! From events to the arena.
+//! Builds the tree from the events of the parser.
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::characters::Characters;
 use super::keys::check_keys;
-use super::open::{Anchor, Open};
-use super::places::{Places, offset};
+use super::locator::{Locator, offset};
+use super::open_nodes::{Anchor, Open};
 use super::reader::Reader;
 use super::syntax::{self, UNKNOWN_ANCHOR};
 use super::tags::{self, Tagged};
@@ -17,12 +17,12 @@ use crate::tree::{Content, Document, RawNode, Text};
 
 /// Builds the tree of the first document in `part` of `source`.
 ///
-/// Returns nothing if the text cannot be read to its end.
+/// Returns nothing if the document cannot be read to its end.
 pub(super) fn build(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
     let text = source.slice(part);
     let mut builder = Builder {
         source,
-        places: Places(source.bytes().get(..part.range().end).unwrap_or_default()),
+        places: Locator(source.bytes().get(..part.range().end).unwrap_or_default()),
         document: Document::new(source.clone(), Format::Yaml),
         characters: Characters::new(text, part.range().start),
         open: Vec::new(),
@@ -30,7 +30,7 @@ pub(super) fn build(source: &SourceFile, part: Span, problems: &mut Problems) ->
         expanded: false,
         problems,
     };
-    // A node takes about eight bytes of text or more; a shorter guess would copy the arena a few times.
+    // A node takes about eight bytes of the source or more; a smaller estimate would copy the arena several times.
     builder.document.nodes.reserve((text.len() / 8).min(MAX_NODES));
     builder.run(Parser::new(Reader::new(text)))?;
     if builder.document.nodes.is_empty() {
@@ -42,25 +42,25 @@ pub(super) fn build(source: &SourceFile, part: Span, problems: &mut Problems) ->
 
 struct Builder<'s> {
     source: &'s SourceFile,
-    places: Places<'s>,
+    places: Locator<'s>,
     document: Document,
     characters: Characters<'s>,
     open: Vec<Open>,
-    /// By the parser's anchor ids, which count from 1.
+    /// Indexed by the parser's anchor ids, which start at 1.
     anchors: Vec<Option<Anchor>>,
     /// Whether too many aliased nodes were reported.
     expanded: bool,
     problems: &'s mut Problems,
 }
 
-/// The text is read as far as one wants to read it.
+/// Reading stops before the end of the source, as intended.
 struct Done;
 
 impl<'s> Builder<'s> {
     fn run(&mut self, mut parser: Parser<'s, Reader<'s>>) -> Option<()> {
         let mut documents = 0;
         loop {
-            // An event is large, so it stays where it is.
+            // An event is large, so it is not moved.
             let next = parser.next_event();
             let (event, marks) = match &next {
                 None => return None,
@@ -139,12 +139,14 @@ impl<'s> Builder<'s> {
     ) -> u32 {
         let described = anchor > 0 || tag.is_some();
         let plain = style == ScalarStyle::Plain;
-        let behind_properties = || if described { self.places.behind_properties(event) } else { event };
+        let behind_properties = || if described { self.places.strip_properties(event) } else { event };
         let span = match style {
             ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(event),
-            ScalarStyle::Plain if text.is_empty() => self.places.trimmed(event),
-            ScalarStyle::Plain => self.places.trimmed(behind_properties()),
-            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => self.places.quoted(behind_properties()),
+            ScalarStyle::Plain if text.is_empty() => self.places.trim_end(event),
+            ScalarStyle::Plain => self.places.trim_end(behind_properties()),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                self.places.find_quoted(behind_properties())
+            }
             ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(event),
         };
         if text.len() > MAX_SCALAR_BYTES {
@@ -168,7 +170,7 @@ impl<'s> Builder<'s> {
             Some(Tagged::Quoted) | None => Content::Quoted(stored),
         };
         if let (Some(tag), Content::Unknown) = (tag, content) {
-            self.problems.push(tags::refused(self.source, tag, event));
+            self.problems.push(tags::report_unsupported(self.source, tag, event));
         }
         self.describe(described, event);
         self.push(span, content)
@@ -182,9 +184,9 @@ impl<'s> Builder<'s> {
         content: Content,
     ) -> Result<(), Done> {
         let described = anchor > 0 || tag.is_some();
-        let start = if described { self.places.behind_properties(span).start() } else { span.start() };
+        let start = if described { self.places.strip_properties(span).start() } else { span.start() };
         let mapping = matches!(content, Content::Mapping);
-        // The mark of a block collection is empty.
+        // The span of a block collection is empty.
         let flow = start < span.end() && matches!(self.places.byte(start), Some(b'[' | b'{'));
         let start = if mapping || flow { start } else { self.first_dash(start) };
         if self.open.len() >= MAX_DEPTH {
@@ -194,7 +196,7 @@ impl<'s> Builder<'s> {
         }
         let refused = tag.filter(|tag| !tags::fits_collection(tag, mapping));
         if let Some(tag) = refused {
-            self.problems.push(tags::refused(self.source, tag, span));
+            self.problems.push(tags::report_unsupported(self.source, tag, span));
         }
         let is_key = self.open.last().is_some_and(Open::awaits_key);
         self.describe(described, span);
@@ -215,7 +217,7 @@ impl<'s> Builder<'s> {
         let text_end = match span.end().checked_sub(1).and_then(|at| self.places.byte(at)) {
             _ if !open.flow => last,
             Some(byte) if byte == closer && span.end() > last => span.end(),
-            _ => self.places.behind_closer(last, closer),
+            _ => self.places.find_end_of_closer(last, closer),
         };
         if let Some(raw) = self.document.nodes.get_mut(open.node as usize) {
             raw.end = end;
@@ -226,7 +228,7 @@ impl<'s> Builder<'s> {
             self.document.duplicates.append(&mut repeated);
         }
         if open.is_key {
-            // What the key stands for is not known, so nothing may be derived from its absence.
+            // The meaning of the key is unknown, so nothing may be derived from the absence of a key.
             self.document.is_partial = true;
             self.problems.push(
                 Diagnostic::new(&rules::COMPLEX_KEY, "a key must be a string")
@@ -272,17 +274,17 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// The parser stops at an alias without an anchor but can go on behind it, as if the alias were a value.
+    /// The parser stops at an alias without an anchor, but can continue after it as if the alias were a value.
     fn unknown_alias(&mut self, at: u32) {
-        let span = Span::new(at, self.places.word_end(at));
+        let span = Span::new(at, self.places.find_word_end(at));
         let source = self.source;
         self.problems.report(source, span, &rules::UNKNOWN_ALIAS, || {
             Diagnostic::new(
                 &rules::UNKNOWN_ALIAS,
-                format!("the alias `{}` has no anchor before it", source.slice(span)),
+                format!("the alias `{}` has no preceding anchor", source.slice(span)),
             )
-            .primary(source.label(span).message("names no anchor"))
-            .help("quote the text if it was not meant as an alias")
+            .primary(source.label(span).message("no such anchor"))
+            .help("define the anchor first, or quote the text")
         });
         self.push(span, Content::Unknown);
     }
@@ -295,7 +297,7 @@ impl<'s> Builder<'s> {
         self.problems.push(syntax::second_document(self.source, span));
     }
 
-    /// Adds a node below the open collection.
+    /// Adds a node to the open collection.
     fn push(&mut self, span: Span, content: Content) -> u32 {
         let id = offset(self.document.nodes.len());
         let mut raw = RawNode { span, parent: id, place: id, end: id + 1, content };
@@ -318,7 +320,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// Remembers where the anchor and the tag of the next node stand, if it has any.
+    /// Records where the anchor and the tag of the next node start, if it has any.
     fn describe(&mut self, described: bool, event: Span) {
         if described {
             self.document.properties.push((offset(self.document.nodes.len()), event.start()));
@@ -337,9 +339,8 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Returns where a value begins that is announced by a `:` or `-`: behind that sign; nothing for keys, and where
-    /// there is no sign.
-    fn announced(&self) -> Option<u32> {
+    /// Returns where a value begins after its `:` or `-`; none for keys, and for values without such an indicator.
+    fn find_value_start(&self) -> Option<u32> {
         let open = self.open.last()?;
         if open.awaits_key() {
             return None;
@@ -350,29 +351,30 @@ impl<'s> Builder<'s> {
         } else {
             self.span_of(open.node).start()
         };
-        self.places.behind_sign(from, sign)
+        self.places.find_end_of_sign(from, sign)
     }
 
-    /// Returns where the first dash of a list stands, whose mark the parser sets anywhere from there to its first item.
+    /// Returns the position of the first dash of a list, for which the parser reports any position from there to the
+    /// first item.
     fn first_dash(&self, mark: u32) -> u32 {
-        let announced = self.announced().map(|at| self.places.skip_properties(at));
+        let announced = self.find_value_start().map(|at| self.places.skip_properties(at));
         let dash = announced.filter(|at| self.places.byte(*at) == Some(b'-') && *at <= mark);
-        dash.unwrap_or_else(|| self.places.dash_before(mark))
+        dash.unwrap_or_else(|| self.places.find_dash(mark))
     }
 
-    /// Returns where a value that is not there would stand.
+    /// Returns the position of an empty value.
     fn empty_place(&self, event: Span) -> Span {
         let open = self.open.last().filter(|open| open.mapping && !open.awaits_key());
         let key_end = open.map_or(event.start(), |open| self.span_of(open.last).end());
-        Span::at(self.announced().unwrap_or(key_end))
+        Span::at(self.find_value_start().unwrap_or(key_end))
     }
 
-    /// Returns the span of a block text, header included.
+    /// Returns the span of a block scalar, including its header.
     fn block_text(&self, span: Span) -> Span {
-        let header = self.announced().map(|at| self.places.skip_properties(at));
+        let header = self.find_value_start().map(|at| self.places.skip_properties(at));
         let start =
             header.filter(|at| matches!(self.places.byte(*at), Some(b'|' | b'>')) && *at < span.start());
-        self.places.trimmed(Span::new(start.unwrap_or(span.start()), span.end()))
+        self.places.trim_end(Span::new(start.unwrap_or(span.start()), span.end()))
     }
 
     fn span_of(&self, node: u32) -> Span {

@@ -1,13 +1,13 @@
-//! From character indices to byte offsets.
+//! Conversion of character indices to byte offsets.
 
-/// Translates the parser's character indices to byte offsets of the stored text.
+/// Translates the parser's character indices to byte offsets of the source.
 ///
-/// Indices come nearly in order, so the translator keeps its place and moves from there: all translations together
-/// cost about one pass over the text. For ASCII text nothing is counted at all.
+/// Indices arrive almost in order, so the translator continues from its last position: all translations together cost
+/// about one pass over the source. For ASCII nothing is counted at all.
 pub(super) struct Characters<'t> {
     text: &'t str,
     ascii: bool,
-    /// The bytes that stand before the text in the file.
+    /// The number of bytes in the file in front of the text.
     base: usize,
     byte: usize,
     character: usize,
@@ -18,7 +18,8 @@ impl<'t> Characters<'t> {
         Self { text, ascii: text.is_ascii(), base, byte: 0, character: 0 }
     }
 
-    /// Returns the offset in the file of character `index` of the text; behind the end, that of the end.
+    /// Returns the offset in the file of character `index` of the text; for an index past the end, the offset of the
+    /// end.
     pub(super) fn offset(&mut self, index: usize) -> u32 {
         let byte = if self.ascii { index.min(self.text.len()) } else { self.seek(index) };
         u32::try_from(self.base + byte).unwrap_or(u32::MAX)
@@ -30,7 +31,7 @@ impl<'t> Characters<'t> {
         while self.character < index
             && let Some(first) = bytes.get(self.byte)
         {
-            // The first byte of a character says how many there are.
+            // The first byte of a character determines its length.
             self.byte += match first {
                 0..0x80 => 1,
                 0x80..0xe0 => 2,
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_index_in_any_order() {
+    fn indices_can_be_translated_in_any_order() {
         let text = "a: é\n日本: 🧑‍💻 x";
         let expected: Vec<usize> = text.char_indices().map(|(at, _)| at + 3).collect();
         let mut characters = Characters::new(text, 3);

@@ -1,20 +1,20 @@
-//! Keys that repeat.
+//! Search for duplicate keys.
 
 #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
 use std::collections::HashMap;
 
-use crate::mark::mark;
+use crate::key_filter::filter_bit;
 
-/// Mappings with no more keys than this are compared pair by pair, which needs no memory.
+/// Mappings with at most this number of keys are compared pairwise, which needs no memory.
 const FEW: usize = 24;
 
-/// Calls `found` with the index of each key that repeats an earlier one, and the index of the first such key, in order.
-/// What stands beside a key is of no consequence.
+/// Calls `found` with the index of each key that repeats an earlier one, and the index of the first such key, in
+/// order. The second component of a pair is ignored.
 pub(super) fn duplicates<T>(keys: &[(&str, T)], mut found: impl FnMut(usize, usize)) {
     if keys.len() <= FEW {
         let mut marks = 0;
         for (at, (key, _)) in keys.iter().enumerate() {
-            let mark = mark(key);
+            let mark = filter_bit(key);
             if marks & mark != 0
                 && let Some(first) = keys.iter().take(at).position(|(earlier, _)| earlier == key)
             {
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn each_repetition_is_found_with_the_first_key() {
+    fn each_duplicate_is_found_with_the_first_key() {
         check(&[], &[]);
         check(&["a", "b", "a", "a", "b"], &[(2, 0), (3, 0), (4, 1)]);
     }

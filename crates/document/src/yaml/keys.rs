@@ -1,4 +1,4 @@
-//! The keys of one mapping: none may be given twice.
+//! Reports duplicate keys of a mapping.
 
 use minds_diagnostics::{Diagnostic, Problems};
 
@@ -6,8 +6,8 @@ use super::duplicates::duplicates;
 use crate::rules;
 use crate::tree::{Content, Document, NodeId};
 
-/// Reports the keys of a mapping that repeat an earlier one, and returns their nodes. Keys that are no text are passed
-/// over. There are no more than `most` keys.
+/// Reports the keys of a mapping that repeat an earlier one, and returns their nodes. Keys that are not strings are
+/// skipped. `most` is an upper limit of the number of keys.
 pub(super) fn check_keys(document: &Document, mapping: u32, most: u32, problems: &mut Problems) -> Vec<u32> {
     let nodes = &document.nodes;
     let end = nodes.get(mapping as usize).map_or(0, |raw| raw.end);
@@ -22,7 +22,7 @@ pub(super) fn check_keys(document: &Document, mapping: u32, most: u32, problems:
         if let Some(text) = document.node(NodeId(target)).scalar_text() {
             keys.push((text, NodeId(next)));
         }
-        // Behind the key stands its value, and behind that the next key.
+        // The value follows its key, and the next key follows the value.
         let value = raw.end.max(next + 1);
         next = nodes.get(value as usize).map_or(end, |raw| raw.end.max(value + 1));
     }

@@ -1,21 +1,21 @@
-//! Characters that end a line for some readers of YAML and not for others.
+//! Characters that end a line for some YAML readers and not for others.
 //!
-//! YAML 1.1 ends lines at NEL, LS and PS, YAML 1.2 does not; a lone carriage return ends a line in both specifications and
-//! in few programs. What follows such a character is a comment to one reader and a key to another, so a text that has
-//! one is not read at all.
+//! YAML 1.1 ends lines at NEL, LS and PS, YAML 1.2 does not; a lone carriage return ends a line in both
+//! specifications and in few programs. What follows such a character is a comment to one reader and a key to another,
+//! so a file that has one is not read at all.
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
 use crate::rules;
 use crate::tree::{Content, Document};
 
-/// Why the text is not read.
+/// The reason why the file is not read.
 const NOTE: &str = "what is a comment to one reader of YAML is a key to another";
 
-/// Returns the finding for the carriage returns in `part` that no line feed follows, wherever they are.
+/// Returns the finding for all carriage returns in `part` that are not followed by a line feed.
 pub(super) fn carriage_returns(source: &SourceFile, part: Span) -> Option<Diagnostic> {
     let bytes = source.bytes().get(part.range()).unwrap_or_default();
-    // Most texts have none; those with CRLF have many, and each is followed by a line feed.
+    // Most files have none; those with CRLF have many, each followed by a line feed.
     let mut lone = bytes.iter().enumerate().filter_map(|(at, byte)| {
         let is_lone = *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
         is_lone.then(|| part.start() + offset(at))
@@ -25,16 +25,16 @@ pub(super) fn carriage_returns(source: &SourceFile, part: Span) -> Option<Diagno
     Some(finding(source, Span::new(first, first + 1), count, "a carriage return without a line feed", "\\r"))
 }
 
-/// Returns the finding for the line separators of Unicode in `part`, which is what `document` was read from, that are in
-/// no quoted text, where they would only be a part of the value.
+/// Returns the finding for Unicode line separators in `part`, the source of `document`, outside of quoted strings. In
+/// a quoted string they are only a part of the value.
 pub(super) fn separators(document: &Document, part: Span) -> Option<Diagnostic> {
     let source = document.source();
     let characters = source.slice(part).char_indices();
     let mut found =
         characters.filter_map(|(at, c)| Some((part.start() + offset(at), c, name(c)?))).peekable();
     found.peek()?;
-    // Nodes are in the order of the text, and quoted texts contain no others.
-    let mut quoted = quoted(document).peekable();
+    // Nodes are in the order of the source, and quoted strings are not nested.
+    let mut quoted = quoted_spans(document).peekable();
     let mut outside = found.filter(|(at, ..)| {
         let at = *at;
         while quoted.next_if(|span| span.end() <= at).is_some() {}
@@ -46,14 +46,14 @@ pub(super) fn separators(document: &Document, part: Span) -> Option<Diagnostic> 
     Some(finding(source, span, count, what, escape))
 }
 
-fn quoted(document: &Document) -> impl Iterator<Item = Span> {
+fn quoted_spans(document: &Document) -> impl Iterator<Item = Span> {
     let source = document.source();
     let texts = document.nodes.iter().filter(|node| matches!(node.content, Content::Quoted(_)));
-    // A block text has no quotes: one of its lines can end it.
+    // A block scalar has no quotes: a line of it can end it.
     texts.map(|node| node.span).filter(|span| source.slice(*span).starts_with(['"', '\'']))
 }
 
-/// Returns what a Unicode line separator is called, and its escape in double quotes.
+/// Returns the name of a Unicode line separator, and its escape in double quotes.
 fn name(c: char) -> Option<(&'static str, &'static str)> {
     match c {
         '\u{85}' => Some(("the character U+0085 (next line)", "\\N")),

@@ -1,7 +1,7 @@
-//! YAML 1.2 as a tree with spans.
+//! Parsing of YAML 1.2 into a tree with spans.
 //!
-//! One pass over the events of `saphyr-parser` builds the arena. What the parser does not refuse is refused here, with
-//! a place: keys that repeat, a second document, aliases that multiply, nesting without end.
+//! One pass over the events of `saphyr-parser` builds the arena. What the parser accepts and this crate does not is
+//! reported with its place: duplicate keys, a second document, too many aliased values, too deep nesting.
 
 mod builder;
 mod characters;
@@ -9,8 +9,8 @@ mod duplicates;
 mod format;
 mod keys;
 mod line_breaks;
-mod open;
-mod places;
+mod locator;
+mod open_nodes;
 mod properties;
 mod reader;
 mod syntax;
@@ -22,14 +22,15 @@ use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
 use crate::format::Format;
 use crate::{Document, comments, encoding};
 
-/// Reads one YAML document.
+/// Parses one YAML document.
 ///
-/// The value is missing where there is no tree that one could rely on: the text is not UTF-8, its syntax is broken, or
-/// it exceeds a limit, or not every YAML reader splits it into the same lines. Everything else is reported and leaves a tree; what has no value in it is unknown.
+/// There is no value if no reliable tree exists: the source is not UTF-8, has a syntax error, exceeds a limit, or is
+/// split into different lines by other YAML readers. Everything else is reported and leaves a tree, in which a value
+/// that could not be read is [`Value::Unknown`](crate::Value::Unknown).
 ///
-/// Comments that allow findings do so from then on; see [`Allowances`](minds_diagnostics::Allowances).
+/// The suppressions in the comments apply from then on; see [`Suppressions`](minds_diagnostics::Suppressions).
 ///
-/// An empty text is a document that is null. Time and memory are linear in the length of the text.
+/// The document of an empty source is null. Time and memory are linear in the length of the source.
 pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
     let mut problems = Problems::new();
     let part = encoding::text_of(source, Format::Yaml, &mut problems);
@@ -37,7 +38,7 @@ pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
     Parsed { value, problems }
 }
 
-/// Reads the one document that is `part` of a text.
+/// Parses the document that is `part` of a source.
 pub(crate) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
     if let Some(found) = syntax::control_character(source, part) {
         problems.push(found);

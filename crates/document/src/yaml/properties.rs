@@ -1,21 +1,21 @@
-//! Anchors and tags: where they stand, and what they say.
+//! Anchors and tags of nodes.
 
 use minds_diagnostics::Span;
 
-use super::places::Places;
+use super::locator::Locator;
 use crate::{Document, Node};
 
 impl<'d> Node<'d> {
-    /// Returns where the anchor and the tag of the node stand, as far as it has them, in the order of the text: each from
-    /// its sign to its end. At most two; none in other formats than YAML.
+    /// Returns the spans of the anchor and the tag of the node, in the order of the source, each from its indicator
+    /// to its end. At most two; none in other formats than YAML.
     pub fn properties(self) -> impl Iterator<Item = Span> + use<'d> {
         let document = self.document();
         let entry = document.properties.binary_search_by_key(&self.id().0, |(node, _)| *node);
         let start = entry.ok().and_then(|at| document.properties.get(at)).map(|(_, start)| *start);
         let span = self.span();
-        // A value that is not there is where its anchor and tag are.
+        // An empty value is at the place of its anchor and tag.
         let end = if start.is_some_and(|start| start < span.start()) { span.start() } else { span.end() };
-        let places = Places(document.source().bytes());
+        let places = Locator(document.source().bytes());
         let mut next = start;
         std::iter::from_fn(move || {
             let at = places.skip_blank(next?);
@@ -23,13 +23,13 @@ impl<'d> Node<'d> {
             if at >= end || !matches!(places.byte(at), Some(b'&' | b'!')) {
                 return None;
             }
-            let word = Span::new(at, places.word_end(at).min(end).max(at + 1));
+            let word = Span::new(at, places.find_word_end(at).min(end).max(at + 1));
             next = Some(word.end());
             Some(word)
         })
     }
 
-    /// Returns the tag of the node as it is written, from its `!` on.
+    /// Returns the tag of the node as written, starting with `!`.
     pub fn tag(self) -> Option<&'d str> {
         let source = self.document().source();
         self.properties().map(|word| source.slice(word)).find(|word| word.starts_with('!'))
@@ -37,7 +37,7 @@ impl<'d> Node<'d> {
 }
 
 impl Document {
-    /// Returns how many nodes all aliases stand for together, each with what it holds.
+    /// Returns the number of nodes that all aliases stand for in total, descendants included.
     pub fn aliased_nodes(&self) -> u64 {
         self.aliased
     }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_and_tags_stand_where_they_are_written() {
+    fn anchors_and_tags_have_spans() {
         check("a: b", &[], None);
         check("a: &b c", &["&b"], None);
         check("a: !!str c", &["!!str"], Some("!!str"));

@@ -1,4 +1,4 @@
-//! The text as the parser reads it.
+//! The input of the parser.
 
 use std::str::Chars;
 
@@ -7,22 +7,23 @@ use saphyr_parser::input::{is_blank_or_breakz, is_flow};
 
 const BOM: char = '\u{feff}';
 
-/// A text, read from its start to its end.
+/// A source, read from start to end.
 ///
-/// It gives the parser the same characters as the input for texts that the parser brings along, and promises fewer at
-/// once: the parser makes room for as many before each word of a plain text. Unlike that input it counts characters, not
+/// It yields the same characters as the parser's own input for strings, but promises fewer characters of lookahead:
+/// the parser reserves as much memory for each word of a plain scalar. Unlike that input it counts characters, not
 /// bytes, in directives.
 #[derive(Debug)]
 pub(super) struct Reader<'t> {
-    /// The next character; NUL at the end, as the parser wants it. The parser looks at it several times before it goes on.
+    /// The next character; NUL at the end, as the parser requires. The parser examines it several times before it
+    /// advances.
     next: char,
-    /// What that character can be.
+    /// The classes of that character.
     class: Class,
-    /// What follows it.
+    /// The rest of the source.
     rest: Chars<'t>,
 }
 
-/// What a character can be, found once for all questions that the parser asks about it.
+/// The classes of a character, determined once for all questions of the parser about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class(u8);
 
@@ -33,14 +34,14 @@ impl Class {
     const FLOW: Self = Self(8);
     const COLON: Self = Self(16);
     const BOM: Self = Self(32);
-    /// There is no character.
+    /// The end of the source.
     const END: Self = Self(64);
 
     const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Returns whether the character is of a kind that `kinds` has.
+    /// Returns whether the character is in one of the classes `kinds`.
     #[inline]
     fn is(self, kinds: Self) -> bool {
         self.0 & kinds.0 != 0
@@ -81,8 +82,8 @@ const fn ascii() -> [Class; 128] {
 }
 
 impl<'t> Reader<'t> {
-    /// The number of characters that the parser may ask for at once. So many more fit into the room that it gives to every
-    /// plain text from the start, as long as the words before are few.
+    /// The number of characters that the parser may look ahead. That many more fit into the memory that it reserves
+    /// for every plain scalar from the start, as long as there are few words in front of them.
     const AHEAD: usize = 8;
 
     pub(super) fn new(text: &'t str) -> Self {
@@ -95,7 +96,7 @@ impl<'t> Reader<'t> {
 impl Input for Reader<'_> {
     #[inline]
     fn lookahead(&mut self, _count: usize) {
-        // All of the text is there.
+        // The complete source is available.
     }
 
     #[inline]
@@ -156,7 +157,7 @@ impl Input for Reader<'_> {
         if self.class.is(Class::END) { None } else { Some(self.next) }
     }
 
-    // The parser has a slower way of its own to find this out.
+    // The parser's default implementation of this is slower.
     #[inline]
     fn next_can_be_plain_scalar(&self, in_flow: bool) -> bool {
         if !self.class.is(Class::COLON.or(Class::FLOW).or(Class::BOM)) {
@@ -204,22 +205,23 @@ impl Input for Reader<'_> {
         self.class.is(Class::FLOW)
     }
 
-    /// Comments are skipped by this.
+    /// Comments are skipped by this function.
     fn skip_while_non_breakz(&mut self) -> usize {
         let ends = Class::BREAK.or(Class::NUL).or(Class::BOM);
         if self.class.is(ends) {
             return 0;
         }
         let rest = self.rest.as_str();
-        // Bytes are looked at more quickly than characters. A byte order mark begins with `EF`, and so do others.
+        // Comparing bytes is faster than comparing characters. A byte order mark begins with `EF`, and so do other
+        // characters.
         let may_end = |byte: u8| matches!(byte, b'\n' | b'\r' | b'\0' | 0xef);
         let length = match rest.bytes().position(may_end) {
             Some(at) if rest.as_bytes().get(at) != Some(&0xef) => at,
             Some(_) => rest.find(|next| Class::of(next).is(ends)).unwrap_or(rest.len()),
             None => rest.len(),
         };
-        let (skipped, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        self.rest = behind.chars();
+        let (skipped, rest) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        self.rest = rest.chars();
         self.skip();
         1 + if skipped.is_ascii() { skipped.len() } else { skipped.chars().count() }
     }
@@ -232,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what the parser says of a text, up to its first error.
+    /// Returns the events of the parser, up to its first error.
     fn events(mut parser: Parser<'_, impl Input>) -> (Vec<(Event<'_>, Span)>, Option<ScanError>) {
         let mut events = Vec::new();
         loop {
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_every_length_are_read_whole() {
+    fn sources_of_every_length_are_read_completely() {
         for length in 0..200 {
             for letter in ["a", "é", "日", "🧑"] {
                 let word = letter.repeat(length);
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_are_read_alike() {
+    fn directives_are_read_as_by_the_default_input() {
         for directive in ["%YAML 1.2", "%TAG ! tag:example.org,2000:", "%TAG !é! é", "%other word # e"] {
             check(&format!("{directive}\n---\n!a b: !é!c d\n"));
         }
@@ -328,9 +330,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// The parser reads the same through its own input for texts.
+        /// The parser reads the same as through its own input for strings.
         #[test]
-        fn the_parser_is_told_the_same(parts in prop::collection::vec(prop::sample::select(PARTS), 0..16)) {
+        fn the_parser_reads_the_same(parts in prop::collection::vec(prop::sample::select(PARTS), 0..16)) {
             let text = parts.concat();
             prop_assert_eq!(
                 events(Parser::new(Reader::new(&text))),

@@ -1,25 +1,25 @@
-//! What the parser refuses, in words and at the place that a person would point at.
+//! Messages and places for the syntax errors of the parser.
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
-use super::places::{Places, offset};
+use super::locator::{Locator, offset};
 use crate::format::Format;
 use crate::{limits, rules};
 
-/// The parser's words for an alias without an anchor; parsing goes on behind it.
+/// The parser's message for an alias without an anchor; parsing continues after it.
 pub(super) const UNKNOWN_ANCHOR: &str = "while parsing node, found unknown anchor";
 
-/// The parser's words for a character that YAML does not allow.
+/// The parser's message for a character that YAML does not allow.
 const UNPRINTABLE: &str = "found unprintable character";
 
-/// The parser's words for flow collections that are nested too deep.
+/// The parser's message for flow collections that are nested too deep.
 const TOO_DEEP: &str = "recursion limit exceeded";
 
-/// The parser's words for a tab between a `:` or `-` and a text.
+/// The parser's message for a tab between a `:` or `-` and a value.
 const AFTER_SIGN: &str = "must be followed by a valid YAML whitespace";
 
-/// Returns the finding for an error of the parser at `at` in a text that ends at `end`; `open` is the innermost list or
-/// mapping in brackets that has not ended.
+/// Returns the finding for an error of the parser at `at` in a document that ends at `end`; `open` is the innermost
+/// collection in brackets that is not closed.
 pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: Option<Span>) -> Diagnostic {
     if info == TOO_DEEP {
         return limits::too_deep(source, Format::Yaml, one_character(source, at));
@@ -34,15 +34,15 @@ pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: 
     if let Some(tab) = indenting_tab(source, end, at, complained) {
         let before = source.slice(Span::new(source.lines().start_of(source.lines().line_of(tab)), tab));
         let (message, help) = if before.trim_ascii().is_empty() {
-            ("tabs cannot indent YAML", "indent with spaces")
+            ("YAML cannot be indented with tabs", "indent with spaces")
         } else {
-            ("a tab cannot stand between these", "put a space there")
+            ("a tab is not allowed as a separator", "replace it with a space")
         };
         return Diagnostic::new(&rules::TAB, message)
             .primary(source.label(Span::new(tab, tab + 1)).message("a tab"))
             .help(help);
     }
-    let at_end = Places(source.bytes()).skip_blank(at) >= end;
+    let at_end = Locator(source.bytes()).skip_blank(at) >= end;
     if let Some(open) = open.filter(|_| at_end) {
         let bracket = Span::new(open.start(), open.start() + 1);
         let message = format!("`{}` is not closed", source.slice(bracket));
@@ -60,12 +60,12 @@ pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: 
     }
 }
 
-/// The beginnings of the lines that version control puts before, between and after two versions of some lines. Where a
-/// third version is shown, it is between `|||||||` and `=======`.
+/// The beginnings of the lines that git puts around and between the two versions in a merge conflict. A third
+/// version, where there is one, is between `|||||||` and `=======`.
 const CONFLICT: [&str; 3] = ["<<<<<<< ", "=======", ">>>>>>> "];
 
-/// Returns the finding for the first merge conflict of a text that cannot be parsed at `failed`, at the first marker. A
-/// parser that fails before that line fails for another reason.
+/// Returns the finding for the first merge conflict of a file that cannot be parsed at `failed`, with its place at
+/// the first marker. An error in front of the marker has another reason.
 fn merge_conflict(source: &SourceFile, failed: u32) -> Option<Diagnostic> {
     let text = source.text().ok()?;
     let (mut at, mut places) = (0, Vec::new());
@@ -83,9 +83,9 @@ fn merge_conflict(source: &SourceFile, failed: u32) -> Option<Diagnostic> {
         if let [first, middle, last] = places.as_slice() {
             return Some(
                 Diagnostic::new(&rules::MERGE_CONFLICT, "the file has an unresolved merge conflict")
-                    .primary(source.label(*first).message("the first version begins after this line"))
-                    .secondary(source.label(*middle).message("the second one after this line"))
-                    .secondary(source.label(*last).message("and ends before this line"))
+                    .primary(source.label(*first).message("the first version follows this line"))
+                    .secondary(source.label(*middle).message("the second version follows this line"))
+                    .secondary(source.label(*last).message("the second version ends here"))
                     .help("keep one version, or combine the two, and remove the marker lines"),
             );
         }
@@ -93,7 +93,7 @@ fn merge_conflict(source: &SourceFile, failed: u32) -> Option<Diagnostic> {
     None
 }
 
-/// Returns the span of the character at `at`; empty at the end of the text or of a line.
+/// Returns the span of the character at `at`; empty at the end of the file or of a line.
 fn one_character(source: &SourceFile, at: u32) -> Span {
     let text = source.text().unwrap_or_default();
     let length = text
@@ -104,8 +104,8 @@ fn one_character(source: &SourceFile, at: u32) -> Span {
     Span::new(at, at + offset(length))
 }
 
-/// Returns where a tab indents the line of `at`. If the parser complains about a tab, it may stand in a later line, or
-/// within the line.
+/// Returns the position of a tab that indents the line of `at`. If the parser reports a tab, it may also be in a
+/// later line, or within the line.
 fn indenting_tab(source: &SourceFile, end: u32, at: u32, complained: bool) -> Option<u32> {
     let bytes = source.bytes();
     let lines = source.lines();
@@ -124,13 +124,13 @@ fn indenting_tab(source: &SourceFile, end: u32, at: u32, complained: bool) -> Op
     until.iter().rposition(|byte| *byte == b'\t').map(|tab| offset(start + tab))
 }
 
-/// The parser's words for a line that is no key; it notices only at the next line.
+/// The parser's message for a line without `:`, which it reports at the next line.
 const NO_COLON: &str = "simple key expect ':'";
 
-/// The parser's words for a `:` where no value can start.
+/// The parser's message for a `:` where a value cannot start.
 const NO_VALUE: &str = "mapping values are not allowed in this context";
 
-/// Returns the complaint of the parser in words of our own, and where to point.
+/// Returns the finding for a message of the parser, with a corrected place.
 fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
     let (mut message, mut help) = describe(info);
     let mut place = one_character(source, at);
@@ -139,7 +139,7 @@ fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
     if info == NO_COLON {
         place = line_before(source, at);
     } else if info.contains(NO_VALUE) && is_one_word(source.slice(before)) {
-        // The parser takes the word and the next line for one text, and stumbles over the `:` in it.
+        // The parser treats the word and the next line as one scalar, and fails at the `:` in it.
         place = before;
         (message, help) = if source.slice(before).contains(':') {
             ("`:` must be followed by a space".to_owned(), "add a space after the `:`")
@@ -147,31 +147,31 @@ fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
             describe(NO_COLON)
         };
     } else if info.contains(NO_KEY)
-        && Places(source.bytes()).byte(Places(source.bytes()).skip_blank(line_start)) == Some(b'-')
+        && Locator(source.bytes()).byte(Locator(source.bytes()).skip_blank(line_start)) == Some(b'-')
     {
         help = "give all items of a list the same indentation";
     } else if info.contains("<document start>") && source.slice(one_character(source, 0)) == "%" {
         (message, help) =
             ("`---` is missing after the line that begins with `%`".to_owned(), "add a line `---`");
     } else if info.contains("while scanning an anchor or alias")
-        && Places(source.bytes()).byte(at) == Some(b'*')
+        && Locator(source.bytes()).byte(at) == Some(b'*')
     {
         help = "quote it: `\"*\"`";
     }
     Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).help(help)
 }
 
-/// The first byte of the control characters beyond ASCII, which other characters share.
+/// The first byte of the control characters outside of ASCII, and of other characters.
 const LEAD: u8 = 0xc2;
 
-/// The number of bytes that are looked at together.
+/// The number of bytes that are examined together.
 const BLOCK: usize = 4096;
 
 /// Returns the finding for the first character in `part` that YAML does not allow, if there is one.
 pub(super) fn control_character(source: &SourceFile, part: Span) -> Option<Diagnostic> {
     let bytes = source.bytes().get(part.range()).unwrap_or_default();
     let ascii = |byte: u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
-    // Without a way out in the middle a block is looked at many bytes at a time.
+    // Without an early exit the compiler can vectorize the check of a block.
     let dirty =
         |block: &[u8]| block.iter().fold(false, |found, byte| found | (ascii(*byte) || *byte == LEAD));
     let forbidden = |at: &usize| match bytes.get(*at..) {
@@ -188,17 +188,17 @@ pub(super) fn control_character(source: &SourceFile, part: Span) -> Option<Diagn
 fn forbidden_character(source: &SourceFile, at: u32) -> Diagnostic {
     let span = one_character(source, at);
     let code = source.slice(span).chars().next().map_or(0, u32::from);
-    Diagnostic::new(&rules::SYNTAX, format!("the character U+{code:04X} cannot stand in YAML"))
+    Diagnostic::new(&rules::SYNTAX, format!("the character U+{code:04X} is not allowed in YAML"))
         .primary(source.label(span).message("this character"))
         .help("remove it, or write it as an escape in double quotes")
 }
 
-/// Returns the finding for a document that starts behind the first one.
+/// Returns the finding for a document that follows the first one.
 pub(super) fn second_document(source: &SourceFile, start: Span) -> Diagnostic {
     Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
-        .primary(source.label(start).message("the second one starts here"))
-        .note("nothing behind this place was checked")
-        .help("keep one document")
+        .primary(source.label(start).message("the second document starts here"))
+        .note("the rest of the file was not checked")
+        .help("keep one document per file")
 }
 
 /// Returns whether a line is a single word without quotes, brackets or a value.
@@ -209,12 +209,12 @@ fn is_one_word(line: &str) -> bool {
             .contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '#' | '[' | ']' | '{' | '}'))
 }
 
-/// Returns the text of the last line before `at` that has any.
+/// Returns the span of the last line in front of `at` that is not blank.
 fn line_before(source: &SourceFile, at: u32) -> Span {
     let before = source.bytes().get(..at as usize).unwrap_or_default();
     let end = offset(before.trim_ascii_end().len());
     let start = source.lines().start_of(source.lines().line_of(end.saturating_sub(1)));
-    Span::new(Places(source.bytes()).skip_blank(start).min(end), end)
+    Span::new(Locator(source.bytes()).skip_blank(start).min(end), end)
 }
 
 /// Returns the message and the help for a message of the parser.
@@ -226,7 +226,7 @@ fn describe(info: &str) -> (String, &'static str) {
     )
 }
 
-/// The parser's words for something else where a key should be.
+/// The parser's message for something else in the place of a key.
 const NO_KEY: &str = "while parsing a block mapping, did not find expected key";
 
 /// Parts of the parser's messages, each with the message and the help to show in its place.

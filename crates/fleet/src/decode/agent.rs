@@ -14,28 +14,28 @@ impl Decode for Agent {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut agent = Self {
-            name: fields.optional_with("name", |node, cx| name(node, "an agent", cx)),
-            model: fields.optional_with("model", not_blank),
-            prompt: fields.optional("prompt"),
-            scratchpad: fields.optional("scratchpad"),
-            tools: fields.optional("tools"),
-            fs: fields.optional("fs"),
-            telemetry: fields.optional("telemetry"),
-            exec: fields.optional("exec"),
+            name: fields.read_with("name", |node, cx| name(node, "an agent", cx)),
+            model: fields.read_with("model", not_blank),
+            prompt: fields.read("prompt"),
+            scratchpad: fields.read("scratchpad"),
+            tools: fields.read("tools"),
+            fs: fields.read("fs"),
+            telemetry: fields.read("telemetry"),
+            exec: fields.read("exec"),
         };
         let meant = fields.finish_with(|entry| match entry.key {
             "base" | "overlay" => Some(format!("indent `{}` below `prompt`", entry.key)),
             "allow" | "deny" | "unsafe" => Some(format!("indent `{}` below `tools`", entry.key)),
             _ => None,
         });
-        meant.mark("name", &mut agent.name);
-        meant.mark("model", &mut agent.model);
-        meant.mark("prompt", &mut agent.prompt);
-        meant.mark("scratchpad", &mut agent.scratchpad);
-        meant.mark("tools", &mut agent.tools);
-        meant.mark("fs", &mut agent.fs);
-        meant.mark("telemetry", &mut agent.telemetry);
-        meant.mark("exec", &mut agent.exec);
+        meant.mark_unreadable("name", &mut agent.name);
+        meant.mark_unreadable("model", &mut agent.model);
+        meant.mark_unreadable("prompt", &mut agent.prompt);
+        meant.mark_unreadable("scratchpad", &mut agent.scratchpad);
+        meant.mark_unreadable("tools", &mut agent.tools);
+        meant.mark_unreadable("fs", &mut agent.fs);
+        meant.mark_unreadable("telemetry", &mut agent.telemetry);
+        meant.mark_unreadable("exec", &mut agent.exec);
         if agent.tools.is_absent() {
             agent.tools = find_misplaced(node);
         }
@@ -53,10 +53,10 @@ impl Decode for Agent {
 impl Decode for PromptFiles {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut files = Self { base: fields.optional("base"), overlay: fields.optional("overlay") };
+        let mut files = Self { base: fields.read("base"), overlay: fields.read("overlay") };
         let meant = fields.finish();
-        meant.mark("base", &mut files.base);
-        meant.mark("overlay", &mut files.overlay);
+        meant.mark_unreadable("base", &mut files.base);
+        meant.mark_unreadable("overlay", &mut files.overlay);
         if files.base.is_absent() {
             cx.missing_keys(node, &["base"], None);
         }
@@ -81,13 +81,12 @@ impl Decode for Scratchpad {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut scratchpad = Self {
-            max_iterations: fields.optional_with("max_iterations", |node, cx| integer(node, cx, 1, i64::MAX)),
-            score_lower_bound: fields
-                .optional_with("score_lower_bound", |node, cx| number(node, cx, 0.0, 1.0)),
+            max_iterations: fields.read_with("max_iterations", |node, cx| integer(node, cx, 1, i64::MAX)),
+            score_lower_bound: fields.read_with("score_lower_bound", |node, cx| number(node, cx, 0.0, 1.0)),
         };
         let meant = fields.finish();
-        meant.mark("max_iterations", &mut scratchpad.max_iterations);
-        meant.mark("score_lower_bound", &mut scratchpad.score_lower_bound);
+        meant.mark_unreadable("max_iterations", &mut scratchpad.max_iterations);
+        meant.mark_unreadable("score_lower_bound", &mut scratchpad.score_lower_bound);
         Some(scratchpad)
     }
 }
@@ -95,8 +94,8 @@ impl Decode for Scratchpad {
 impl Decode for Sandbox {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut sandbox = Self { whitelist: fields.optional_with("whitelist", absolute_paths) };
-        fields.finish().mark("whitelist", &mut sandbox.whitelist);
+        let mut sandbox = Self { whitelist: fields.read_with("whitelist", absolute_paths) };
+        fields.finish().mark_unreadable("whitelist", &mut sandbox.whitelist);
         Some(sandbox)
     }
 }
@@ -121,9 +120,9 @@ impl Decode for Telemetry {
         let mut fields = cx.fields(node)?;
         let mut telemetry = Self {
             prometheus_port: fields
-                .optional_with("prometheus_port", |node, cx| integer(node, cx, 0, HIGHEST_PORT)),
+                .read_with("prometheus_port", |node, cx| integer(node, cx, 0, HIGHEST_PORT)),
         };
-        fields.finish().mark("prometheus_port", &mut telemetry.prometheus_port);
+        fields.finish().mark_unreadable("prometheus_port", &mut telemetry.prometheus_port);
         Some(telemetry)
     }
 }
@@ -131,8 +130,8 @@ impl Decode for Telemetry {
 impl Decode for Exec {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut exec = Self { inherit_env: fields.optional("inherit_env") };
-        fields.finish().mark("inherit_env", &mut exec.inherit_env);
+        let mut exec = Self { inherit_env: fields.read("inherit_env") };
+        fields.finish().mark_unreadable("inherit_env", &mut exec.inherit_env);
         Some(exec)
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct LegacyAgent {
 impl Decode for LegacyAgents {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut agents: Field<List<LegacyAgent>> = fields.optional_with("agents", |node, cx| {
+        let mut agents: Field<List<LegacyAgent>> = fields.read_with("agents", |node, cx| {
             legacy_form::report(
                 node.key().unwrap_or(node),
                 "agents are defined in one file, in an older form",
@@ -41,7 +41,7 @@ impl Decode for LegacyAgents {
             );
             decode_list(node, cx, "a list of agents", LegacyAgent::decode)
         });
-        fields.finish().mark("agents", &mut agents);
+        fields.finish().mark_unreadable("agents", &mut agents);
         if agents.is_absent() {
             cx.missing_keys(node, &["agents"], None);
         }
@@ -57,27 +57,27 @@ impl Decode for LegacyAgents {
 impl Decode for LegacyAgent {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut id = fields.optional_with("id", |node, cx| name(node, "an agent", cx));
-        let mut model = fields.optional_with("model", not_blank);
-        let tools = fields.optional_with("tools", tools);
-        let _ = fields
-            .optional_with("temperature", or_nothing(|node, cx| FiniteNumber::decode(node, cx).map(drop)));
-        let _ = fields
-            .optional_with("max_tokens", or_nothing(|node, cx| integer(node, cx, 1, i64::MAX).map(drop)));
+        let mut id = fields.read_with("id", |node, cx| name(node, "an agent", cx));
+        let mut model = fields.read_with("model", not_blank);
+        let tools = fields.read_with("tools", tools);
+        let _ =
+            fields.read_with("temperature", or_nothing(|node, cx| FiniteNumber::decode(node, cx).map(drop)));
+        let _ =
+            fields.read_with("max_tokens", or_nothing(|node, cx| integer(node, cx, 1, i64::MAX).map(drop)));
         for key in ["enable_scratchpad", "enable_summarization"] {
-            let _: Field<bool> = fields.optional(key);
+            let _: Field<bool> = fields.read(key);
         }
         for key in ["name", "description", "schema_file", "grammar_file", "created_at", "updated_at"] {
-            let _ = fields.optional_with(key, text_or_nothing);
+            let _ = fields.read_with(key, text_or_nothing);
         }
-        let _: Field<List<Text>> = fields.optional("prompts");
+        let _: Field<List<Text>> = fields.read("prompts");
         let meant = fields.finish();
-        meant.mark("id", &mut id);
-        meant.mark("model", &mut model);
+        meant.mark_unreadable("id", &mut id);
+        meant.mark_unreadable("model", &mut model);
         let missing = [("id", id.is_absent()), ("model", model.is_absent())];
         let missing: Vec<&str> = missing.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
         cx.missing_keys(node, &missing, None);
-        let id = id.given()?.clone();
+        let id = id.as_given()?.clone();
         let lists = tools.map(|allow| ToolLists {
             allow: Field::Given(Spanned { value: allow, span: id.span, node: id.node }),
             ..ToolLists::default()

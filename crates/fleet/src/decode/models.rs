@@ -17,7 +17,7 @@ impl Decode for Models {
         }
         let mut fields = cx.fields(node)?;
         let (mut models, mut is_complete) = (Vec::new(), true);
-        let mut models_field = fields.optional_with("models", |node, cx| {
+        let mut models_field = fields.read_with("models", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error(node, "a mapping from ids to models");
                 return None;
@@ -36,7 +36,7 @@ impl Decode for Models {
             looks_like_a_model
                 .then(|| format!("indent `{}` below `models` if it is meant as a model", entry.key))
         });
-        meant.mark("models", &mut models_field);
+        meant.mark_unreadable("models", &mut models_field);
         let has_misplaced = node.entries().any(|entry| entry.key != "models" && !entry.key.starts_with("x-"));
         Some(Self { models, models_field, is_complete: is_complete && !has_misplaced })
     }
@@ -53,19 +53,19 @@ fn model(entry: &Entry<'_>, cx: &mut Context) -> Model {
 fn fields_of(model: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     let mut fields = cx.fields(model.value)?;
     let mut read = ModelFields {
-        name: fields.optional("name"),
-        description: fields.optional("description"),
-        provider: fields.optional_with("provider", not_blank),
+        name: fields.read("name"),
+        description: fields.read("description"),
+        provider: fields.read_with("provider", not_blank),
         context_window_size: fields
-            .optional_with("context_window_size", |node, cx| integer(node, cx, 1, i64::MAX)),
-        default_inference: fields.optional("default_inference"),
-        model_settings: fields.optional_with("model_settings", mapping),
+            .read_with("context_window_size", |node, cx| integer(node, cx, 1, i64::MAX)),
+        default_inference: fields.read("default_inference"),
+        model_settings: fields.read_with("model_settings", mapping),
     };
     let id = fields.entry("id");
     let meant = fields.finish();
-    meant.mark("provider", &mut read.provider);
-    meant.mark("context_window_size", &mut read.context_window_size);
-    meant.mark("default_inference", &mut read.default_inference);
+    meant.mark_unreadable("provider", &mut read.provider);
+    meant.mark_unreadable("context_window_size", &mut read.context_window_size);
+    meant.mark_unreadable("default_inference", &mut read.default_inference);
     if let Some(id) = id.filter(|id| String::decode(id.value, cx).is_some()) {
         legacy_form::report(
             id.key_node,

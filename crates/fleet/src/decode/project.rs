@@ -18,14 +18,14 @@ impl Decode for Project {
         }
         let mut fields = cx.fields(node)?;
         let mut project = Self {
-            name: fields.optional_with("name", |node, cx| name(node, "a project", cx)),
-            description: fields.optional("description"),
-            retention_days: fields.optional_with("retention_days", days),
+            name: fields.read_with("name", |node, cx| name(node, "a project", cx)),
+            description: fields.read("description"),
+            retention_days: fields.read_with("retention_days", days),
         };
         let older = fields.entry("retention");
         let meant = fields.finish();
-        meant.mark("name", &mut project.name);
-        meant.mark("retention_days", &mut project.retention_days);
+        meant.mark_unreadable("name", &mut project.name);
+        meant.mark_unreadable("retention_days", &mut project.retention_days);
         if let Some(entry) = older {
             let read = retention(entry.value, cx);
             // The suggested replacement must be valid.
@@ -58,8 +58,8 @@ fn days(node: Node<'_>, cx: &mut Context) -> Option<i64> {
 /// Reads `retention: {days: N}`.
 fn retention(node: Node<'_>, cx: &mut Context) -> Field<i64> {
     let Some(mut fields) = cx.fields(node) else { return Field::Unreadable(Spanned::new((), node)) };
-    let mut read = fields.optional_with("days", days);
-    fields.finish().mark("days", &mut read);
+    let mut read = fields.read_with("days", days);
+    fields.finish().mark_unreadable("days", &mut read);
     read
 }
 

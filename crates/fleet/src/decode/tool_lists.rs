@@ -21,17 +21,17 @@ impl Decode for ToolLists {
         }
         let mut fields = cx.fields(node)?;
         let mut lists = Self {
-            allow: fields.optional_with("allow", names),
-            deny: fields.optional_with("deny", names),
-            r#unsafe: fields.optional("unsafe"),
+            allow: fields.read_with("allow", names),
+            deny: fields.read_with("deny", names),
+            r#unsafe: fields.read("unsafe"),
         };
         let meant = fields.finish_with(|entry| {
             let is_tool = ToolName::parse(entry.key).is_ok();
             is_tool.then(|| format!("name `{}` in the list `allow` or `deny`", entry.key))
         });
-        meant.mark("allow", &mut lists.allow);
-        meant.mark("deny", &mut lists.deny);
-        meant.mark("unsafe", &mut lists.r#unsafe);
+        meant.mark_unreadable("allow", &mut lists.allow);
+        meant.mark_unreadable("deny", &mut lists.deny);
+        meant.mark_unreadable("unsafe", &mut lists.r#unsafe);
         // A merge key may contribute lists.
         if let Some(merged) = node.entries().find(|entry| entry.key == MERGE_KEY) {
             for list in [&mut lists.allow, &mut lists.deny].into_iter().filter(|list| list.is_absent()) {

@@ -27,26 +27,26 @@ impl Decode for Tools {
         }
         let mut fields = cx.fields(node)?;
         let mut transport = Field::Absent;
-        let mut mcp = fields.optional_with("mcp", |node, cx| {
+        let mut mcp = fields.read_with("mcp", |node, cx| {
             transport = mcp(node, cx);
             Some(())
         });
         let mut tools = Self {
             transport: Field::Absent,
-            tools: fields.optional("tools"),
-            redact: fields.optional_with("redact", |node, cx| {
+            tools: fields.read("tools"),
+            redact: fields.read_with("redact", |node, cx| {
                 decode_list(node, cx, "a list of regular expressions", invalid_pattern::decode)
             }),
-            security: fields.optional("security"),
+            security: fields.read("security"),
         };
         let meant = fields.finish_with(|entry| {
             let is_list = matches!(entry.key, "allow" | "deny" | "unsafe");
             is_list.then(|| format!("indent `{}` below `tools`", entry.key))
         });
-        meant.mark("mcp", &mut mcp);
-        meant.mark("tools", &mut tools.tools);
-        meant.mark("redact", &mut tools.redact);
-        meant.mark("security", &mut tools.security);
+        meant.mark_unreadable("mcp", &mut mcp);
+        meant.mark_unreadable("tools", &mut tools.tools);
+        meant.mark_unreadable("redact", &mut tools.redact);
+        meant.mark_unreadable("security", &mut tools.security);
         if mcp.is_unreadable() && transport.is_absent() {
             transport = Field::Unreadable(Spanned::new((), node));
         }
@@ -64,8 +64,8 @@ fn mcp(node: Node<'_>, cx: &mut Context) -> Field<Transport> {
     let newer = node.entries().find(|entry| entry.key == "transport");
     let Some(first) = older.first() else {
         let Some(mut fields) = cx.fields(node) else { return Field::Unreadable(Spanned::new((), node)) };
-        let mut transport = fields.optional("transport");
-        fields.finish().mark("transport", &mut transport);
+        let mut transport = fields.read("transport");
+        fields.finish().mark_unreadable("transport", &mut transport);
         return transport;
     };
     if let Some(newer) = newer {
@@ -96,21 +96,21 @@ impl Decode for Transport {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut transport = Self {
-            kind: fields.optional("kind"),
-            url: fields.optional_with("url", |node, cx| {
+            kind: fields.read("kind"),
+            url: fields.read_with("url", |node, cx| {
                 transport_value(node, cx, |node, cx| UrlKind::REDIS.decode(node, cx))
             }),
-            username: fields.optional_with("username", |node, cx| transport_value(node, cx, Text::decode)),
-            password: fields.optional_with("password", |node, cx| transport_value(node, cx, Text::decode)),
-            tls: fields.optional("tls"),
-            ca_file: fields.optional_with("ca_file", not_blank),
+            username: fields.read_with("username", |node, cx| transport_value(node, cx, Text::decode)),
+            password: fields.read_with("password", |node, cx| transport_value(node, cx, Text::decode)),
+            tls: fields.read("tls"),
+            ca_file: fields.read_with("ca_file", not_blank),
         };
         let meant = fields.finish();
-        meant.mark("kind", &mut transport.kind);
-        meant.mark("url", &mut transport.url);
-        meant.mark("username", &mut transport.username);
-        meant.mark("password", &mut transport.password);
-        meant.mark("tls", &mut transport.tls);
+        meant.mark_unreadable("kind", &mut transport.kind);
+        meant.mark_unreadable("url", &mut transport.url);
+        meant.mark_unreadable("username", &mut transport.username);
+        meant.mark_unreadable("password", &mut transport.password);
+        meant.mark_unreadable("tls", &mut transport.tls);
         Some(transport)
     }
 }
@@ -125,12 +125,12 @@ fn transport_value(
         return literal(node, cx).map(TransportValue::Literal);
     }
     let mut fields = cx.fields(node)?;
-    let mut env: Field<EnvVar> = fields.optional("env");
-    fields.finish().mark("env", &mut env);
+    let mut env: Field<EnvVar> = fields.read("env");
+    fields.finish().mark_unreadable("env", &mut env);
     if env.is_absent() {
         cx.missing_keys(node, &["env"], Some("write a string, or `{env: NAME}`"));
     }
-    env.given().map(|env| TransportValue::Variable(env.value.clone()))
+    env.as_given().map(|env| TransportValue::Variable(env.value.clone()))
 }
 
 impl Decode for TransportKind {
@@ -148,8 +148,8 @@ impl Decode for TransportKind {
 impl Decode for Security {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut security = Self { require_bootstrap: fields.optional("require_bootstrap") };
-        fields.finish().mark("require_bootstrap", &mut security.require_bootstrap);
+        let mut security = Self { require_bootstrap: fields.read("require_bootstrap") };
+        fields.finish().mark_unreadable("require_bootstrap", &mut security.require_bootstrap);
         Some(security)
     }
 }

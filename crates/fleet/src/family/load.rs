@@ -64,7 +64,7 @@ impl Load<'_> {
                 SnapshotEntry::Link { .. }
                 | SnapshotEntry::File { .. }
                 | SnapshotEntry::Special
-                | SnapshotEntry::SeveralNames,
+                | SnapshotEntry::HardLinked,
             ) => {
                 let reason = "it is not a directory".to_owned();
                 let mut closed = Snapshot::new();
@@ -142,7 +142,7 @@ impl Load<'_> {
                     // Files next to the directories are ignored.
                     SnapshotEntry::File { .. }
                     | SnapshotEntry::Special
-                    | SnapshotEntry::SeveralNames
+                    | SnapshotEntry::HardLinked
                     | SnapshotEntry::Unread
                     | SnapshotEntry::TooLarge { .. } => {}
                     SnapshotEntry::Directory => {

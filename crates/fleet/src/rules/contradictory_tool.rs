@@ -14,7 +14,7 @@ rule!(
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {
-        let (Some(allow), Some(deny)) = (lists.allow.given(), lists.deny.given()) else { continue };
+        let (Some(allow), Some(deny)) = (lists.allow.as_given(), lists.deny.as_given()) else { continue };
         let by_name: BTreeMap<_, _> = deny.value.items.iter().map(|denied| (&denied.value, denied)).collect();
         for entry in &allow.value.items {
             let Some(denied) = by_name.get(&entry.value) else { continue };

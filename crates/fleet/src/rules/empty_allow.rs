@@ -6,7 +6,7 @@ rule!("fleet/empty-allow", Warning, true, "a list of allowed tools is empty", "e
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {
-        let Some(allow) = lists.allow.given() else { continue };
+        let Some(allow) = lists.allow.as_given() else { continue };
         if !allow.value.items.is_empty() || !allow.value.is_complete {
             continue;
         }

@@ -12,8 +12,10 @@ rule!(
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
-        let Some(exec) = readable.agent.exec.given() else { continue };
-        let Some(inherit) = exec.value.inherit_env.given().filter(|inherit| inherit.value) else { continue };
+        let Some(exec) = readable.agent.exec.as_given() else { continue };
+        let Some(inherit) = exec.value.inherit_env.as_given().filter(|inherit| inherit.value) else {
+            continue;
+        };
         check.report(&RULE, readable.document, inherit, |label| {
             Diagnostic::new(&RULE, format!("commands of agent `{}` inherit its environment", readable.name))
                 .primary(label.message("passes every variable on"))

@@ -23,8 +23,8 @@ pub(crate) fn report(node: Node<'_>, path: &str, error: &PromptPathError, cx: &m
 /// Reports overlays that are the same file as the base.
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
-        let Some(files) = readable.agent.prompt.given().map(|files| &files.value) else { continue };
-        let (Some(base), Some(overlay)) = (files.base.given(), files.overlay.given()) else { continue };
+        let Some(files) = readable.agent.prompt.as_given().map(|files| &files.value) else { continue };
+        let (Some(base), Some(overlay)) = (files.base.as_given(), files.overlay.as_given()) else { continue };
         if base.value != overlay.value {
             continue;
         }

@@ -22,8 +22,8 @@ fn check_transports(check: &mut Check<'_>) {
     for layer in &check.family.layers {
         let Some(file) = &layer.tools else { continue };
         let (Some(tools), Some(document)) = (&file.content, check.family.document(file)) else { continue };
-        let Some(transport) = tools.transport.given() else { continue };
-        let Some(password) = transport.value.password.given() else { continue };
+        let Some(transport) = tools.transport.as_given() else { continue };
+        let Some(password) = transport.value.password.as_given() else { continue };
         let TransportValue::Literal(text) = &password.value else { continue };
         let node = document.node(password.node);
         if !text.is_empty() && !is_found_by_form(node) {
@@ -37,8 +37,8 @@ fn check_settings(check: &mut Check<'_>) {
     for layer in &check.family.layers {
         let Some(file) = &layer.models else { continue };
         let (Some(models), Some(document)) = (&file.content, check.family.document(file)) else { continue };
-        for fields in models.models.iter().filter_map(|model| model.fields.given()) {
-            let Some(settings) = fields.value.model_settings.given() else { continue };
+        for fields in models.models.iter().filter_map(|model| model.fields.as_given()) {
+            let Some(settings) = fields.value.model_settings.as_given() else { continue };
             check_below(check, document, document.node(settings.node));
         }
     }
@@ -52,7 +52,7 @@ fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
             check_below(check, document, value);
             continue;
         }
-        let is_secret = matches!(secrets::naming(entry.key), Naming::Scalar | Naming::Secret);
+        let is_secret = matches!(secrets::classify_key(entry.key), Naming::Scalar | Naming::Secret);
         let text = match value.value() {
             Value::String(text) => text,
             _ => "",

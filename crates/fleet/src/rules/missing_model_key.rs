@@ -10,10 +10,10 @@ pub(super) fn check(check: &mut Check<'_>) {
     let models = family.models();
     for places in models.by_id.values() {
         let fields: Option<Vec<_>> =
-            places.iter().map(|place| place.model.fields.given().map(|fields| &fields.value)).collect();
+            places.iter().map(|place| place.model.fields.as_given().map(|fields| &fields.value)).collect();
         // What a layer says of the model in a way that cannot be read may be what is missing.
         let (Some(fields), Some(first)) = (fields, places.first()) else { continue };
-        let Some(node) = first.model.fields.given().map(|given| first.document.node(given.node)) else {
+        let Some(node) = first.model.fields.as_given().map(|given| first.document.node(given.node)) else {
             continue;
         };
         let is_partial = places.iter().any(|place| place.document.is_partial());

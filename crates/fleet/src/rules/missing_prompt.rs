@@ -7,8 +7,8 @@ rule!("fleet/missing-prompt", Error, true, "a file of a prompt does not exist", 
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
-        let Some(files) = readable.agent.prompt.given().map(|files| &files.value) else { continue };
-        for (what, path) in [("base", files.base.given()), ("overlay", files.overlay.given())] {
+        let Some(files) = readable.agent.prompt.as_given().map(|files| &files.value) else { continue };
+        for (what, path) in [("base", files.base.as_given()), ("overlay", files.overlay.as_given())] {
             let Some(path) = path else { continue };
             let place = readable.entry.prompt_location(&path.value);
             if !matches!(readable.entry.prompt_at(&place), Prompt::Missing) {

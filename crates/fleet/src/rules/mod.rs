@@ -70,7 +70,7 @@ macro_rules! rule {
             code: $code,
             summary: $summary,
             default_severity: minds_diagnostics::Severity::$severity,
-            is_allowable: $allowable,
+            is_suppressible: $allowable,
             since: "0.1.0",
             page: include_str!($page),
         };
@@ -153,10 +153,10 @@ impl<'f> Check<'f> {
         let family = self.family;
         let projects = family.layers.iter().filter_map(|layer| {
             let file = layer.tools.as_ref()?;
-            Some((family.document(file)?, &file.content.as_ref()?.tools.given()?.value))
+            Some((family.document(file)?, &file.content.as_ref()?.tools.as_given()?.value))
         });
         let agents = self.readable().into_iter();
-        let agents = agents.filter_map(|agent| Some((agent.document, &agent.agent.tools.given()?.value)));
+        let agents = agents.filter_map(|agent| Some((agent.document, &agent.agent.tools.as_given()?.value)));
         projects.chain(agents).collect()
     }
 

@@ -13,7 +13,7 @@ rule!(
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
-        let Some(name) = readable.agent.name.given() else { continue };
+        let Some(name) = readable.agent.name.as_given() else { continue };
         if name.value == readable.name {
             continue;
         }

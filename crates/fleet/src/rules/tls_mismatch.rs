@@ -27,10 +27,10 @@ enum Setting<'f, T> {
 /// Compares the effective values: a value that a nearer layer replaces is not a contradiction.
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;
-    let Setting::Here(tls_layer, tls_document, tls) = nearest(family, |transport| &transport.tls) else {
+    let Setting::Here(tls_layer, tls_document, tls) = find_nearest(family, |transport| &transport.tls) else {
         return;
     };
-    let (url, place) = match nearest(family, |transport| &transport.url) {
+    let (url, place) = match find_nearest(family, |transport| &transport.url) {
         Setting::Here(layer, document, url) => {
             // The value of a variable is unknown.
             let TransportValue::Literal(text) = &url.value else { return };
@@ -73,7 +73,10 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-fn nearest<'f, T>(family: &'f FleetFamily, get: impl Fn(&'f Transport) -> &'f Field<T>) -> Setting<'f, T> {
+fn find_nearest<'f, T>(
+    family: &'f FleetFamily,
+    get: impl Fn(&'f Transport) -> &'f Field<T>,
+) -> Setting<'f, T> {
     for (at, layer) in family.layers.iter().enumerate() {
         if layer.is_closed {
             return Setting::Unknown;

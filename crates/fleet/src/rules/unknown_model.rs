@@ -10,7 +10,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         return;
     }
     for readable in check.readable() {
-        let Some(model) = readable.agent.model.given() else { continue };
+        let Some(model) = readable.agent.model.as_given() else { continue };
         if models.by_id.contains_key(model.value.as_str()) {
             continue;
         }

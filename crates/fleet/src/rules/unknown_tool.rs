@@ -13,7 +13,7 @@ rule!(
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {
-        let named = [lists.allow.given(), lists.deny.given()].into_iter().flatten();
+        let named = [lists.allow.as_given(), lists.deny.as_given()].into_iter().flatten();
         for entry in named.flat_map(|list| &list.value.items) {
             if find_builtin(&entry.value).is_some() {
                 continue;

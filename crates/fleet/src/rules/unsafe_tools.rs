@@ -14,8 +14,8 @@ pub(super) fn check(check: &mut Check<'_>) {
         .iter()
         .filter_map(|layer| {
             let file = layer.tools.as_ref()?;
-            let tools = &file.content.as_ref()?.tools.given()?.value;
-            Some((family.document(file)?, tools.r#unsafe.given()?))
+            let tools = &file.content.as_ref()?.tools.as_given()?.value;
+            Some((family.document(file)?, tools.r#unsafe.as_given()?))
         })
         .collect();
     for (document, place) in projects.iter().filter(|(_, place)| place.value) {
@@ -29,8 +29,8 @@ pub(super) fn check(check: &mut Check<'_>) {
     // The nearest layer that says something decides.
     let project = projects.first().filter(|(_, place)| place.value);
     for readable in check.readable() {
-        let Some(tools) = readable.agent.tools.given() else { continue };
-        let Some(place) = tools.value.r#unsafe.given().filter(|place| place.value) else { continue };
+        let Some(tools) = readable.agent.tools.as_given() else { continue };
+        let Some(place) = tools.value.r#unsafe.as_given().filter(|place| place.value) else { continue };
         check.report(&RULE, readable.document, place, |label| match project {
             Some((document, project)) => {
                 Diagnostic::new(&RULE, format!("tools of agent `{}` run without the sandbox", readable.name))

@@ -12,8 +12,8 @@ rule!(
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
-        let Some(sandbox) = readable.agent.fs.given() else { continue };
-        let Some(paths) = sandbox.value.whitelist.given() else { continue };
+        let Some(sandbox) = readable.agent.fs.as_given() else { continue };
+        let Some(paths) = sandbox.value.whitelist.as_given() else { continue };
         for path in paths.value.items.iter().filter(|path| is_root(&path.value)) {
             check.report(&RULE, readable.document, path, |label| {
                 Diagnostic::new(&RULE, format!("`{}` lets the agent touch every file", shorten(&path.value)))

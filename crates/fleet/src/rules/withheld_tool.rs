@@ -15,8 +15,8 @@ pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;
     let (project, entries) = ([family.project_tools()], family.tool_entries());
     for readable in check.readable() {
-        let Some(lists) = readable.agent.tools.given() else { continue };
-        let Some(allow) = lists.value.allow.given() else { continue };
+        let Some(lists) = readable.agent.tools.as_given() else { continue };
+        let Some(allow) = lists.value.allow.as_given() else { continue };
         for entry in &allow.value.items {
             let (why, denying) = match MergedToolLists::evaluate(&project, &entry.value) {
                 Err(Denial::Denied(_, by)) => ("the project denies it", entries.node_of(by)),

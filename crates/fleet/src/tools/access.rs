@@ -58,7 +58,7 @@ impl<'l> MergedToolLists<'l> {
             if field.is_unreadable() {
                 (merged.is_allow_partial, merged.is_deny_partial) = (true, true);
             }
-            field.given().into_iter().for_each(|lists| merged.add(&lists.value));
+            field.as_given().into_iter().for_each(|lists| merged.add(&lists.value));
         }
         merged
     }
@@ -66,10 +66,10 @@ impl<'l> MergedToolLists<'l> {
     fn add(&mut self, lists: &'l ToolLists) {
         if !lists.allow.is_absent() {
             let allowed = self.allowed.get_or_insert_default();
-            let entries = lists.allow.given().into_iter().flat_map(|list| &list.value.items);
+            let entries = lists.allow.as_given().into_iter().flat_map(|list| &list.value.items);
             allowed.extend(entries.map(|entry| &entry.value));
         }
-        for entry in lists.deny.given().into_iter().flat_map(|list| &list.value.items) {
+        for entry in lists.deny.as_given().into_iter().flat_map(|list| &list.value.items) {
             self.denied.entry(&entry.value).or_insert(entry);
         }
         let is_partial = |field: &Field<List<ToolName>>| match field {

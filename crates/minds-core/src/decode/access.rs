@@ -1,17 +1,17 @@
 //! Decodes access lists.
 
 use minds_access_control::{Extension, Pattern};
-use minds_document::{Context, Decode, Fields, Meant, Node, Text, Value, decode_list};
+use minds_document::{Context, Decode, Fields, MisspelledKeys, Node, Text, Value, decode_list};
 
 use crate::model::{AccessList, AccessLists, ExtensionLists};
 use crate::rules::{invalid_extension, invalid_pattern};
 
 pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
     AccessLists {
-        read_dirs: fields.optional_with("read_dirs", directories),
-        write_dirs: fields.optional_with("write_dirs", directories),
-        no_read_dirs: fields.optional_with("no_read_dirs", directories),
-        no_write_dirs: fields.optional_with("no_write_dirs", directories),
+        read_dirs: fields.read_with("read_dirs", directories),
+        write_dirs: fields.read_with("write_dirs", directories),
+        no_read_dirs: fields.read_with("no_read_dirs", directories),
+        no_write_dirs: fields.read_with("no_write_dirs", directories),
         extension_lists: extension_lists(fields),
     }
 }
@@ -22,10 +22,10 @@ const EXTENSION_LISTS: [&str; 4] =
 /// Decodes the extension lists. They are boxed because they are rarely used.
 fn extension_lists(fields: &mut Fields<'_, '_>) -> Option<Box<ExtensionLists>> {
     let lists = ExtensionLists {
-        read_file_ext_names: fields.optional_with("read_file_ext_names", extensions),
-        write_file_ext_names: fields.optional_with("write_file_ext_names", extensions),
-        no_read_file_ext_names: fields.optional_with("no_read_file_ext_names", extensions),
-        no_write_file_ext_names: fields.optional_with("no_write_file_ext_names", extensions),
+        read_file_ext_names: fields.read_with("read_file_ext_names", extensions),
+        write_file_ext_names: fields.read_with("write_file_ext_names", extensions),
+        no_read_file_ext_names: fields.read_with("no_read_file_ext_names", extensions),
+        no_write_file_ext_names: fields.read_with("no_write_file_ext_names", extensions),
     };
     let is_empty = [
         &lists.read_file_ext_names,
@@ -39,20 +39,20 @@ fn extension_lists(fields: &mut Fields<'_, '_>) -> Option<Box<ExtensionLists>> {
 }
 
 /// Makes lists with misspelled keys unreadable, so that nothing that they should deny is allowed.
-pub(super) fn mark_misspelled(lists: &mut AccessLists, meant: &Meant) {
-    meant.mark("read_dirs", &mut lists.read_dirs);
-    meant.mark("write_dirs", &mut lists.write_dirs);
-    meant.mark("no_read_dirs", &mut lists.no_read_dirs);
-    meant.mark("no_write_dirs", &mut lists.no_write_dirs);
-    let is_meant = EXTENSION_LISTS.iter().any(|name| meant.has(name));
+pub(super) fn mark_misspelled(lists: &mut AccessLists, meant: &MisspelledKeys) {
+    meant.mark_unreadable("read_dirs", &mut lists.read_dirs);
+    meant.mark_unreadable("write_dirs", &mut lists.write_dirs);
+    meant.mark_unreadable("no_read_dirs", &mut lists.no_read_dirs);
+    meant.mark_unreadable("no_write_dirs", &mut lists.no_write_dirs);
+    let is_meant = EXTENSION_LISTS.iter().any(|name| meant.contains(name));
     let extensions = match &mut lists.extension_lists {
         None if !is_meant => return,
         extensions => extensions.get_or_insert_default(),
     };
-    meant.mark("read_file_ext_names", &mut extensions.read_file_ext_names);
-    meant.mark("write_file_ext_names", &mut extensions.write_file_ext_names);
-    meant.mark("no_read_file_ext_names", &mut extensions.no_read_file_ext_names);
-    meant.mark("no_write_file_ext_names", &mut extensions.no_write_file_ext_names);
+    meant.mark_unreadable("read_file_ext_names", &mut extensions.read_file_ext_names);
+    meant.mark_unreadable("write_file_ext_names", &mut extensions.write_file_ext_names);
+    meant.mark_unreadable("no_read_file_ext_names", &mut extensions.no_read_file_ext_names);
+    meant.mark_unreadable("no_write_file_ext_names", &mut extensions.no_write_file_ext_names);
 }
 
 fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> {

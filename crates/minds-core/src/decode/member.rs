@@ -42,25 +42,25 @@ impl Decode for MemberFields {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut member = Self {
-            name: fields.optional("name"),
-            icon: fields.optional("icon"),
-            gofor: fields.optional("gofor"),
-            provider: fields.optional("provider"),
-            model: fields.optional("model"),
-            toolsets: fields.optional("toolsets"),
-            tools: fields.optional("tools"),
+            name: fields.read("name"),
+            icon: fields.read("icon"),
+            gofor: fields.read("gofor"),
+            provider: fields.read("provider"),
+            model: fields.read("model"),
+            toolsets: fields.read("toolsets"),
+            tools: fields.read("tools"),
             access: access_lists(&mut fields),
-            streaming: fields.optional("streaming"),
-            hidden: fields.optional("hidden"),
+            streaming: fields.read("streaming"),
+            hidden: fields.read("hidden"),
             rare: decode_rare_fields(&mut fields),
         };
         let meant = fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
-        meant.mark("provider", &mut member.provider);
-        meant.mark("model", &mut member.model);
-        meant.mark("toolsets", &mut member.toolsets);
-        meant.mark("tools", &mut member.tools);
-        meant.mark("streaming", &mut member.streaming);
-        meant.mark("hidden", &mut member.hidden);
+        meant.mark_unreadable("provider", &mut member.provider);
+        meant.mark_unreadable("model", &mut member.model);
+        meant.mark_unreadable("toolsets", &mut member.toolsets);
+        meant.mark_unreadable("tools", &mut member.tools);
+        meant.mark_unreadable("streaming", &mut member.streaming);
+        meant.mark_unreadable("hidden", &mut member.hidden);
         mark_misspelled(&mut member.access, &meant);
         Some(member)
     }
@@ -69,16 +69,14 @@ impl Decode for MemberFields {
 /// Decodes rarely used fields. They are boxed to keep most members small.
 fn decode_rare_fields(fields: &mut Fields<'_, '_>) -> Option<Box<RareFields>> {
     let rare = RareFields {
-        nogo: fields.optional("nogo"),
-        model_params: fields.optional("model_params"),
-        diligence_push_max: fields.optional_in_two_spellings("diligence-push-max", "diligence_push_max"),
-        fbr_effort: fields
-            .optional_in_two_spellings::<Effort>("fbr-effort", "fbr_effort")
-            .map(|effort| effort.0),
-        fbr_model_params: fields.optional("fbr_model_params"),
-        from: fields.optional("from"),
-        r#use: fields.optional("use"),
-        import: fields.optional("import"),
+        nogo: fields.read("nogo"),
+        model_params: fields.read("model_params"),
+        diligence_push_max: fields.read_either("diligence-push-max", "diligence_push_max"),
+        fbr_effort: fields.read_either::<Effort>("fbr-effort", "fbr_effort").map(|effort| effort.0),
+        fbr_model_params: fields.read("fbr_model_params"),
+        from: fields.read("from"),
+        r#use: fields.read("use"),
+        import: fields.read("import"),
     };
     let RareFields {
         nogo,

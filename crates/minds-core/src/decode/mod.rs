@@ -17,11 +17,11 @@ use crate::model::{Member, MemberFields, Team};
 impl Decode for Team {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut member_defaults = fields.optional("member_defaults");
-        let mut default_responder = fields.optional("default_responder");
-        let mut shell_specialists = fields.optional_with("shell_specialists", specialists);
+        let mut member_defaults = fields.read("member_defaults");
+        let mut default_responder = fields.read("default_responder");
+        let mut shell_specialists = fields.read_with("shell_specialists", specialists);
         let mut members = Vec::new();
-        let mut members_field = fields.optional_with("members", |node, cx| {
+        let mut members_field = fields.read_with("members", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error(node, "a mapping from ids to members");
                 return None;
@@ -37,10 +37,10 @@ impl Decode for Team {
                 format!("move it below `member_defaults` or a member: `{}` is a field of members", entry.key)
             })
         });
-        meant.mark("member_defaults", &mut member_defaults);
-        meant.mark("default_responder", &mut default_responder);
-        meant.mark("shell_specialists", &mut shell_specialists);
-        meant.mark("members", &mut members_field);
+        meant.mark_unreadable("member_defaults", &mut member_defaults);
+        meant.mark_unreadable("default_responder", &mut default_responder);
+        meant.mark_unreadable("shell_specialists", &mut shell_specialists);
+        meant.mark_unreadable("members", &mut members_field);
         Some(Self { member_defaults, default_responder, shell_specialists, members, members_field })
     }
 }

@@ -19,13 +19,13 @@ impl Decode for ModelParams {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         for param in GENERAL {
-            fields.optional_with(param.name, |node, cx| check(node, param.kind, cx));
+            fields.read_with(param.name, |node, cx| check(node, param.kind, cx));
         }
         for section in SECTIONS {
-            fields.optional_with(section.name, |node, cx| {
+            fields.read_with(section.name, |node, cx| {
                 let mut fields = cx.fields(node)?;
                 for param in section.params() {
-                    fields.optional_with(param.name, |node, cx| check(node, param.kind, cx));
+                    fields.read_with(param.name, |node, cx| check(node, param.kind, cx));
                 }
                 let _ = fields.finish();
                 Some(())

@@ -16,7 +16,7 @@ impl Decode for Llm {
         let mut fields = cx.fields(node)?;
         let mut providers = Vec::new();
         let mut is_complete = true;
-        let mut providers_field = fields.optional_with("providers", |node, cx| {
+        let mut providers_field = fields.read_with("providers", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error(node, "a mapping from keys to providers");
                 return None;
@@ -30,7 +30,7 @@ impl Decode for Llm {
             looks_like_a_provider(entry)
                 .then(|| format!("indent `{}` below `providers` if it is meant as a provider", entry.key))
         });
-        meant.mark("providers", &mut providers_field);
+        meant.mark_unreadable("providers", &mut providers_field);
         let has_misplaced = own_entries(node).any(|entry| looks_like_a_provider(&entry));
         // A provider at the wrong level is not reported as missing as well.
         if providers_field.is_absent() && !has_misplaced {
@@ -55,31 +55,31 @@ fn provider(entry: &Entry<'_>, cx: &mut Context) -> OwnProvider {
 impl Decode for ProviderFields {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let api_type: Field<ApiType> = fields.optional("apiType");
-        let is_url = api_type.given().is_some_and(|api_type| api_type.value.has_url());
+        let api_type: Field<ApiType> = fields.read("apiType");
+        let is_url = api_type.as_given().is_some_and(|api_type| api_type.value.has_url());
         let mut provider = Self {
-            name: fields.optional("name"),
+            name: fields.read("name"),
             api_type,
-            base_url: fields.optional_with("baseUrl", |node, cx| {
+            base_url: fields.read_with("baseUrl", |node, cx| {
                 if is_url { UrlKind::HTTP.decode(node, cx) } else { decode_non_blank(node, cx) }
             }),
-            api_key_env_var: fields.optional("apiKeyEnvVar"),
-            tech_spec_url: fields.optional("tech_spec_url"),
-            api_mgmt_url: fields.optional("api_mgmt_url"),
-            api_quirks: fields.optional_with("apiQuirks", quirks),
-            model_param_options: fields.optional("model_param_options"),
-            models: fields.optional("models"),
+            api_key_env_var: fields.read("apiKeyEnvVar"),
+            tech_spec_url: fields.read("tech_spec_url"),
+            api_mgmt_url: fields.read("api_mgmt_url"),
+            api_quirks: fields.read_with("apiQuirks", quirks),
+            model_param_options: fields.read("model_param_options"),
+            models: fields.read("models"),
         };
         let meant = fields.finish_with(|entry| {
             matches!(entry.key, "apiKey" | "api_key").then(|| {
                 "do not write keys into this file: name an environment variable in `apiKeyEnvVar`".to_owned()
             })
         });
-        meant.mark("apiType", &mut provider.api_type);
-        meant.mark("baseUrl", &mut provider.base_url);
-        meant.mark("apiKeyEnvVar", &mut provider.api_key_env_var);
-        meant.mark("models", &mut provider.models);
-        let needs_key = provider.api_type.given().is_some_and(|api_type| api_type.value.needs_key());
+        meant.mark_unreadable("apiType", &mut provider.api_type);
+        meant.mark_unreadable("baseUrl", &mut provider.base_url);
+        meant.mark_unreadable("apiKeyEnvVar", &mut provider.api_key_env_var);
+        meant.mark_unreadable("models", &mut provider.models);
+        let needs_key = provider.api_type.as_given().is_some_and(|api_type| api_type.value.needs_key());
         let lacks = [
             ("apiType", provider.api_type.is_absent()),
             ("baseUrl", provider.base_url.is_absent()),
@@ -171,20 +171,20 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     let keys = NamedEntries::of(node, cx).entries;
     let mut fields = cx.fields(node)?;
     Some(ModelFields {
-        name: fields.optional("name"),
-        context_length: fields.optional_with("context_length", positive),
-        input_length: fields.optional_with("input_length", positive),
-        output_length: fields.optional_with("output_length", positive),
-        optimal_max_tokens: fields.optional_with("optimal_max_tokens", positive),
-        critical_max_tokens: fields.optional_with("critical_max_tokens", positive),
+        name: fields.read("name"),
+        context_length: fields.read_with("context_length", positive),
+        input_length: fields.read_with("input_length", positive),
+        output_length: fields.read_with("output_length", positive),
+        optimal_max_tokens: fields.read_with("optimal_max_tokens", positive),
+        critical_max_tokens: fields.read_with("critical_max_tokens", positive),
         caution_remediation_cadence_generations: fields
-            .optional_with("caution_remediation_cadence_generations", positive),
-        context_window: fields.optional("context_window"),
-        optimization: fields.optional("optimization"),
-        supports_thinking: fields.optional("supports_thinking"),
-        default_thinking: fields.optional("default_thinking"),
-        supports_image_input: fields.optional("supports_image_input"),
-        supports_tool_choice: fields.optional("supports_tool_choice"),
+            .read_with("caution_remediation_cadence_generations", positive),
+        context_window: fields.read("context_window"),
+        optimization: fields.read("optimization"),
+        supports_thinking: fields.read("supports_thinking"),
+        default_thinking: fields.read("default_thinking"),
+        supports_image_input: fields.read("supports_image_input"),
+        supports_tool_choice: fields.read("supports_tool_choice"),
         other_keys: keys
             .iter()
             .filter(|entry| !ModelFields::KEYS.contains(&entry.key))

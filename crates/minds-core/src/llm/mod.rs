@@ -21,8 +21,8 @@
 //! assert!(parsed.problems.is_empty());
 //!
 //! let (llm, _) = parsed.value.readable_llm().expect("the file is a mapping");
-//! let local = llm.providers[0].fields.given().expect("the provider is a mapping");
-//! assert_eq!(local.value.api_key_env_var.given().map(|name| name.value.as_str()), Some("LOCAL_API_KEY"));
+//! let local = llm.providers[0].fields.as_given().expect("the provider is a mapping");
+//! assert_eq!(local.value.api_key_env_var.as_given().map(|name| name.value.as_str()), Some("LOCAL_API_KEY"));
 //! assert!(parsed.value.providers.find("local").is_some_and(|local| local.may_have("small")));
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```

@@ -164,9 +164,9 @@ impl ApiType {
 impl Llm {
     /// Returns all models with fields, of all providers.
     pub fn models(&self) -> impl Iterator<Item = &Spanned<ModelFields>> {
-        let providers = self.providers.iter().filter_map(|provider| provider.fields.given());
-        let models = providers.filter_map(|fields| fields.value.models.given());
-        models.flat_map(|models| &models.value.items).filter_map(|model| model.fields.given())
+        let providers = self.providers.iter().filter_map(|provider| provider.fields.as_given());
+        let models = providers.filter_map(|fields| fields.value.models.as_given());
+        models.flat_map(|models| &models.value.items).filter_map(|model| model.fields.as_given())
     }
 }
 

@@ -34,11 +34,11 @@ fn each_entry(node: Node<'_>, cx: &mut Context, expected: &str, read: impl Fn(No
 
 fn param(node: Node<'_>, cx: &mut Context) {
     let Some(mut fields) = cx.fields(node) else { return };
-    fields.optional_with("type", param_type);
-    fields.optional::<Text>("description");
-    fields.optional::<FiniteNumber>("min");
-    fields.optional::<FiniteNumber>("max");
-    fields.optional_with("values", |node, cx| {
+    fields.read_with("type", param_type);
+    fields.read::<Text>("description");
+    fields.read::<FiniteNumber>("min");
+    fields.read::<FiniteNumber>("max");
+    fields.read_with("values", |node, cx| {
         if node.value() != Value::Sequence {
             cx.type_error(node, "a list");
         }
@@ -46,8 +46,8 @@ fn param(node: Node<'_>, cx: &mut Context) {
     });
     // The value can have any type.
     fields.entry("default");
-    fields.optional::<bool>("prominent");
-    fields.optional_with("value_labels", |node, cx| {
+    fields.read::<bool>("prominent");
+    fields.read_with("value_labels", |node, cx| {
         each_entry(node, cx, "a mapping from values to labels", |label, cx| {
             Text::decode(label, cx);
         });

@@ -43,7 +43,7 @@ impl Providers {
         Self {
             own: providers.iter().map(Own::new).collect(),
             keys: providers.iter().map(|provider| provider.key.value.as_str()).collect(),
-            is_incomplete: !is_complete || is_partial || providers_field.given().is_none(),
+            is_incomplete: !is_complete || is_partial || providers_field.as_given().is_none(),
         }
     }
 
@@ -66,11 +66,11 @@ impl Providers {
 
 impl Own {
     fn new(provider: &OwnProvider) -> Self {
-        let Some(fields) = provider.fields.given() else { return Self { api_type: None, models: None } };
+        let Some(fields) = provider.fields.as_given() else { return Self { api_type: None, models: None } };
         let names = |models: &Models| models.items.iter().map(|model| model.key.value.as_str()).collect();
-        let models = fields.value.models.given().filter(|models| models.value.is_complete);
+        let models = fields.value.models.as_given().filter(|models| models.value.is_complete);
         Self {
-            api_type: fields.value.api_type.given().map(|api_type| api_type.value),
+            api_type: fields.value.api_type.as_given().map(|api_type| api_type.value),
             models: models.map(|models| names(&models.value)),
         }
     }

@@ -15,10 +15,10 @@ const SERVER_KEYS: [&str; 3] = ["transport", "command", "url"];
 impl Decode for Mcp {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut version = fields.optional_with("version", version);
+        let mut version = fields.read_with("version", version);
         let mut servers = Vec::new();
         let mut is_complete = true;
-        let mut servers_field = fields.optional_with("servers", |node, cx| {
+        let mut servers_field = fields.read_with("servers", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error_with(node, "a mapping from ids to servers", |found| {
                     if node.value() == Value::Null {
@@ -37,8 +37,8 @@ impl Decode for Mcp {
             looks_like_a_server(entry)
                 .then(|| format!("indent `{}` below `servers` if it is meant as a server", entry.key))
         });
-        meant.mark("version", &mut version);
-        meant.mark("servers", &mut servers_field);
+        meant.mark_unreadable("version", &mut version);
+        meant.mark_unreadable("servers", &mut servers_field);
         if version.is_absent() {
             cx.missing_keys(node, &["version"], Some("add `version: 1`"));
         }
@@ -74,8 +74,8 @@ fn server(entry: &Entry<'_>, cx: &mut Context) -> Server {
 impl Decode for ServerFields {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let transport: Field<Transport> = fields.optional("transport");
-        if let Some(transport) = transport.given() {
+        let transport: Field<Transport> = fields.read("transport");
+        if let Some(transport) = transport.as_given() {
             for key in transport.value.other().own_keys() {
                 if let Some(entry) = fields.entry(key) {
                     unused_key::report(&entry, transport, fields.cx());
@@ -83,32 +83,32 @@ impl Decode for ServerFields {
             }
         }
         // Keys that the transport does not use are reported above and not read. If the transport is not known, all keys are read.
-        let uses = |kind: Transport| transport.given().is_none_or(|transport| transport.value == kind);
+        let uses = |kind: Transport| transport.as_given().is_none_or(|transport| transport.value == kind);
         let mut server = Self::default();
         if uses(Transport::Stdio) {
-            server.command = fields.optional_with("command", command);
-            server.args = fields.optional("args");
-            server.env = fields.optional_with("env", env);
-            server.cwd = fields.optional_with("cwd", decode_non_blank);
+            server.command = fields.read_with("command", command);
+            server.args = fields.read("args");
+            server.env = fields.read_with("env", env);
+            server.cwd = fields.read_with("cwd", decode_non_blank);
         }
         if uses(Transport::StreamableHttp) {
-            server.url = fields.optional::<ServerUrl>("url");
-            server.headers = fields.optional_with("headers", headers);
-            server.session_id = fields.optional("sessionId");
+            server.url = fields.read::<ServerUrl>("url");
+            server.headers = fields.read_with("headers", headers);
+            server.session_id = fields.read("sessionId");
         }
         server.transport = transport;
-        server.truely_stateless = fields.optional("truely-stateless");
-        server.tools = fields.optional("tools");
-        server.transform = fields.optional_with("transform", transforms);
-        server.enabled = fields.optional("enabled");
-        server.manual = fields.optional_with("manual", |node, cx| {
+        server.truely_stateless = fields.read("truely-stateless");
+        server.tools = fields.read("tools");
+        server.transform = fields.read_with("transform", transforms);
+        server.enabled = fields.read("enabled");
+        server.manual = fields.read_with("manual", |node, cx| {
             if !matches!(node.value(), Value::String(_) | Value::Mapping) {
                 cx.type_error(node, "a string or a mapping");
             }
             Some(())
         });
         for (key, field) in [("prompts", &mut server.prompts), ("resources", &mut server.resources)] {
-            *field = fields.optional_with(key, |node, cx| {
+            *field = fields.read_with(key, |node, cx| {
                 if node.value() != Value::Mapping {
                     cx.type_error(node, "a mapping");
                 }
@@ -117,11 +117,11 @@ impl Decode for ServerFields {
         }
         let is_typed = node.get("type").is_some();
         let meant = fields.finish_with(hint);
-        meant.mark("transport", &mut server.transport);
-        meant.mark("command", &mut server.command);
-        meant.mark("url", &mut server.url);
-        meant.mark("tools", &mut server.tools);
-        meant.mark("transform", &mut server.transform);
+        meant.mark_unreadable("transport", &mut server.transport);
+        meant.mark_unreadable("command", &mut server.command);
+        meant.mark_unreadable("url", &mut server.url);
+        meant.mark_unreadable("tools", &mut server.tools);
+        meant.mark_unreadable("transform", &mut server.transform);
         server.report_missing(node, is_typed, cx);
         Some(server)
     }
@@ -199,14 +199,14 @@ impl Decode for ToolFilter {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut filter = Self {
-            whitelist: fields.optional_with("whitelist", names),
-            blacklist: fields.optional_with("blacklist", names),
-            transform: fields.optional_with("transform", transforms),
+            whitelist: fields.read_with("whitelist", names),
+            blacklist: fields.read_with("blacklist", names),
+            transform: fields.read_with("transform", transforms),
         };
         let meant = fields.finish();
-        meant.mark("whitelist", &mut filter.whitelist);
-        meant.mark("blacklist", &mut filter.blacklist);
-        meant.mark("transform", &mut filter.transform);
+        meant.mark_unreadable("whitelist", &mut filter.whitelist);
+        meant.mark_unreadable("blacklist", &mut filter.blacklist);
+        meant.mark_unreadable("transform", &mut filter.transform);
         Some(filter)
     }
 }

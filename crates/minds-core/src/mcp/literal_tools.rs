@@ -23,9 +23,9 @@ impl Mcp {
     pub(crate) fn literal_tools(&self) -> Vec<LiteralTool<'_>> {
         let mut tools = Vec::new();
         for server in &self.servers {
-            let Some(fields) = server.fields.given().map(|fields| &fields.value) else { continue };
+            let Some(fields) = server.fields.as_given().map(|fields| &fields.value) else { continue };
             let steps = fields.steps();
-            let lists = fields.tools.given().and_then(|filter| filter.value.whitelist.given());
+            let lists = fields.tools.as_given().and_then(|filter| filter.value.whitelist.as_given());
             for original in lists.into_iter().flat_map(|list| &list.value.items) {
                 if original.value.contains('*') {
                     continue;

@@ -21,11 +21,11 @@
 //! assert!(parsed.problems.is_empty());
 //!
 //! let (mcp, _) = parsed.value.readable_mcp().expect("the file is a mapping");
-//! let browser = &mcp.servers[0].fields.given().expect("the server is a mapping").value;
-//! assert_eq!(browser.transport.given().map(|transport| transport.value), Some(Transport::StreamableHttp));
-//! let header = &browser.headers.given().expect("headers are given").value[0];
+//! let browser = &mcp.servers[0].fields.as_given().expect("the server is a mapping").value;
+//! assert_eq!(browser.transport.as_given().map(|transport| transport.value), Some(Transport::StreamableHttp));
+//! let header = &browser.headers.as_given().expect("headers are given").value[0];
 //! assert!(matches!(
-//!     header.value.given().map(|value| &value.value),
+//!     header.value.as_given().map(|value| &value.value),
 //!     Some(SettingValue::Variable { name, .. }) if name.as_str() == "BROWSER_TOKEN",
 //! ));
 //! # Ok::<(), minds_paths::PathError>(())

@@ -104,19 +104,21 @@ fn value(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingVal
 
 fn variable(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingValue> {
     let mut fields = cx.fields(node)?;
-    let mut name: Field<EnvVar> = fields.optional("env");
-    let prefix: Field<Text> = if is_header { fields.optional_with("prefix", prefix) } else { Field::Absent };
+    let mut name: Field<EnvVar> = fields.read("env");
+    let prefix: Field<Text> = if is_header { fields.read_with("prefix", prefix) } else { Field::Absent };
     let meant = fields.finish_with(|entry| {
         (entry.key == "prefix")
             .then(|| "only headers have a prefix: put the complete value into the variable".to_owned())
     });
-    meant.mark("env", &mut name);
+    meant.mark_unreadable("env", &mut name);
     if name.is_absent() {
         cx.missing_keys(node, &["env"], None);
     }
-    let name = name.given()?.value.clone();
-    (!prefix.is_unreadable())
-        .then(|| SettingValue::Variable { name, prefix: prefix.given().map(|prefix| prefix.value.clone()) })
+    let name = name.as_given()?.value.clone();
+    (!prefix.is_unreadable()).then(|| SettingValue::Variable {
+        name,
+        prefix: prefix.as_given().map(|prefix| prefix.value.clone()),
+    })
 }
 
 fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Text> {

@@ -40,8 +40,8 @@ impl Decode for Transform {
         }
         let (prefix_key, suffix_key) = (key(node, "prefix"), key(node, "suffix"));
         let mut fields = cx.fields(node)?;
-        let prefix = fields.optional_with("prefix", prefix);
-        let suffix: Field<Text> = fields.optional("suffix");
+        let prefix = fields.read_with("prefix", prefix);
+        let suffix: Field<Text> = fields.read("suffix");
         let has_others = own_entries(node).any(|entry| !matches!(entry.key, "prefix" | "suffix"));
         let _ = fields.finish();
         match (prefix, suffix) {
@@ -90,15 +90,15 @@ fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Transform> {
         Value::String(text) => Some(Transform::Prefix(text.to_owned())),
         Value::Mapping => {
             let mut fields = cx.fields(node)?;
-            let mut remove: Field<Text> = fields.optional("remove");
-            let mut add: Field<Text> = fields.optional("add");
+            let mut remove: Field<Text> = fields.read("remove");
+            let mut add: Field<Text> = fields.read("add");
             let meant = fields.finish();
-            meant.mark("remove", &mut remove);
-            meant.mark("add", &mut add);
+            meant.mark_unreadable("remove", &mut remove);
+            meant.mark_unreadable("add", &mut add);
             let lacks = [("remove", remove.is_absent()), ("add", add.is_absent())];
             let missing: Vec<&str> = lacks.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
             cx.missing_keys(node, &missing, None);
-            let (remove, add) = (remove.given()?.value.clone(), add.given()?.value.clone());
+            let (remove, add) = (remove.as_given()?.value.clone(), add.as_given()?.value.clone());
             Some(Transform::ReplacePrefix { remove, add })
         }
         Value::Null | Value::Sequence => {

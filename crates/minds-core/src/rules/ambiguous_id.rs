@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/ambiguous-id",
     summary: "a member id can be confused with another id, or is not read as a string",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("ambiguous_id.md"),
 };

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/backslash",
     summary: "a pattern contains a backslash, which is read as a slash",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("backslash.md"),
 };

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/confusable-entry",
     summary: "an entry can be confused with another one that has a different meaning",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("confusable_entry.md"),
 };

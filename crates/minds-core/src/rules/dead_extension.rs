@@ -6,14 +6,14 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/dead-extension",
     summary: "an entry of an extension list matches no file",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("dead_extension.md"),
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
     let lists = check.team.field_groups().flat_map(|fields| fields.access.extensions());
-    let entries = lists.filter_map(|(_, list)| list.given()).flat_map(|list| &list.value.0.items);
+    let entries = lists.filter_map(|(_, list)| list.as_given()).flat_map(|list| &list.value.0.items);
     for entry in entries.filter(|entry| !entry.value.can_match()) {
         check.report(&RULE, entry, |_, label| {
             let extension = entry.value.as_str();

@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/dropped-deny-list",
     summary: "a member's deny list replaces the inherited one and drops entries of it",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("dropped_deny_list.md"),
 };
@@ -21,7 +21,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         if member.shadow().is_some_and(|shadow| shadow.denied.is_some()) {
             continue;
         }
-        let Some(fields) = member.own().and_then(|own| own.fields.given()) else { continue };
+        let Some(fields) = member.own().and_then(|own| own.fields.as_given()) else { continue };
         let (own, inherited) = (&fields.value.access, &defaults.access);
         compare(check, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, &PATTERNS);
         compare(check, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, &PATTERNS);
@@ -57,7 +57,7 @@ fn compare<T>(
     inherited: &Field<AccessList<T>>,
     entries: &Entries<T>,
 ) {
-    let (Some(own), Some(inherited)) = (own.given(), inherited.given()) else { return };
+    let (Some(own), Some(inherited)) = (own.as_given(), inherited.as_given()) else { return };
     if !own.value.0.is_complete || own.node == inherited.node {
         return;
     }

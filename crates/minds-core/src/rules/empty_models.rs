@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "llm/empty-models",
     summary: "a provider has no models",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("empty_models.md"),
 };
@@ -17,7 +17,8 @@ pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
         return;
     }
     for provider in &check.content.providers {
-        let Some(models) = provider.fields.given().and_then(|fields| fields.value.models.given()) else {
+        let Some(models) = provider.fields.as_given().and_then(|fields| fields.value.models.as_given())
+        else {
             continue;
         };
         if !models.value.items.is_empty() || !models.value.is_complete {

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/excluded-tool",
     summary: "a tool is granted although its toolset is excluded",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("excluded_tool.md"),
 };
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     for (member, grants) in members {
         let Some(grants) = grants else { continue };
-        let Some(tools) = member.field(|fields| &fields.tools).given() else { continue };
+        let Some(tools) = member.field(|fields| &fields.tools).as_given() else { continue };
         for tool in &tools.value.items {
             let Some(toolset) = grants.exclusion_of(&tool.value) else { continue };
             let shadow = member.shadow().map(|shadow: &ShadowMember| shadow.id);

@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/invalid-extension",
     summary: "an entry of an extension list is not a valid file extension",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("invalid_extension.md"),
 };

@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/invalid-pattern",
     summary: "an entry of a directory list is not a valid pattern",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("invalid_pattern.md"),
 };

@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/invalid-server-id",
     summary: "a server's id cannot be the name of a toolset",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("invalid_server_id.md"),
 };

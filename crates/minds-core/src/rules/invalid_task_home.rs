@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "settings/invalid-task-home",
     summary: "the directory for task packages is not valid",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("invalid_task_home.md"),
 };

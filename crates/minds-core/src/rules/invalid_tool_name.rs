@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/invalid-tool-name",
     summary: "a tool name is invalid, or becomes invalid by `transform`",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("invalid_tool_name.md"),
 };
@@ -46,7 +46,7 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
 
 /// Reports the step of a server after which no tool has a usable name, and returns the node of the server's id.
 fn report_breaking_step(check: &mut FileCheck<'_, Mcp>, server: &Server) -> Option<NodeId> {
-    let steps = server.fields.given()?.value.steps()?;
+    let steps = server.fields.as_given()?.value.steps()?;
     let transforms: Vec<&Transform> = steps.iter().map(|step| &step.value).collect();
     let step = steps.get(find_breaking_step(&transforms)?)?;
     let id = &server.id.value;

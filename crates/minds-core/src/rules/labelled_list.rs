@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/labelled-list",
     summary: "a list of labelled strings would be clearer as a mapping",
     default_severity: Severity::Info,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("labelled_list.md"),
 };
@@ -24,7 +24,9 @@ pub(super) fn check(check: &mut Check<'_>) {
     let mut lists = Vec::new();
     for fields in check.team.field_groups() {
         for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.rare().nogo)] {
-            let Some(given) = field.given().filter(|given| given.value == Routing::Items) else { continue };
+            let Some(given) = field.as_given().filter(|given| given.value == Routing::Items) else {
+                continue;
+            };
             let mut items = check.document.node(given.node).items().peekable();
             let has_label = |item: Node<'_>| matches!(item.value(), Value::String(text) if is_labelled(text));
             if items.peek().is_some() && items.all(has_label) {
@@ -38,7 +40,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     // A comment at the first list suppresses the advice for the whole file. One at another list excludes only that list, which
     // gets a finding of its own, so that the comment has a finding to suppress.
     let (suppressed, more): (Vec<_>, Vec<_>) =
-        more.iter().partition(|(_, given)| source.is_allowed(&RULE, given.span));
+        more.iter().partition(|(_, given)| source.is_suppressed(&RULE, given.span));
     for (key, given) in suppressed {
         check.report(&RULE, given, |_, label| build_finding(key, label));
     }

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "llm/length-order",
     summary: "the input or output length of a model exceeds its context length",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("length_order.md"),
 };
@@ -15,11 +15,11 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
     let llm = check.content;
     for model in llm.models() {
-        let Some(whole) = model.value.context_length.given() else { continue };
+        let Some(whole) = model.value.context_length.as_given() else { continue };
         let parts =
             [("input_length", &model.value.input_length), ("output_length", &model.value.output_length)];
         for (key, part) in parts {
-            let Some(part) = part.given().filter(|part| part.value > whole.value) else { continue };
+            let Some(part) = part.as_given().filter(|part| part.value > whole.value) else { continue };
             check.report(&RULE, part, |document, label| {
                 Diagnostic::new(&RULE, format!("`{key}` is larger than `context_length`"))
                     .primary(label.message("this length"))

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/literal-character",
     summary: "a pattern contains a character that looks like an operator but is literal",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("literal_character.md"),
 };

@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "minds/misnamed-file",
     summary: "a file is probably intended as a minds file but has a different name",
     default_severity: Severity::Info,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("misnamed_minds_file.md"),
 };

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/missing-model",
     summary: "a member has no model",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("missing_model.md"),
 };

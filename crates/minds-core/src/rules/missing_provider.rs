@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/missing-provider",
     summary: "a member has no provider of models",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("missing_provider.md"),
 };
@@ -26,7 +26,7 @@ pub(super) fn report_missing(
     get: impl for<'m> Fn(&'m MemberFields) -> &'m Field<String>,
 ) {
     for fields in check.team.field_groups() {
-        if let Some(empty) = get(fields).given().filter(|text| text.value.is_empty()) {
+        if let Some(empty) = get(fields).as_given().filter(|text| text.value.is_empty()) {
             check.report(rule, empty, |_, label| {
                 Diagnostic::new(rule, format!("`{key}` is empty"))
                     .primary(label.message(format!("does not name a {key}")))

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, misspelling};
+use minds_diagnostics::{Diagnostic, Rule, Severity, find_misspelled};
 
 use super::FileCheck;
 use crate::llm::{Llm, ModelFields};
@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "llm/misspelt-model-key",
     summary: "a key of a model is similar to a known key",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("misspelled_model_key.md"),
 };
@@ -20,7 +20,7 @@ pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
         let free = ModelFields::KEYS.into_iter().filter(|key| !present.contains(key));
         let free: Vec<&str> = free.collect();
         for key in &model.value.other_keys {
-            let Some(meant) = misspelling(&key.value, free.iter().copied()) else { continue };
+            let Some(meant) = find_misspelled(&key.value, free.iter().copied()) else { continue };
             check.report(&RULE, key, |_, label| {
                 Diagnostic::new(&RULE, format!("`{}` is similar to the known key `{meant}`", key.value))
                     .primary(label.message("this key is ignored"))

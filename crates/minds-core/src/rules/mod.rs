@@ -315,14 +315,14 @@ impl<'f> Check<'f> {
     /// Returns the lists that `get` returns for the defaults and each member, each node once, because aliases share nodes.
     fn lists<T>(&self, get: fn(&MemberFields) -> &Field<T>) -> Vec<&'f Spanned<T>> {
         let mut seen = BTreeSet::new();
-        let lists = self.team.field_groups().filter_map(|fields| get(fields).given());
+        let lists = self.team.field_groups().filter_map(|fields| get(fields).as_given());
         lists.filter(|list| seen.insert(list.node)).collect()
     }
 
     /// Returns every entry of a directory list, with the name of the list.
     fn patterns(&self) -> impl Iterator<Item = ListedPattern<'f>> + use<'f> {
         self.team.field_groups().flat_map(|fields| fields.access.directories()).flat_map(|(name, list)| {
-            list.given()
+            list.as_given()
                 .into_iter()
                 .flat_map(move |list| list.value.0.items.iter().map(move |item| (name, item)))
         })
@@ -351,5 +351,5 @@ fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
 
 /// Returns the value of a field that is given and not empty.
 fn non_empty(field: &Field<String>) -> Option<&Spanned<String>> {
-    field.given().filter(|text| !text.value.is_empty())
+    field.as_given().filter(|text| !text.value.is_empty())
 }

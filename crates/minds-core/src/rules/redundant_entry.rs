@@ -14,7 +14,7 @@ pub(crate) static CONTRADICTORY: Rule = Rule {
     code: "access/contradictory-entry",
     summary: "everything that an entry allows is denied",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("contradictory_entry.md"),
 };
@@ -23,7 +23,7 @@ pub(crate) static DEAD: Rule = Rule {
     code: "access/dead-entry",
     summary: "an entry covers nothing that could be allowed",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("dead_entry.md"),
 };
@@ -32,7 +32,7 @@ pub(crate) static MOOT: Rule = Rule {
     code: "access/moot-entry",
     summary: "an entry denies only what is not allowed anyway",
     default_severity: Severity::Info,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("moot_entry.md"),
 };
@@ -41,7 +41,7 @@ pub(crate) static SHADOWED: Rule = Rule {
     code: "access/shadowed-entry",
     summary: "other entries of the list cover everything that an entry covers",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("shadowed_entry.md"),
 };
@@ -383,13 +383,13 @@ impl Finding<'_> {
 }
 
 fn entries<T>(list: &Field<AccessList<T>>) -> &[Spanned<T>] {
-    list.given().map(|list| list.value.0.items.as_slice()).unwrap_or_default()
+    list.as_given().map(|list| list.value.0.items.as_slice()).unwrap_or_default()
 }
 
 fn node<T>(list: &Field<AccessList<T>>) -> Option<NodeId> {
-    list.given().map(|list| list.node)
+    list.as_given().map(|list| list.node)
 }
 
 fn is_readable<T>(list: &Field<AccessList<T>>) -> bool {
-    !list.is_unreadable() && list.given().is_none_or(|list| list.value.0.is_complete)
+    !list.is_unreadable() && list.as_given().is_none_or(|list| list.value.0.is_complete)
 }

@@ -10,24 +10,24 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/renamed-filter",
     summary: "a whitelist or blacklist uses the name that a tool has after `transform`",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("renamed_filter.md"),
 };
 
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {
-        let Some(fields) = server.fields.given() else { continue };
+        let Some(fields) = server.fields.as_given() else { continue };
         check_server(check, &fields.value);
     }
 }
 
 fn check_server(check: &mut FileCheck<'_, Mcp>, fields: &ServerFields) {
-    let (Some(steps), Some(filter)) = (fields.steps(), fields.tools.given()) else { return };
+    let (Some(steps), Some(filter)) = (fields.steps(), fields.tools.as_given()) else { return };
     let steps: Vec<&Transform> = steps.iter().map(|step| &step.value).collect();
     let Some(shape) = added_affixes(&steps) else { return };
     for (key, list) in [("whitelist", &filter.value.whitelist), ("blacklist", &filter.value.blacklist)] {
-        for entry in list.given().into_iter().flat_map(|list| &list.value.items) {
+        for entry in list.as_given().into_iter().flat_map(|list| &list.value.items) {
             let Some(original) = original_name(&entry.value, &shape, &steps) else { continue };
             report(check, key, entry, &original);
         }

@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/reserved-scope",
     summary: "an entry allows access that is never granted",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("reserved_scope.md"),
 };

@@ -1,5 +1,5 @@
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
-use minds_document::{Node, on_two_threads};
+use minds_document::{Node, map_on_two_threads};
 
 use crate::family::{LLM_FILE, MCP_FILE, TeamFamily};
 use minds_document::secrets::{self, Reading, Secret, SecretKind};
@@ -8,7 +8,7 @@ pub(crate) static AUTHORIZATION: Rule = Rule {
     code: "secret/authorization",
     summary: "a file contains the credentials of an `Authorization` header",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("secret_authorization.md"),
 };
@@ -17,7 +17,7 @@ pub(crate) static PRIVATE_KEY: Rule = Rule {
     code: "secret/private-key",
     summary: "a file contains a private key",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("secret_private_key.md"),
 };
@@ -26,7 +26,7 @@ pub(crate) static TOKEN: Rule = Rule {
     code: "secret/token",
     summary: "a file contains a key or token of a known service",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("secret_token.md"),
 };
@@ -35,7 +35,7 @@ pub(crate) static URL_CREDENTIALS: Rule = Rule {
     code: "secret/url-credentials",
     summary: "a URL contains a password or a key",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("secret_url_credentials.md"),
 };
@@ -48,7 +48,7 @@ pub(super) fn find(sources: &[SourceFile]) -> Vec<Vec<Secret>> {
 
 /// Like [`find`], on two threads.
 pub(super) fn find_on_two_threads(sources: &[SourceFile]) -> Vec<Vec<Secret>> {
-    on_two_threads(sources, scan_text)
+    map_on_two_threads(sources, scan_text)
 }
 
 fn scan_text(source: &SourceFile) -> Vec<Secret> {

@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shadow-member",
     summary: "a setting of a shadow member has no effect",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("shadow_member.md"),
 };
@@ -14,7 +14,8 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>) {
     for member in check.team.effective() {
         let Some(shadow) = member.shadow() else { continue };
-        if let Some(hidden) = member.own_field(|fields| &fields.hidden).given().filter(|hidden| !hidden.value)
+        if let Some(hidden) =
+            member.own_field(|fields| &fields.hidden).as_given().filter(|hidden| !hidden.value)
         {
             check.report(&RULE, hidden, |_, label| {
                 Diagnostic::new(&RULE, format!("`{}` is always hidden", shadow.id))
@@ -22,7 +23,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                     .help("remove the line")
             });
         }
-        let toolsets = member.own_field(|fields| &fields.toolsets).given();
+        let toolsets = member.own_field(|fields| &fields.toolsets).as_given();
         for entry in toolsets.into_iter().flat_map(|list| &list.value.items) {
             if entry.value.replace('_', "-") == shadow.refused_toolset {
                 check.report(&RULE, entry, |_, label| {

@@ -11,14 +11,15 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-forbidden-member",
     summary: "a member has shell tools, but the team has no shell specialists",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_forbidden_member.md"),
 };
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let specialists = &check.team.shell_specialists;
-    let none = specialists.given().is_none_or(|list| list.value.items.is_empty() && list.value.is_complete);
+    let none =
+        specialists.as_given().is_none_or(|list| list.value.items.is_empty() && list.value.is_complete);
     if specialists.is_unreadable() || !none {
         return;
     }

@@ -10,13 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-missing-shell-tools",
     summary: "a shell specialist has no shell tools",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_missing_shell_tools.md"),
 };
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
-    let Some(specialists) = check.team.shell_specialists.given() else { return };
+    let Some(specialists) = check.team.shell_specialists.as_given() else { return };
     let by_id: BTreeMap<&str, &MemberGrants<'_>> =
         members.iter().map(|member| (member.0.id, member)).collect();
     let servers = &check.family.servers;

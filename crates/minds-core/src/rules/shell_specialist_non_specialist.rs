@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity, nearest};
+use minds_diagnostics::{Diagnostic, Rule, Severity, find_nearest};
 
 use super::shell_specialist_forbidden_member::visible_with_shell_tools;
 use super::{Check, MemberGrants};
@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-non-specialist",
     summary: "a member has shell tools, but is not a shell specialist",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_non_specialist.md"),
 };
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 const MAX_SUGGESTIONS: usize = 16;
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
-    let Some(specialists) = check.team.shell_specialists.given() else { return };
+    let Some(specialists) = check.team.shell_specialists.as_given() else { return };
     if specialists.value.items.is_empty() || !specialists.value.is_complete {
         return;
     }
@@ -26,7 +26,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     // A member that an unknown entry probably refers to counts as listed, because that entry has been reported.
     let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MAX_SUGGESTIONS);
     let meant: Vec<&str> =
-        unknown.filter_map(|id| nearest(id, check.team.ids(), 1).first().copied()).collect();
+        unknown.filter_map(|id| find_nearest(id, check.team.ids(), 1).first().copied()).collect();
     let listed = |id: &str| listed.contains(id) || meant.contains(&id);
     for (id, tools) in visible_with_shell_tools(members).filter(|(id, _)| !listed(&id.value)) {
         check.report(&RULE, id, |document, label| {

@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/streaming-required",
     summary: "streaming is turned off for a provider that always streams",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("streaming_required.md"),
 };
@@ -23,8 +23,8 @@ pub(super) fn check(check: &mut Check<'_>) {
             non_empty(&fields.provider)
         };
         let streaming = match defaults {
-            Some(defaults) => fields.streaming.or(&defaults.streaming).given(),
-            None => fields.streaming.given(),
+            Some(defaults) => fields.streaming.or(&defaults.streaming).as_given(),
+            None => fields.streaming.as_given(),
         };
         let (Some(provider), Some(streaming)) = (provider, streaming.filter(|streaming| !streaming.value))
         else {

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/tool-name-collision",
     summary: "two tools have the same name",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("tool_name_collision.md"),
 };

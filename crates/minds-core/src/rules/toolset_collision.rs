@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/toolset-collision",
     summary: "a server's id is the name of a built-in toolset",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("toolset_collision.md"),
 };

@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/toolset-without-tools",
     summary: "a granted toolset has no tools in `minds mcp`",
     default_severity: Severity::Info,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("toolset_without_tools.md"),
 };

@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unassignable-toolset",
     summary: "a toolset that only the runtime can provide is granted",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unassignable_toolset.md"),
 };

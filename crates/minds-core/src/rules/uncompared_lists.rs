@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/uncompared-lists",
     summary: "access lists are too long, or have too many wildcards, to compare their entries",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("uncompared_lists.md"),
 };

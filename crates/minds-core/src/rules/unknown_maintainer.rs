@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "settings/unknown-maintainer",
     summary: "`task_maintainers` names an unknown member",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_maintainer.md"),
 };
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     let Some(file) = &family.settings else { return };
     let (Some(settings), Some(document)) = (&file.settings, &file.document) else { return };
-    let Some(list) = settings.task_maintainers.given() else { return };
+    let Some(list) = settings.task_maintainers.as_given() else { return };
     let Some(ids) = family.member_ids() else { return };
     for id in list.value.items.iter().filter(|id| !ids.contains(&id.value.as_str())) {
         report(problems, document, &RULE, id, |_, label| {

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-member",
     summary: "a reference names a member that the team does not define",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_member.md"),
 };
@@ -17,7 +17,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         return;
     }
     let responder = non_empty(&check.team.default_responder);
-    let specialists = check.team.shell_specialists.given();
+    let specialists = check.team.shell_specialists.as_given();
     let specialists = specialists.into_iter().flat_map(|list| &list.value.items);
     for reference in responder.into_iter().chain(specialists) {
         if !check.has_member(&reference.value) {

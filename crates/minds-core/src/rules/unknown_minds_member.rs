@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "minds/unknown-member",
     summary: "a directory of minds files does not belong to any member",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unknown_minds_member.md"),
 };

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, closest, nearest};
+use minds_diagnostics::{Diagnostic, Rule, Severity, find_closest, find_nearest};
 use minds_document::Spanned;
 
 use super::{Check, non_empty};
@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-model",
     summary: "a member names a model that its provider is not known to have",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_model.md"),
 };
@@ -52,12 +52,12 @@ fn check_pair(
         let has_model = |owner: &&BuiltinProvider| owner.models.iter().any(|own| own.key == model.value);
         let owners = catalog::PROVIDERS.iter().filter(|owner| owner.key != provider.value).filter(has_model);
         // The provider with the most similar name is probably the intended one.
-        if let Some(owner) = closest(&provider.value, owners.map(|owner| owner.key), 1).first() {
+        if let Some(owner) = find_closest(&provider.value, owners.map(|owner| owner.key), 1).first() {
             return found.help(format!("`{}` is a model of provider `{owner}`", model.value));
         }
         let models = known.models().unwrap_or_default();
         let quoted = |models: &[&str]| models.iter().map(|model| format!("`{model}`")).collect::<Vec<_>>();
-        let near = quoted(&nearest(&model.value, models.iter().copied(), 3));
+        let near = quoted(&find_nearest(&model.value, models.iter().copied(), 3));
         let help = match near.as_slice() {
             [] if (1..=8).contains(&models.len()) => {
                 format!("known models are {}", quoted(&models).join(", "))

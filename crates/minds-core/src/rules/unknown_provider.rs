@@ -6,7 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-provider",
     summary: "a member names a provider that is neither built in nor in `llm.yaml`",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_provider.md"),
 };

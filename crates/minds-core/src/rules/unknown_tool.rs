@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-tool",
     summary: "an entry of `tools` is not a known tool",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_tool.md"),
 };

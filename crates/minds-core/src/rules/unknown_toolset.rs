@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-toolset",
     summary: "an entry of `toolsets` is neither a known toolset nor an MCP server",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unknown_toolset.md"),
 };

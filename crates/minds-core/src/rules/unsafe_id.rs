@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unsafe-id",
     summary: "a member id cannot be used as a directory name or a mention on every system",
     default_severity: Severity::Error,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unsafe_id.md"),
 };

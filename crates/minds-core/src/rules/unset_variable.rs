@@ -14,7 +14,7 @@ pub(crate) static LLM: Rule = Rule {
     code: "llm/unset-variable",
     summary: "the environment variable that holds the key of a provider is not set here",
     default_severity: Severity::Info,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unset_variable_llm.md"),
 };
@@ -23,7 +23,7 @@ pub(crate) static MCP: Rule = Rule {
     code: "mcp/unset-variable",
     summary: "an environment variable that a server needs is not set here",
     default_severity: Severity::Info,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unset_variable_mcp.md"),
 };
@@ -46,9 +46,9 @@ fn missing_value(host: &Host, variable: &str) -> Option<&'static str> {
 fn check_own_providers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
     let Some((llm, document)) = family.readable_llm() else { return };
     for provider in &llm.providers {
-        let Some(fields) = provider.fields.given() else { continue };
-        let needs_key = fields.value.api_type.given().is_none_or(|api_type| api_type.value.needs_key());
-        let Some(variable) = fields.value.api_key_env_var.given().filter(|_| needs_key) else { continue };
+        let Some(fields) = provider.fields.as_given() else { continue };
+        let needs_key = fields.value.api_type.as_given().is_none_or(|api_type| api_type.value.needs_key());
+        let Some(variable) = fields.value.api_key_env_var.as_given().filter(|_| needs_key) else { continue };
         let Some(missing_value) = missing_value(host, variable.value.as_str()) else { continue };
         report(problems, document, &LLM, variable, |_, label| {
             Diagnostic::new(&LLM, format!("the variable `{}` {missing_value} here", variable.value.as_str()))
@@ -89,12 +89,12 @@ fn needs_key(api_type: &str) -> bool {
 fn check_servers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
     let Some((mcp, document)) = family.readable_mcp() else { return };
     for server in &mcp.servers {
-        let Some(fields) = server.fields.given() else { continue };
+        let Some(fields) = server.fields.as_given() else { continue };
         // A disabled server is not started, so it needs no variables.
-        if fields.value.enabled.given().is_some_and(|enabled| !enabled.value) {
+        if fields.value.enabled.as_given().is_some_and(|enabled| !enabled.value) {
             continue;
         }
-        for value in settings(&fields.value).filter_map(|setting| setting.value.given()) {
+        for value in settings(&fields.value).filter_map(|setting| setting.value.as_given()) {
             let SettingValue::Variable { name, .. } = &value.value else { continue };
             // An empty value is valid for a server.
             if host.has(name.as_str()) {
@@ -111,5 +111,8 @@ fn check_servers(family: &TeamFamily, host: &Host, problems: &mut Problems) {
 }
 
 fn settings(server: &ServerFields) -> impl Iterator<Item = &Setting> {
-    [&server.env, &server.headers].into_iter().filter_map(|field| field.given()).flat_map(|list| &list.value)
+    [&server.env, &server.headers]
+        .into_iter()
+        .filter_map(|field| field.as_given())
+        .flat_map(|list| &list.value)
 }

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/unused-key",
     summary: "a server has a key that its transport does not use",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("unused_key.md"),
 };

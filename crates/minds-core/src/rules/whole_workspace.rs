@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/whole-workspace",
     summary: "an entry covers the whole workspace",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("whole_workspace.md"),
 };

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/writable-configuration",
     summary: "members may write files that control what agents may do or which programs are started",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("writable_configuration.md"),
 };
@@ -103,7 +103,7 @@ fn list_names(names: &[&str]) -> String {
 
 /// Returns the entry of `toolsets` or `tools` that grants a member a tool that writes files.
 fn writing_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Spanned<&'t str>> {
-    let toolsets = member.field(|fields| &fields.toolsets).given().map(|list| &list.value.items);
+    let toolsets = member.field(|fields| &fields.toolsets).as_given().map(|list| &list.value.items);
     let grants_writing = |entry: &str| {
         let writes = |tools: &[&str]| {
             WRITING_TOOLS.iter().any(|tool| tools.contains(tool) && grants.toolset_with(tool).is_some())
@@ -114,7 +114,7 @@ fn writing_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Span
         }
     };
     let toolset = toolsets.into_iter().flatten().find(|entry| grants_writing(&entry.value));
-    let tools = || member.field(|fields| &fields.tools).given().map(|list| &list.value.items);
+    let tools = || member.field(|fields| &fields.tools).as_given().map(|list| &list.value.items);
     let is_writing = |tool: &&Spanned<String>| {
         WRITING_TOOLS.contains(&tool.value.as_str()) && grants.has_tool(&tool.value)
     };

@@ -25,12 +25,12 @@ impl Describe for Llm {
         Object::<Self>::new("minds llm")
             .key(
                 "providers",
-                providers.described(
+                providers.describe(
                     "Providers by key; a provider with the key of a built-in one replaces it completely.",
                 ),
             )
-            .required(&["providers"])
-            .map(|schema| schema.described("Model providers, in addition to the built-in ones."))
+            .require_keys(&["providers"])
+            .map(|schema| schema.describe("Model providers, in addition to the built-in ones."))
             .finish()
     }
 }
@@ -47,7 +47,7 @@ impl Describe for ProviderFields {
             .field("apiType", |provider| &provider.api_type, "The protocol.")
             .key(
                 "baseUrl",
-                Schema::not_blank().described("The base URL of requests.").examples(["https://api.openai.com/v1"]),
+                Schema::not_blank().describe("The base URL of requests.").examples(["https://api.openai.com/v1"]),
             )
             .field(
                 "apiKeyEnvVar",
@@ -59,7 +59,7 @@ impl Describe for ProviderFields {
             .key(
                 "apiQuirks",
                 Schema::either([Schema::string(), List::<String>::schema()])
-                    .described("Names of deviations from the protocol."),
+                    .describe("Names of deviations from the protocol."),
             )
             .field(
                 "model_param_options",
@@ -67,11 +67,11 @@ impl Describe for ProviderFields {
                 "Descriptions of the parameters that the models accept, by section and name; only for display.",
             )
             .field("models", |provider| &provider.models, "The models by key.")
-            .required(&["apiType", "baseUrl", "models"])
+            .require_keys(&["apiType", "baseUrl", "models"])
             .required_where("apiType", &keyed, "apiKeyEnvVar")
             .shaped_where("apiType", &with_url, "baseUrl", Schema::any().pattern(&url, &message))
             .finish()
-            .shared("provider")
+            .define("provider")
     }
 }
 
@@ -114,7 +114,7 @@ impl Describe for Models {
 
 impl Describe for ModelFields {
     fn schema() -> Schema {
-        let tokens = |description| Schema::integer(1, None).described(description);
+        let tokens = |description| Schema::integer(1, None).describe(description);
         Object::<Self>::new("model")
             .field("name", |model| &model.name, "The display name; the key by default.")
             .key("context_length", tokens("The total length of input and output, in tokens."))
@@ -131,7 +131,7 @@ impl Describe for ModelFields {
             )
             .key(
                 "context_window",
-                String::schema().described("The display form of the context length.").examples(["272K"]),
+                String::schema().describe("The display form of the context length.").examples(["272K"]),
             )
             .field("optimization", |model| &model.optimization, "The optimization of requests.")
             .field(
@@ -148,7 +148,7 @@ impl Describe for ModelFields {
             )
             .open()
             .finish()
-            .shared("model")
+            .define("model")
     }
 }
 
@@ -162,14 +162,14 @@ impl Describe for ParamOptions {
         ]);
         let labels = Schema::mapping(Schema::string()).user_keys().no_merge_key();
         let param = Object::<()>::new("parameter")
-            .key("type", kind.described("The type of the parameter; `|` separates alternatives."))
-            .key("description", Schema::string().described("What the parameter does."))
-            .key("min", Schema::number().described("The minimum value."))
-            .key("max", Schema::number().described("The maximum value."))
-            .key("values", Schema::list(Schema::any()).described("The values of an enumeration."))
-            .key("default", Schema::any().described("The default value."))
-            .key("prominent", bool::schema().described("Whether the parameter is displayed prominently."))
-            .key("value_labels", labels.described("The display labels of values."))
+            .key("type", kind.describe("The type of the parameter; `|` separates alternatives."))
+            .key("description", Schema::string().describe("What the parameter does."))
+            .key("min", Schema::number().describe("The minimum value."))
+            .key("max", Schema::number().describe("The maximum value."))
+            .key("values", Schema::list(Schema::any()).describe("The values of an enumeration."))
+            .key("default", Schema::any().describe("The default value."))
+            .key("prominent", bool::schema().describe("Whether the parameter is displayed prominently."))
+            .key("value_labels", labels.describe("The display labels of values."))
             .finish();
         let section = Schema::mapping(param).user_keys().no_merge_key();
         Schema::mapping(section).user_keys().no_merge_key()

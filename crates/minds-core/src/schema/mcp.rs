@@ -23,13 +23,10 @@ impl Describe for Mcp {
                 &json!({ "${1:server}": { "transport": "streamable_http", "url": "${2:http://127.0.0.1:3000/mcp}" } }),
             );
         Object::<Self>::new("minds mcp")
-            .key("version", Schema::constant(json!(1)).described("The version of the format."))
-            .key(
-                "servers",
-                servers.described("The servers by id; each is a toolset with its id as the name."),
-            )
-            .required(&["version"])
-            .map(|schema| schema.described("Servers that provide tools through the Model Context Protocol."))
+            .key("version", Schema::constant(json!(1)).describe("The version of the format."))
+            .key("servers", servers.describe("The servers by id; each is a toolset with its id as the name."))
+            .require_keys(&["version"])
+            .map(|schema| schema.describe("Servers that provide tools through the Model Context Protocol."))
             .finish()
     }
 }
@@ -41,13 +38,13 @@ impl Describe for ServerFields {
             .key(
                 "truely-stateless",
                 bool::schema()
-                    .described("Whether one connection serves all members; the format uses this spelling.")
+                    .describe("Whether one connection serves all members; the format uses this spelling.")
                     .default_value(json!(false)),
             )
-            .key("command", Schema::not_blank().described("The program, for `stdio`.").examples(["npx"]))
+            .key("command", Schema::not_blank().describe("The program, for `stdio`.").examples(["npx"]))
             .field("args", |server| &server.args, "The arguments of the program.")
             .key("env", env())
-            .key("cwd", Schema::not_blank().described("The working directory of the program."))
+            .key("cwd", Schema::not_blank().describe("The working directory of the program."))
             .field("url", |server| &server.url, "The URL, for `streamable_http`.")
             .key("headers", headers())
             .field("sessionId", |server| &server.session_id, "The session to resume; blank for none.")
@@ -55,20 +52,20 @@ impl Describe for ServerFields {
             .field("transform", |server| &server.transform, "The renaming steps of tools.")
             .key(
                 "enabled",
-                bool::schema().described("Whether the server is enabled.").default_value(json!(true)),
+                bool::schema().describe("Whether the server is enabled.").default_value(json!(true)),
             )
             .key(
                 "manual",
                 Schema::either([Schema::string(), any_object()])
-                    .described("Instructions for members about the tools."),
+                    .describe("Instructions for members about the tools."),
             )
-            .key("prompts", any_object().described("The prompts of the server that are offered."))
-            .key("resources", any_object().described("The resources of the server that are offered."))
-            .required(&["transport"])
+            .key("prompts", any_object().describe("The prompts of the server that are offered."))
+            .key("resources", any_object().describe("The resources of the server that are offered."))
+            .require_keys(&["transport"])
             .required_where("transport", &[Transport::Stdio.as_str()], "command")
             .required_where("transport", &[Transport::StreamableHttp.as_str()], "url")
             .finish()
-            .shared("server")
+            .define("server")
     }
 }
 
@@ -93,10 +90,10 @@ impl Describe for ServerUrl {
 }
 
 fn env() -> Schema {
-    let variable = Object::<()>::new("variable").key("env", variable()).required(&["env"]).finish();
+    let variable = Object::<()>::new("variable").key("env", variable()).require_keys(&["env"]).finish();
     Schema::mapping(Schema::either([Schema::string(), variable]))
         .with("propertyNames", names("^[^=\\u0000-\\u001f\\u007f-\\u009f]+$"))
-        .described("Environment variables of the program, in addition to those of the runtime.")
+        .describe("Environment variables of the program, in addition to those of the runtime.")
 }
 
 fn headers() -> Schema {
@@ -104,13 +101,13 @@ fn headers() -> Schema {
         .key("env", variable())
         .key(
             "prefix",
-            header_value().described("The text that is prepended to the value.").examples(["Bearer "]),
+            header_value().describe("The text that is prepended to the value.").examples(["Bearer "]),
         )
-        .required(&["env"])
+        .require_keys(&["env"])
         .finish();
     Schema::mapping(Schema::either([header_value(), variable]))
         .with("propertyNames", names("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"))
-        .described("Headers of each request.")
+        .describe("Headers of each request.")
 }
 
 fn header_value() -> Schema {
@@ -121,7 +118,7 @@ fn header_value() -> Schema {
 }
 
 fn variable() -> Schema {
-    EnvVar::schema().described("The environment variable of the runtime with the value.")
+    EnvVar::schema().describe("The environment variable of the runtime with the value.")
 }
 
 /// Returns the schema of names that match a regular expression and are not a merge key.
@@ -150,19 +147,19 @@ impl Describe for ToolFilter {
 impl Describe for Transform {
     fn schema() -> Schema {
         let replaced = Object::<()>::new("prefix")
-            .key("remove", Schema::string().described("The prefix to remove, if present."))
-            .key("add", Schema::string().described("The prefix to add in any case."))
-            .required(&["remove", "add"])
+            .key("remove", Schema::string().describe("The prefix to remove, if present."))
+            .key("add", Schema::string().describe("The prefix to add in any case."))
+            .require_keys(&["remove", "add"])
             .finish();
         Object::<Self>::new("transform")
             .key(
                 "prefix",
                 Schema::either([Schema::string(), replaced])
-                    .described("The text that is prepended to the name."),
+                    .describe("The text that is prepended to the name."),
             )
-            .key("suffix", Schema::string().described("The text that is appended to the name."))
+            .key("suffix", Schema::string().describe("The text that is appended to the name."))
             .one_of("prefix", "suffix")
             .finish()
-            .shared("transform")
+            .define("transform")
     }
 }

@@ -18,9 +18,9 @@ impl Describe for ModelParams {
             for param in section.params() {
                 group = group.key(param.name, shape(param));
             }
-            params = params.key(section.name, group.finish().described(section.description));
+            params = params.key(section.name, group.finish().describe(section.description));
         }
-        params.finish().shared("modelParams")
+        params.finish().define("modelParams")
     }
 }
 
@@ -39,5 +39,5 @@ fn shape(param: &Param) -> Schema {
         ]),
         Kind::OneOf(words) => Schema::words(words.iter().copied()),
     };
-    shape.described(param.description)
+    shape.describe(param.description)
 }

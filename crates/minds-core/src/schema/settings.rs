@@ -11,7 +11,7 @@ impl Describe for Settings {
             .key(
                 "task_home",
                 TaskHome::schema()
-                    .described("The directory for task packages, relative to the workspace.")
+                    .describe("The directory for task packages, relative to the workspace.")
                     .default_value(json!(DEFAULT_TASK_HOME)),
             )
             .field(
@@ -21,13 +21,13 @@ impl Describe for Settings {
             )
             .key(
                 "language",
-                LanguageTag::schema().described(
+                LanguageTag::schema().describe(
                     "The language of minds files and instructions for members, such as `zh`. If a member has no \
                      `persona.zh.md`, it receives `persona.md`.",
                 ),
             )
             .field("check", |settings| &settings.check, "The settings of checks.")
-            .map(|schema| schema.described("The settings of `minds` itself for this workspace."))
+            .map(|schema| schema.describe("The settings of `minds` itself for this workspace."))
             .finish()
     }
 }
@@ -38,7 +38,7 @@ impl Describe for Check {
             .key(
                 "strict",
                 bool::schema()
-                    .described("Whether warnings make `minds check` fail, as with `--strict`.")
+                    .describe("Whether warnings make `minds check` fail, as with `--strict`.")
                     .default_value(json!(false)),
             )
             .finish()

@@ -18,7 +18,7 @@ impl Describe for Team {
                 "A member with its toolsets",
                 &json!({ "${1:coder}": { "name": "${2:Coder}", "gofor": ["${3:changing code}"], "toolsets": ["${4:ws_read}"] } }),
             )
-            .described("The members, by id.");
+            .describe("The members, by id.");
         Object::<Self>::new("minds team")
             .field("member_defaults", |team| &team.member_defaults, "The default values of members.")
             .field(
@@ -29,12 +29,12 @@ impl Describe for Team {
             .key(
                 "shell_specialists",
                 Schema::either([Schema::string(), ids, Schema::null()])
-                    .described("The ids of the members that may run shell commands: a single id or a list."),
+                    .describe("The ids of the members that may run shell commands: a single id or a list."),
             )
             .key("members", members)
             .map(|schema| {
                 schema
-                    .described("The members of the team, with their models, tools and directories.")
+                    .describe("The members of the team, with their models, tools and directories.")
                     .snippet(
                         "team",
                         "A team with defaults and one member",
@@ -56,9 +56,9 @@ impl Describe for MemberFields {
         Object::<Self>::new("member")
             .key(
                 "name",
-                String::schema().described("The display name; the id by default.").examples(["Coder"]),
+                String::schema().describe("The display name; the id by default.").examples(["Coder"]),
             )
-            .key("icon", String::schema().described("An emoji or a short text.").examples(["🧭"]))
+            .key("icon", String::schema().describe("An emoji or a short text.").examples(["🧭"]))
             .field("gofor", |member| &member.gofor, "The requests that should be routed to the member.")
             .field(
                 "nogo",
@@ -67,10 +67,10 @@ impl Describe for MemberFields {
             )
             .key(
                 "provider",
-                Schema::suggested(PROVIDERS.iter().map(|provider| provider.key))
-                    .described("The key of a provider: built in, or defined in `llm.yaml`."),
+                Schema::string_suggesting(PROVIDERS.iter().map(|provider| provider.key))
+                    .describe("The key of a provider: built in, or defined in `llm.yaml`."),
             )
-            .key("model", Schema::suggested(models()).described("The key of a model of the provider."))
+            .key("model", Schema::string_suggesting(models()).describe("The key of a model of the provider."))
             .field("model_params", |member| &member.rare().model_params, "Parameters of the model.")
             .key("toolsets", toolsets())
             .key("tools", tools())
@@ -78,11 +78,11 @@ impl Describe for MemberFields {
                 "diligence-push-max",
                 pushes
                     .clone()
-                    .described("The maximum number of times that the member is prompted to continue."),
+                    .describe("The maximum number of times that the member is prompted to continue."),
             )
             .key(
                 "diligence_push_max",
-                pushes.described("Another spelling of `diligence-push-max`.").unsuggested(),
+                pushes.describe("Another spelling of `diligence-push-max`.").do_not_suggest(),
             )
             .field("read_dirs", |member| &member.access.read_dirs, "The only directories that may be read.")
             .field(
@@ -124,17 +124,17 @@ impl Describe for MemberFields {
             .key(
                 "hidden",
                 bool::schema()
-                    .described("Whether the member is omitted from the team directory.")
+                    .describe("Whether the member is omitted from the team directory.")
                     .default_value(json!(false)),
             )
             .key(
                 "fbr-effort",
                 effort
                     .clone()
-                    .described("The effort for fresh-eyes reasoning, from 0 to 100.")
+                    .describe("The effort for fresh-eyes reasoning, from 0 to 100.")
                     .default_value(json!(3)),
             )
-            .key("fbr_effort", effort.described("Another spelling of `fbr-effort`.").unsuggested())
+            .key("fbr_effort", effort.describe("Another spelling of `fbr-effort`.").do_not_suggest())
             .field(
                 "fbr_model_params",
                 |member| &member.rare().fbr_model_params,
@@ -146,7 +146,7 @@ impl Describe for MemberFields {
             .excludes("diligence-push-max", "diligence_push_max")
             .excludes("fbr-effort", "fbr_effort")
             .finish()
-            .shared("member")
+            .define("member")
     }
 }
 
@@ -155,8 +155,8 @@ fn toolsets() -> Schema {
     let names: Vec<&str> = toolset_names().filter(assignable).collect();
     let excluded: Vec<String> = names.iter().map(|name| format!("!{name}")).collect();
     let suggested = names.into_iter().chain(["*"]).chain(excluded.iter().map(String::as_str));
-    Schema::list(Schema::suggested(suggested))
-        .described("Toolsets: a name, `*` for all, `!name` to exclude one.")
+    Schema::list(Schema::string_suggesting(suggested))
+        .describe("Toolsets: a name, `*` for all, `!name` to exclude one.")
         .examples_of([json!(["ws_read", "ws_mod"]), json!(["*", "!os"])])
 }
 
@@ -164,7 +164,7 @@ fn tools() -> Schema {
     let mut names: Vec<&str> = TOOLSETS.iter().flat_map(|toolset| toolset.tools).copied().collect();
     names.sort_unstable();
     names.dedup();
-    Schema::list(Schema::suggested(names)).described("Single tools, added after the toolsets.")
+    Schema::list(Schema::string_suggesting(names)).describe("Single tools, added after the toolsets.")
 }
 
 /// Returns the distinct keys of all built-in models.
@@ -186,11 +186,11 @@ impl Describe for AccessList<Pattern> {
             .with("maxLength", json!(MAX_PATTERN_BYTES))
             .with("allOf", json!([no_way_up]))
             .pattern("\\S", "must name a directory")
-            .described(
+            .describe(
                 "A directory and everything below it: `*` within a segment, `**` for any number of segments.",
             )
             .examples(["src/**", "docs", ".minds/**"])
-            .shared("directory");
+            .define("directory");
         Schema::list(pattern)
     }
 }
@@ -199,9 +199,9 @@ impl Describe for AccessList<Extension> {
     fn schema() -> Schema {
         let extension = Schema::string()
             .pattern("^[^/\\\\]*[^/\\\\.\\s][^/\\\\]*$", "must be an extension such as `md`")
-            .described("An extension, with or without a leading dot.")
+            .describe("An extension, with or without a leading dot.")
             .examples(["md", "rs"])
-            .shared("extension");
+            .define("extension");
         Schema::list(extension)
     }
 }
@@ -218,6 +218,6 @@ impl Describe for Routing {
         // A maximum of one would also count keys that are reserved for the user.
         let one_label = labels().with("minProperties", json!(1));
         let item = Schema::either([Schema::string(), one_label]);
-        Schema::either([Schema::string(), Schema::list(item), labels()]).shared("routing")
+        Schema::either([Schema::string(), Schema::list(item), labels()]).define("routing")
     }
 }

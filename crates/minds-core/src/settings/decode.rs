@@ -9,16 +9,16 @@ impl Decode for Settings {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut settings = Self {
-            task_home: fields.optional_with("task_home", task_home),
-            task_maintainers: fields.optional("task_maintainers"),
-            language: fields.optional_with("language", language),
-            check: fields.optional("check"),
+            task_home: fields.read_with("task_home", task_home),
+            task_maintainers: fields.read("task_maintainers"),
+            language: fields.read_with("language", language),
+            check: fields.read("check"),
         };
         let meant = fields.finish();
-        meant.mark("task_home", &mut settings.task_home);
-        meant.mark("task_maintainers", &mut settings.task_maintainers);
-        meant.mark("language", &mut settings.language);
-        meant.mark("check", &mut settings.check);
+        meant.mark_unreadable("task_home", &mut settings.task_home);
+        meant.mark_unreadable("task_maintainers", &mut settings.task_maintainers);
+        meant.mark_unreadable("language", &mut settings.language);
+        meant.mark_unreadable("check", &mut settings.check);
         mark_lost(node, &mut settings.task_home);
         mark_lost(node, &mut settings.task_maintainers);
         mark_lost(node, &mut settings.language);
@@ -34,8 +34,8 @@ impl Decode for Settings {
 impl Decode for Check {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut check = Self { strict: fields.optional("strict") };
-        fields.finish().mark("strict", &mut check.strict);
+        let mut check = Self { strict: fields.read("strict") };
+        fields.finish().mark_unreadable("strict", &mut check.strict);
         mark_lost(node, &mut check.strict);
         Some(check)
     }

@@ -90,12 +90,15 @@ impl Settings {
 
     /// Returns the language setting; `None` if it is absent or could not be read.
     pub fn language(&self) -> Option<&str> {
-        self.language.given().map(|tag| tag.value.as_str())
+        self.language.as_given().map(|tag| tag.value.as_str())
     }
 
     /// Returns whether warnings make a check fail like errors.
     pub fn is_strict(&self) -> bool {
-        self.check.given().and_then(|check| check.value.strict.given()).is_some_and(|strict| strict.value)
+        self.check
+            .as_given()
+            .and_then(|check| check.value.strict.as_given())
+            .is_some_and(|strict| strict.value)
     }
 }
 

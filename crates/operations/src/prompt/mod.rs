@@ -269,12 +269,12 @@ impl Prompting {
         if agent.prompt.is_unreadable() {
             return Err(unreadable());
         }
-        let Some(files) = agent.prompt.given() else { return Ok(None) };
+        let Some(files) = agent.prompt.as_given() else { return Ok(None) };
         let field = get(&files.value);
         if field.is_unreadable() {
             return Err(unreadable());
         }
-        let Some(path) = field.given() else { return Ok(None) };
+        let Some(path) = field.as_given() else { return Ok(None) };
         let location = entry.prompt_location(&path.value);
         let (text, is_there) = match entry.prompt_at(&location) {
             Prompt::Text(source) => (source.text().unwrap_or_default(), true),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_document::{FileMode, SnapshotEntry, Survey, Surveyed};
+use minds_document::{FileMode, SnapshotEntry, Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 use minds_sources::{ItemContent, ItemFile, Refusal, RefusalKind};
 
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_LINKS: usize = 8;
 
 /// A function that reads paths, of a folder or of a commit.
-pub(super) type SurveyFn<'l> = dyn FnMut(&Survey) -> Result<Surveyed, SourceError> + 'l;
+pub(super) type SurveyFn<'l> = dyn FnMut(&Survey) -> Result<SurveyResult, SourceError> + 'l;
 
 /// The result of reading an item: `None` if nothing exists, its content, or why it has none.
 pub(super) type Found = Result<Option<ItemContent>, Refusal>;
@@ -48,8 +48,7 @@ pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<F
     while !folders.is_empty() || !files.is_empty() {
         let paths = |of: &[(usize, WorkspacePath)]| of.iter().map(|(_, path)| path.clone()).collect();
         let (directories, single) = (paths(&folders), paths(&files));
-        let survey =
-            Survey { directories, files: single, most_bytes: MAX_FILE + 1, most_entries: MAX_ENTRIES };
+        let survey = Survey { directories, files: single, max_bytes: MAX_FILE + 1, max_entries: MAX_ENTRIES };
         let seen = look(&survey)?;
         let children = children(&seen);
         let (mut next_folders, mut next_files) = (Vec::new(), Vec::new());
@@ -78,15 +77,15 @@ pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<F
         let survey = Survey {
             directories: Vec::new(),
             files: part.to_vec(),
-            most_bytes: MAX_FILE + 1,
-            most_entries: MAX_ENTRIES,
+            max_bytes: MAX_FILE + 1,
+            max_entries: MAX_ENTRIES,
         };
         for (path, entry) in look(&survey)?.entries {
             if let SnapshotEntry::File { bytes, .. } = &entry {
                 together += bytes.len() as u64;
             }
             if together > MAX_CONCURRENT {
-                contents.insert(path, SnapshotEntry::TooLarge { most: MAX_CONCURRENT });
+                contents.insert(path, SnapshotEntry::TooLarge { limit: MAX_CONCURRENT });
             } else {
                 contents.insert(path, entry);
             }
@@ -96,7 +95,7 @@ pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<F
 }
 
 /// Returns the entries of a survey by directory.
-fn children(seen: &Surveyed) -> BTreeMap<WorkspacePath, Vec<WorkspacePath>> {
+fn children(seen: &SurveyResult) -> BTreeMap<WorkspacePath, Vec<WorkspacePath>> {
     let mut children: BTreeMap<WorkspacePath, Vec<WorkspacePath>> = BTreeMap::new();
     for path in seen.entries.keys() {
         if let Some(parent) = path.parent() {
@@ -153,12 +152,12 @@ impl Item {
     fn add_entries(
         &mut self,
         folder: &WorkspacePath,
-        seen: &Surveyed,
+        seen: &SurveyResult,
         children: &BTreeMap<WorkspacePath, Vec<WorkspacePath>>,
         mut enter: impl FnMut(WorkspacePath),
     ) {
         let display_path = |path: &WorkspacePath| path.as_str().to_owned();
-        if let Some(SnapshotEntry::TooLarge { most }) = seen.entries.get(folder) {
+        if let Some(SnapshotEntry::TooLarge { limit: most }) = seen.entries.get(folder) {
             return self.refuse(format!("`{}` has more than {most} entries", display_path(folder)));
         }
         if let Some(name) = seen.unnamed.get(folder).and_then(|names| names.first()) {
@@ -282,12 +281,12 @@ mod tests {
     }
 
     /// Answers a survey like a folder with these entries.
-    fn tree(entries: &[(&str, SnapshotEntry)], survey: &Survey) -> Surveyed {
+    fn tree(entries: &[(&str, SnapshotEntry)], survey: &Survey) -> SurveyResult {
         let unread = |entry: &SnapshotEntry| match entry {
             SnapshotEntry::File { .. } => SnapshotEntry::Unread,
             entry => entry.clone(),
         };
-        let mut answer = Surveyed::default();
+        let mut answer = SurveyResult::default();
         for (name, entry) in entries {
             let place = path(name);
             if survey.directories.contains(&place)
@@ -314,7 +313,7 @@ mod tests {
             ("folder", SnapshotEntry::Directory),
             ("folder/deep", SnapshotEntry::Directory),
             ("folder/deep/x", file("two")),
-            ("full", SnapshotEntry::TooLarge { most: 3 }),
+            ("full", SnapshotEntry::TooLarge { limit: 3 }),
             ("link", SnapshotEntry::Link { target: "file".to_owned() }),
             ("pipe", SnapshotEntry::Special),
         ];
@@ -350,7 +349,7 @@ mod tests {
         let mut steps = 0;
         let mut flips = |survey: &Survey| {
             steps += 1;
-            let mut answer = Surveyed::default();
+            let mut answer = SurveyResult::default();
             for at in &survey.directories {
                 answer.insert(at.clone(), SnapshotEntry::Unread);
             }

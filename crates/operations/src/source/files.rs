@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Diagnostic, Parsed, Severity};
-use minds_document::{SnapshotEntry, Survey, Surveyed};
+use minds_document::{SnapshotEntry, Survey, SurveyResult};
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::discovery::{self, Discovery, Options};
 use minds_sources::{
@@ -71,10 +71,10 @@ impl Files {
     }
 
     /// Reads paths. Files that discovery has read are returned as they were then.
-    pub(super) fn look(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+    pub(super) fn look(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
         let read_files = self.read_files.borrow();
         let read_file = |path: &WorkspacePath| match read_files.get(path) {
-            Some(entry @ SnapshotEntry::File { bytes, .. }) if bytes.len() as u64 <= survey.most_bytes => {
+            Some(entry @ SnapshotEntry::File { bytes, .. }) if bytes.len() as u64 <= survey.max_bytes => {
                 Some((path.clone(), entry.clone()))
             }
             _ => None,
@@ -93,11 +93,11 @@ impl Files {
     }
 
     /// Reads paths in their current state, even if discovery has read them.
-    pub(super) fn look_now(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+    pub(super) fn look_now(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
         self.survey(survey)
     }
 
-    fn survey(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+    fn survey(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
         match &self.place {
             Place::Folder(root) => Ok(root.survey(survey)),
             Place::Tree(tree) => tree.survey(survey).map_err(|error| from_git(&error)),
@@ -105,12 +105,12 @@ impl Files {
     }
 
     /// Reads paths, and keeps the files that are completely read.
-    fn survey_and_keep(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+    fn survey_and_keep(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
         let answer = self.survey(survey)?;
         let mut read_files = self.read_files.borrow_mut();
         for path in &survey.files {
             if let Some(entry @ SnapshotEntry::File { bytes, .. }) = answer.entries.get(path)
-                && (bytes.len() as u64) < survey.most_bytes
+                && (bytes.len() as u64) < survey.max_bytes
             {
                 read_files.insert(path.clone(), entry.clone());
             }

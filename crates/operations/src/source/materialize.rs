@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use minds_document::{ContentHash, FileMode, SnapshotEntry, Survey, Surveyed};
+use minds_document::{ContentHash, FileMode, SnapshotEntry, Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 
 use super::files::Files;
@@ -63,7 +63,7 @@ fn too_large() -> SourceError {
 
 /// Reads everything in a source except directories, sorted by name.
 fn read(
-    look: impl Fn(&Survey) -> Result<Surveyed, SourceError>,
+    look: impl Fn(&Survey) -> Result<SurveyResult, SourceError>,
 ) -> Result<BTreeMap<WorkspacePath, SnapshotEntry>, SourceError> {
     let mut found = BTreeMap::new();
     let mut directories = vec![WorkspacePath::root()];
@@ -99,5 +99,5 @@ fn read(
 }
 
 fn survey(directories: Vec<WorkspacePath>, files: Vec<WorkspacePath>) -> Survey {
-    Survey { directories, files, most_bytes: content::MAX_FILE, most_entries: MAX_FILES }
+    Survey { directories, files, max_bytes: content::MAX_FILE, max_entries: MAX_FILES }
 }

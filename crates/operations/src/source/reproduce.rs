@@ -79,7 +79,7 @@ pub(super) fn reproduce_lock(
 fn read(holder: &NewSource) -> Result<Lock, SourceError> {
     let file = path(LOCK_FILE);
     let survey =
-        Survey { directories: Vec::new(), files: vec![file.clone()], most_bytes: MAX_BYTES, most_entries: 1 };
+        Survey { directories: Vec::new(), files: vec![file.clone()], max_bytes: MAX_BYTES, max_entries: 1 };
     match holder.read.files.look(&survey)?.entries.remove(&file) {
         Some(SnapshotEntry::File { bytes, .. }) if (bytes.len() as u64) < MAX_BYTES => {
             Ok(Lock::parse(bytes)?)

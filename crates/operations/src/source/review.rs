@@ -50,7 +50,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let mut files: Vec<String> = sources.map(|source| source.name().to_owned()).collect();
     files.sort();
     files.dedup();
-    let allowed = problems.allowed().values().sum();
+    let allowed = problems.suppressed_counts().values().sum();
     let root = target.to_string_lossy().into_owned();
     let mut diagnostics = problems.into_sorted();
     minds_workspace::redact_findings(&mut diagnostics);

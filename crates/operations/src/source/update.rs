@@ -26,7 +26,7 @@ use super::{
 pub(super) enum UpdateScope<'r> {
     Nothing,
     All,
-    Meant(&'r Reference),
+    MisspelledKeys(&'r Reference),
 }
 
 impl UpdateScope<'_> {
@@ -34,18 +34,18 @@ impl UpdateScope<'_> {
         match self {
             Self::Nothing => false,
             Self::All => true,
-            Self::Meant(reference) => reference.matches(source, key),
+            Self::MisspelledKeys(reference) => reference.matches(source, key),
         }
     }
 
     /// Returns whether the command line names the sources of these items.
     fn names_sources(self) -> bool {
-        matches!(self, Self::Meant(reference) if names_source(Some(reference.as_str())))
+        matches!(self, Self::MisspelledKeys(reference) if names_source(Some(reference.as_str())))
     }
 
     /// Returns whether the command line names the sources themselves, including their own hooks.
     fn names_whole_sources(self) -> bool {
-        matches!(self, Self::Meant(reference) if reference.as_str().contains('#'))
+        matches!(self, Self::MisspelledKeys(reference) if reference.as_str().contains('#'))
     }
 
     /// Returns whether the hooks of a source are offered.
@@ -54,7 +54,9 @@ impl UpdateScope<'_> {
         match self {
             Self::Nothing => false,
             Self::All => true,
-            Self::Meant(_) => items.any(|item| item.source == *source && self.includes(source, &item.key)),
+            Self::MisspelledKeys(_) => {
+                items.any(|item| item.source == *source && self.includes(source, &item.key))
+            }
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn upgrade(
         steps: Vec::new(),
         fetched: BTreeSet::new(),
         new: Vec::new(),
-        items: reference.as_ref().map_or(UpdateScope::All, UpdateScope::Meant),
+        items: reference.as_ref().map_or(UpdateScope::All, UpdateScope::MisspelledKeys),
         question: "upgrade this?",
     };
     update.finish(interaction, &mut outcome)?;

@@ -95,14 +95,14 @@ impl Package<'_> {
     /// Removes the oldest contents, by the journal, if there are more than are kept; those that no line names before them.
     fn forget(&self) -> Result<(), TaskError> {
         let mut files = self.kept_files()?;
-        let (mut most, mut most_bytes) =
+        let (mut most, mut max_bytes) =
             (MAX_HISTORY_FILES - MARGIN, MAX_HISTORY_BYTES - MARGIN as u64 * SMALL);
-        if files.len() <= most && files.values().map(|(_, size)| size).sum::<u64>() <= most_bytes {
+        if files.len() <= most && files.values().map(|(_, size)| size).sum::<u64>() <= max_bytes {
             return Ok(());
         }
         let mut takes = |size: u64| {
-            let left = most.checked_sub(1).zip(most_bytes.checked_sub(size));
-            left.inspect(|left| (most, most_bytes) = *left).is_some()
+            let left = most.checked_sub(1).zip(max_bytes.checked_sub(size));
+            left.inspect(|left| (most, max_bytes) = *left).is_some()
         };
         let mut is_full = false;
         if let Some(journal) = self.open(JOURNAL)? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use minds_core::settings::{DEFAULT_TASK_HOME, Settings, TaskMaintainers};
 use minds_core::{SETTINGS_FILE, TeamFamily};
-use minds_diagnostics::{Problems, nearest};
+use minds_diagnostics::{Problems, find_nearest};
 use minds_document::{Change, ChangeSet, Expected, FileMode, Scope};
 use minds_paths::portable::{is_encapsulated, same};
 use minds_paths::{Location, MountId, WorkspacePath};
@@ -112,7 +112,7 @@ impl<'r> Tasks<'r> {
         }
         let name = PackageName::parse(text)?;
         let near: Vec<String> =
-            nearest(name.as_str(), packages.iter().map(|package| package.name().as_str()), 3)
+            find_nearest(name.as_str(), packages.iter().map(|package| package.name().as_str()), 3)
                 .into_iter()
                 .map(|near| format!("`{near}`"))
                 .collect();

@@ -18,7 +18,7 @@ pub(super) fn render(
 ) -> Result<String, RenderError> {
     let mut env = Env { text: String::new(), path };
     let text = |field: &minds_document::Field<minds_compose::RawScalar>| {
-        field.given().map(|text| text.value.0.clone())
+        field.as_given().map(|text| text.value.0.clone())
     };
     let id = &job.id;
     let runtime = fields.runtime();

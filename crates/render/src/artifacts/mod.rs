@@ -90,8 +90,8 @@ fn jobs<'j>(family: &'j ComposeFamily, setting: &'j Setting<'j>) -> Result<Vec<J
     let mut jobs = Vec::new();
     for file in &family.projects {
         let (project, _) = file.readable().ok_or_else(|| unreadable(&file.entry.value))?;
-        let head = project.head.given().ok_or_else(|| unreadable(&file.entry.value))?;
-        let cwd = head.value.cwd.given().ok_or_else(|| unreadable(&file.entry.value))?;
+        let head = project.head.as_given().ok_or_else(|| unreadable(&file.entry.value))?;
+        let cwd = head.value.cwd.as_given().ok_or_else(|| unreadable(&file.entry.value))?;
         for agent in file.agents() {
             let id = agent.id().ok_or_else(|| unreadable(&file.entry.value))?;
             for part in [&id.project, &id.agent] {
@@ -109,7 +109,7 @@ impl Job<'_> {
     fn render(&self, family: &ComposeFamily, made: &mut Made) -> Result<(), RenderError> {
         let fields =
             self.agent.fields().ok_or_else(|| RenderError::Unreadable { what: self.id.to_string() })?;
-        let prompt = fields.role_prompt.given().map(|prompt| &prompt.value);
+        let prompt = fields.role_prompt.as_given().map(|prompt| &prompt.value);
         let env = self.path("envs", "env")?;
         let mcp = self.path("mcp", "json")?;
         let concatenated = match prompt {

@@ -195,7 +195,7 @@ impl Reader<'_> {
         key: &'static str,
         field: &'f Decoded<T>,
     ) -> Result<Option<&'f Spanned<T>>, Unreadable> {
-        if field.is_unreadable() { Err(self.unreadable(key)) } else { Ok(field.given()) }
+        if field.is_unreadable() { Err(self.unreadable(key)) } else { Ok(field.as_given()) }
     }
 
     fn required<'f, T>(

@@ -115,10 +115,10 @@ pub(super) fn merge(
     for change in wanted {
         if let Some(found) = layout.outside(client, key, &json, change.name)? {
             outside.push(Change { key: change.name, value: None });
-            replaced.push(server(change.name, found.written()));
+            replaced.push(server(change.name, found.source_text()));
         }
         let found = layout.entry(client, key, &json, change.name)?;
-        let found = found.map(|found| found.written().to_owned());
+        let found = found.map(|found| found.source_text().to_owned());
         let is_same = match (&found, &change.value) {
             (None, None) => true,
             (Some(found), Some(value)) => is_same(client, found, &value.print("\n", "", "")),
@@ -157,7 +157,7 @@ pub(super) fn found(
     for name in names {
         let found = [layout.entry(client, key, &json, name)?, layout.outside(client, key, &json, name)?];
         let server = |hash| RenderedServer { name: (*name).to_owned(), hash };
-        servers.extend(found.into_iter().flatten().map(|found| server(hash(client, found.written()))));
+        servers.extend(found.into_iter().flatten().map(|found| server(hash(client, found.source_text()))));
     }
     Ok(servers)
 }
@@ -171,7 +171,7 @@ pub(super) fn has_object(dialect: Dialect, key: &str, text: &str) -> bool {
 pub(super) fn without_object(dialect: Dialect, key: &str, text: &str) -> Option<String> {
     let json = JsonText::parse(text, dialect).ok()?;
     let object = json.find(&[key]).ok()??;
-    let inside = object.written().strip_prefix('{')?.strip_suffix('}')?;
+    let inside = object.source_text().strip_prefix('{')?.strip_suffix('}')?;
     if !inside.trim().is_empty() {
         return None;
     }

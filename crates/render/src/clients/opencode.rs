@@ -80,6 +80,8 @@ fn is_server(value: &JsonNode<'_, '_>) -> bool {
     let member = |key| value.members().filter(move |(name, _)| *name == key).last().map(|(_, value)| value);
     match member("type") {
         Some(kind) => matches!(kind.as_text(), Some("local" | "remote")),
-        None => member("enabled").is_some_and(|is_enabled| matches!(is_enabled.written(), "true" | "false")),
+        None => {
+            member("enabled").is_some_and(|is_enabled| matches!(is_enabled.source_text(), "true" | "false"))
+        }
     }
 }

@@ -73,7 +73,7 @@ fn covered(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) ->
     };
     let is_toml = client.form() == Form::Toml;
     // Of the same length, so places in it are the same.
-    let redacted = secrets::masked(body, Reading::Settings);
+    let redacted = secrets::mask_secrets(body, Reading::Settings);
     let slice = |range: Range<usize>| body.get(range).unwrap_or_default();
     let mut at = 0;
     for Part { range, kind } in parts {
@@ -131,7 +131,7 @@ fn cover(letter: char) -> char {
     match (letter, letter.len_utf8()) {
         ('"' | '\'' | '\n' | '\r', _) => letter,
         (_, 1) => '*',
-        _ => secrets::mask(letter),
+        _ => secrets::mask_char(letter),
     }
 }
 

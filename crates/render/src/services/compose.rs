@@ -62,8 +62,12 @@ impl All<'_> {
         let unreadable = || RenderError::Unreadable { what: agent.file.entry.value.clone() };
         let id = agent.id().ok_or_else(unreadable)?;
         let fields = agent.fields().ok_or_else(unreadable)?;
-        let cwd =
-            agent.project.head.given().and_then(|head| head.value.cwd.given()).ok_or_else(unreadable)?;
+        let cwd = agent
+            .project
+            .head
+            .as_given()
+            .and_then(|head| head.value.cwd.as_given())
+            .ok_or_else(unreadable)?;
         let directory = Value::new("`cwd`", self.followed(&cwd.value)).at(place(agent.document, Some(cwd)));
         let root = Value::new("the path of the compose root", resolved(self.root, ""));
         let environment_file = self.environment_file(agent, &id)?;
@@ -94,13 +98,13 @@ impl All<'_> {
         } else {
             Vec::new()
         };
-        let title = fields.display_name.given();
+        let title = fields.display_name.as_given();
         let title_of = |name: &Spanned<minds_compose::RawScalar>| {
             let text = format!("Agent {id} ({})", name.value);
             Value::new("`display_name`", text).at(place(agent.document, Some(name)))
         };
-        let supervisor = self.compose.supervisor.given();
-        let drain = supervisor.and_then(|supervisor| supervisor.value.drain_timeout_secs.given());
+        let supervisor = self.compose.supervisor.as_given();
+        let drain = supervisor.and_then(|supervisor| supervisor.value.drain_timeout_secs.as_given());
         let mut inputs = vec![COMPOSE_FILE.to_owned(), agent.document.source().name().to_owned()];
         inputs.sort();
         let directories = [root, directory].into_iter().chain(self.mailbox_directory(&environment_file));
@@ -145,7 +149,7 @@ impl All<'_> {
         let projects = self.family.projects.iter().map(|file| {
             named("the path of a project file", &file.entry.value).at(place(self.tree, Some(&file.entry)))
         });
-        let prompt = agent.fields().and_then(|fields| match &fields.role_prompt.given()?.value {
+        let prompt = agent.fields().and_then(|fields| match &fields.role_prompt.as_given()?.value {
             RolePrompt::File(path) => Some(path),
             RolePrompt::Files(_) => None,
         });
@@ -177,14 +181,16 @@ impl All<'_> {
         let fields = agent.fields()?;
         let own = |value: Option<&Spanned<minds_compose::RawScalar>>| place(agent.document, value);
         match key {
-            "RUNTIME" => own(fields.runtime.given()),
-            "MODEL" => own(fields.model.given()),
-            "PERMISSION_MODE" => own(fields.permission_mode.given()),
-            "EFFORT" => own(fields.effort.given()),
-            "SYSTEM_PROMPT_PATH" => place(agent.document, fields.role_prompt.given()),
-            "CLAUDE_PROJECT_DIR" => own(agent.project.head.given()?.value.cwd.given()),
-            "TEAMCTL_MAILBOX" => place(self.tree, self.compose.broker.given()?.value.path.given()),
-            "TMUX_SESSION" => place(self.tree, self.compose.supervisor.given()?.value.tmux_prefix.given()),
+            "RUNTIME" => own(fields.runtime.as_given()),
+            "MODEL" => own(fields.model.as_given()),
+            "PERMISSION_MODE" => own(fields.permission_mode.as_given()),
+            "EFFORT" => own(fields.effort.as_given()),
+            "SYSTEM_PROMPT_PATH" => place(agent.document, fields.role_prompt.as_given()),
+            "CLAUDE_PROJECT_DIR" => own(agent.project.head.as_given()?.value.cwd.as_given()),
+            "TEAMCTL_MAILBOX" => place(self.tree, self.compose.broker.as_given()?.value.path.as_given()),
+            "TMUX_SESSION" => {
+                place(self.tree, self.compose.supervisor.as_given()?.value.tmux_prefix.as_given())
+            }
             _ => None,
         }
     }

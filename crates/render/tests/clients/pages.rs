@@ -25,7 +25,7 @@ fn pages_have_their_parts() {
             assert!(rule.page.contains(part), "{}: {part}", rule.code);
         }
         assert_eq!(rule.area(), "render");
-        assert_eq!(rule.is_allowable, rule.default_severity == Severity::Warning, "{}", rule.code);
+        assert_eq!(rule.is_suppressible, rule.default_severity == Severity::Warning, "{}", rule.code);
     }
 }
 

@@ -45,7 +45,7 @@ impl Finder<'_> {
                 Some(roots.iter().map(|root| Root::Option(root)).collect::<Vec<_>>())
             }
             (None, Some(manifest), _) => {
-                let roots = manifest.source.given().and_then(|source| source.value.roots.given());
+                let roots = manifest.source.as_given().and_then(|source| source.value.roots.as_given());
                 roots.map(|roots| roots.value.items.iter().map(Root::Manifest).collect())
             }
             (None, None, None) => None,

@@ -346,7 +346,7 @@ impl Search<'_> {
 }
 
 fn patterns(list: &Field<List<GlobPattern>>) -> Vec<(&Spanned<GlobPattern>, Pattern)> {
-    let patterns = list.given().into_iter().flat_map(|list| &list.value.items);
+    let patterns = list.as_given().into_iter().flat_map(|list| &list.value.items);
     patterns.map(|pattern| (pattern, Pattern::from(&pattern.value))).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::{ItemEntry, ItemKind};
 
 impl Finder<'_> {
     pub(crate) fn find_listed(&mut self) {
-        let items = self.manifest.and_then(|manifest| manifest.items.given());
+        let items = self.manifest.and_then(|manifest| manifest.items.as_given());
         for entry in items.into_iter().flat_map(|items| &items.value.items) {
             self.find_listed_item(entry);
         }

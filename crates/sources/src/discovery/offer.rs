@@ -88,11 +88,11 @@ impl Offer<'_> {
     fn item(&self, name: ItemName, front_matter: ItemFrontMatter, folder: Option<&Listing>) -> Item {
         let is_tool = self.kind == ItemKind::Tool;
         let entry_value = |field: fn(&ItemEntry) -> &Field<String>| {
-            self.entry.and_then(|entry| field(entry).given()).map(|text| text.value.clone())
+            self.entry.and_then(|entry| field(entry).as_given()).map(|text| text.value.clone())
         };
         let only_for_tools = |text: Option<String>| text.filter(|_| is_tool);
         let entrypoint = folder.filter(|folder| has_file(folder, name.as_str())).map(|_| name.to_string());
-        let bin = self.entry.and_then(|entry| entry.bin.given()).map(|bin| bin.value.to_string());
+        let bin = self.entry.and_then(|entry| entry.bin.as_given()).map(|bin| bin.value.to_string());
         let mut hooks = self.entry.map(|entry| entry.to_declared_item().hooks).unwrap_or_default();
         // A key of the front matter of a tool applies where `mind.toml` does not set the same key, and runs
         // first.
@@ -110,7 +110,7 @@ impl Offer<'_> {
             path: self.real.clone(),
             description: entry_value(|entry| &entry.description).or(front_matter.description),
             requires: front_matter.requires,
-            link: self.entry.and_then(|entry| entry.link.given()).map(|link| link.value.clone()),
+            link: self.entry.and_then(|entry| entry.link.as_given()).map(|link| link.value.clone()),
             bin: only_for_tools(bin.or(front_matter.bin).or(entrypoint)),
             build: only_for_tools(entry_value(|entry| &entry.build).or(front_matter.build)),
             hooks,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::Contents;
-use minds_document::{SEVERAL_NAMES, SnapshotEntry, Survey, Surveyed};
+use minds_document::{HARD_LINKED, SnapshotEntry, Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 
 /// The maximum number of bytes that are read of the file of an item; more than any front matter has.
@@ -74,10 +74,10 @@ pub(crate) struct PartialTree {
 
 impl PartialTree {
     /// Takes the next request.
-    pub(crate) fn take_request(&self, most_bytes: u64) -> Survey {
+    pub(crate) fn take_request(&self, max_bytes: u64) -> Survey {
         let (directories, files) = self.requested.take();
         let (directories, files) = (directories.into_iter().collect(), files.into_iter().collect());
-        Survey { directories, files, most_bytes, most_entries: MAX_ENTRIES }
+        Survey { directories, files, max_bytes, max_entries: MAX_ENTRIES }
     }
 
     /// Returns whether more paths were read than the limit allows.
@@ -86,7 +86,7 @@ impl PartialTree {
     }
 
     /// Adds the answer to a request.
-    pub(crate) fn add(&mut self, asked: &Survey, mut answer: Surveyed) {
+    pub(crate) fn add(&mut self, asked: &Survey, mut answer: SurveyResult) {
         self.places += answer.entries.len() + asked.directories.len() + asked.files.len();
         for file in &asked.files {
             let entry = answer.entries.get(file);
@@ -244,8 +244,10 @@ fn entry_of(entry: Option<&SnapshotEntry>) -> Entry {
         Some(SnapshotEntry::Directory) => Entry::Directory,
         Some(SnapshotEntry::Link { target }) => Entry::Link(target.clone()),
         Some(SnapshotEntry::Special) => Entry::Closed("it is not a regular file".to_owned()),
-        Some(SnapshotEntry::SeveralNames) => Entry::Closed(SEVERAL_NAMES.to_owned()),
-        Some(SnapshotEntry::TooLarge { most }) => Entry::Closed(format!("it has more than {most} entries")),
+        Some(SnapshotEntry::HardLinked) => Entry::Closed(HARD_LINKED.to_owned()),
+        Some(SnapshotEntry::TooLarge { limit: most }) => {
+            Entry::Closed(format!("it has more than {most} entries"))
+        }
         Some(
             SnapshotEntry::Outside { reason }
             | SnapshotEntry::Untrusted { reason }

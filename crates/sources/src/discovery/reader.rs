@@ -1,7 +1,7 @@
 //! The steps of discovery.
 
 use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
-use minds_document::{Survey, Surveyed};
+use minds_document::{Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
@@ -46,7 +46,7 @@ impl Reader {
     }
 
     /// Continues with the answer to the request. A path that is not in the answer does not exist.
-    pub fn advance(&mut self, answer: Surveyed) {
+    pub fn advance(&mut self, answer: SurveyResult) {
         let survey = std::mem::take(&mut self.wanted);
         self.tree.add(&survey, answer);
         self.pass();
@@ -129,7 +129,7 @@ impl Reader {
 /// Returns the first error of `look`. A mistake in the source is not an error but a problem of the result.
 pub fn discover<E>(
     options: Options,
-    mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
+    mut look: impl FnMut(&Survey) -> Result<SurveyResult, E>,
 ) -> Result<Parsed<Discovery>, E> {
     let mut reader = Reader::start(options);
     while let Some(wanted) = reader.request() {
@@ -145,7 +145,7 @@ pub fn discover<E>(
 ///
 /// Returns the first error of `look`. A mistake in the file is not an error but a problem of the result.
 pub fn read_manifest<E>(
-    mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
+    mut look: impl FnMut(&Survey) -> Result<SurveyResult, E>,
 ) -> Result<Parsed<Discovery>, E> {
     let mut reader = Reader::start(Options::default());
     while !reader.has_manifest

@@ -58,7 +58,7 @@ pub enum Selection {
 impl Manifest {
     /// Returns the `[source]` table, if it exists.
     pub fn source_table(&self) -> Option<&SourceTable> {
-        self.source.given().map(|head| &head.value)
+        self.source.as_given().map(|head| &head.value)
     }
 
     /// Returns the purpose of the source, in the words of its author.
@@ -68,7 +68,7 @@ impl Manifest {
 
     /// Returns the prefix of the names of installed items.
     pub fn prefix(&self) -> Option<&Prefix> {
-        self.source_table().and_then(|head| head.prefix.given()).and_then(|prefix| prefix.value.as_ref())
+        self.source_table().and_then(|head| head.prefix.as_given()).and_then(|prefix| prefix.value.as_ref())
     }
 
     /// Returns the pin.
@@ -91,23 +91,23 @@ impl Manifest {
 
     /// Returns the items that the file lists, in its order.
     pub fn declared_items(&self) -> Vec<DeclaredItem<'_>> {
-        let entries = self.items.given().into_iter().flat_map(|list| &list.value.items);
+        let entries = self.items.as_given().into_iter().flat_map(|list| &list.value.items);
         entries.map(|entry| entry.value.to_declared_item()).collect()
     }
 
     /// Returns the patterns for a kind, if any of them includes something.
     pub fn globs(&self, kind: ItemKind) -> Option<&Globs> {
-        let globs = &self.discover.given()?.value.globs(kind).given()?.value;
+        let globs = &self.discover.as_given()?.value.globs(kind).as_given()?.value;
         globs.include().next().is_some().then_some(globs)
     }
 
     /// Returns whether the file lists the items, so that nothing is found by convention: it has an item, or
     /// an `include` pattern.
     pub fn is_authoritative(&self) -> bool {
-        let has_items = self.items.given().is_some_and(|items| has_entries(&items.value));
+        let has_items = self.items.as_given().is_some_and(|items| has_entries(&items.value));
         let is_including = |kind: ItemKind| {
-            let globs = self.discover.given().and_then(|discover| discover.value.globs(kind).given());
-            let include = globs.and_then(|globs| globs.value.include.given());
+            let globs = self.discover.as_given().and_then(|discover| discover.value.globs(kind).as_given());
+            let include = globs.and_then(|globs| globs.value.include.as_given());
             include.is_some_and(|include| has_entries(&include.value))
         };
         has_items || ItemKind::ALL.into_iter().any(is_including)
@@ -115,7 +115,7 @@ impl Manifest {
 
     /// Returns the sources that are added along with this one, in the order of the file.
     pub fn nested_sources(&self) -> Vec<NestedSource<'_>> {
-        let sources = self.discover.given().and_then(|discover| discover.value.sources.given());
+        let sources = self.discover.as_given().and_then(|discover| discover.value.sources.as_given());
         let entries = sources.into_iter().flat_map(|list| &list.value.items);
         entries.map(|entry| entry.value.to_nested_source()).collect()
     }
@@ -135,11 +135,11 @@ impl ItemEntry {
 
 impl NestedEntry {
     fn to_nested_source(&self) -> NestedSource<'_> {
-        let failure = self.on_auth_failure.given().map(|failure| &failure.value);
+        let failure = self.on_auth_failure.as_given().map(|failure| &failure.value);
         NestedSource {
             entry: self,
             spec: &self.source.value,
-            prefix: self.r#as.given().map(|prefix| prefix.value.clone()),
+            prefix: self.r#as.as_given().map(|prefix| prefix.value.clone()),
             selection: self.selection(),
             pin: self.pin.pin(),
             roots: values(&self.roots),
@@ -154,7 +154,7 @@ impl NestedEntry {
         match values(&self.install_items) {
             Some(items) if items.is_empty() => Selection::None,
             Some(items) => Selection::Items(items),
-            None if self.install.given().is_some_and(|install| install.value) => Selection::All,
+            None if self.install.as_given().is_some_and(|install| install.value) => Selection::All,
             None => Selection::None,
         }
     }
@@ -163,7 +163,7 @@ impl NestedEntry {
 impl PinFields {
     /// Returns the pin; the default branch if no key is set.
     pub fn pin(&self) -> Pin {
-        let name = |field: &Field<RevisionName>| field.given().map(|name| name.value.clone());
+        let name = |field: &Field<RevisionName>| field.as_given().map(|name| name.value.clone());
         let branch = name(&self.follow_branch).map(Pin::FollowBranch);
         let tag = || name(&self.pin_tag).map(Pin::Tag);
         let commit = || name(&self.pin_ref).map(Pin::Ref);
@@ -174,10 +174,10 @@ impl PinFields {
 impl HookEntry {
     /// Returns the hook; none if its command is blank.
     pub fn hook(&self) -> Option<Hook> {
-        let event = self.event.given().map(|event| event.value).unwrap_or_default();
+        let event = self.event.as_given().map(|event| event.value).unwrap_or_default();
         let mut hook = hook(&self.run.value, event)?;
         hook.name = text(&self.name).map(str::to_owned);
-        hook.is_optional = self.optional.given().is_some_and(|optional| optional.value);
+        hook.is_optional = self.optional.as_given().is_some_and(|optional| optional.value);
         Some(hook)
     }
 }
@@ -188,15 +188,15 @@ fn hook(run: &str, event: HookEvent) -> Option<Hook> {
 }
 
 fn hooks(list: &Field<List<HookEntry>>) -> impl Iterator<Item = Hook> {
-    list.given().into_iter().flat_map(|list| &list.value.items).filter_map(|entry| entry.value.hook())
+    list.as_given().into_iter().flat_map(|list| &list.value.items).filter_map(|entry| entry.value.hook())
 }
 
 fn text(field: &Field<String>) -> Option<&str> {
-    field.given().map(|text| text.value.as_str())
+    field.as_given().map(|text| text.value.as_str())
 }
 
 fn values<T: Clone>(list: &Field<List<T>>) -> Option<Vec<T>> {
-    list.given().map(|list| list.value.items.iter().map(|item| item.value.clone()).collect())
+    list.as_given().map(|list| list.value.items.iter().map(|item| item.value.clone()).collect())
 }
 
 fn has_entries<T>(list: &List<T>) -> bool {

@@ -191,5 +191,5 @@ impl Globs {
 }
 
 fn patterns(list: &Field<List<GlobPattern>>) -> impl Iterator<Item = &GlobPattern> {
-    list.given().into_iter().flat_map(|list| &list.value.items).map(|pattern| &pattern.value)
+    list.as_given().into_iter().flat_map(|list| &list.value.items).map(|pattern| &pattern.value)
 }

@@ -13,9 +13,9 @@ pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovery) {
     let Some(manifest) = &discovered.manifest else { return };
     let source = discovered.manifest_source.clone().unwrap_or_else(|| SourceFile::new(MANIFEST_FILE, ""));
     let manifest = manifest.manifest();
-    let entries = manifest.hooks.given().into_iter().flat_map(|hooks| &hooks.value.items);
+    let entries = manifest.hooks.as_given().into_iter().flat_map(|hooks| &hooks.value.items);
     let listed = entries.map(|entry| (entry.span, entry.value.hook()));
-    let old = manifest.source_table().and_then(|head| head.install.given());
+    let old = manifest.source_table().and_then(|head| head.install.as_given());
     let first = old.map(|run| (run.span, manifest.hooks().into_iter().next()));
     for (place, hook) in first.into_iter().chain(listed) {
         let Some(hook) = hook else { continue };

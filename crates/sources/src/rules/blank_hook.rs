@@ -8,14 +8,15 @@ rule!("source/blank-hook", Warning, true, "a hook has a blank command and is ign
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut commands: Vec<&Spanned<String>> = Vec::new();
-    commands.extend(manifest.source_table().and_then(|head| head.install.given()));
+    commands.extend(manifest.source_table().and_then(|head| head.install.as_given()));
     commands.extend(hook_commands(&manifest.hooks));
-    for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
+    for item in manifest.items.as_given().into_iter().flat_map(|list| &list.value.items) {
         let item = &item.value;
-        commands.extend([&item.build, &item.install, &item.uninstall].into_iter().filter_map(Field::given));
+        commands
+            .extend([&item.build, &item.install, &item.uninstall].into_iter().filter_map(Field::as_given));
         commands.extend(hook_commands(&item.hooks));
     }
-    let nested = manifest.discover.given().and_then(|discover| discover.value.sources.given());
+    let nested = manifest.discover.as_given().and_then(|discover| discover.value.sources.as_given());
     for source in nested.into_iter().flat_map(|list| &list.value.items) {
         commands.extend(hook_commands(&source.value.hooks));
     }
@@ -30,5 +31,5 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
 }
 
 fn hook_commands(hooks: &Field<List<HookEntry>>) -> impl Iterator<Item = &Spanned<String>> {
-    hooks.given().into_iter().flat_map(|list| &list.value.items).map(|hook| &hook.value.run)
+    hooks.as_given().into_iter().flat_map(|list| &list.value.items).map(|hook| &hook.value.run)
 }

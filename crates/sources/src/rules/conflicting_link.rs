@@ -18,10 +18,10 @@ rule!(
 /// Compares the links of the items that the file lists. Links of other items are only known on installation.
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut places: BTreeMap<String, LinkedItem<'_, '_>> = BTreeMap::new();
-    for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
+    for item in manifest.items.as_given().into_iter().flat_map(|list| &list.value.items) {
         let item = &item.value;
         let Some(link) = link(item, manifest) else { continue };
-        let node = document.node(item.link.given().map_or(item.name.node, |link| link.node));
+        let node = document.node(item.link.as_given().map_or(item.name.node, |link| link.node));
         let place = portable::fold(&link);
         let Some(other) = find_conflict(&places, &place) else {
             places.insert(place, LinkedItem { link, node, item });
@@ -66,7 +66,7 @@ fn find_conflict<'p, 'm, 'd>(
 
 /// Returns the link of an item: its own, or the default for its kind and name. Tools have no default.
 fn link(item: &ItemEntry, manifest: &Manifest) -> Option<String> {
-    if let Some(link) = item.link.given() {
+    if let Some(link) = item.link.as_given() {
         return Some(link.value.as_str().to_owned());
     }
     if item.link.is_unreadable() {

@@ -13,8 +13,8 @@ rule!(
 );
 
 pub(crate) fn check(node: Node<'_>, install: &Field<bool>, items: &Field<List<ItemKey>>, cx: &mut Context) {
-    let Some(all) = install.given().filter(|install| install.value) else { return };
-    let Some(part) = items.given() else { return };
+    let Some(all) = install.as_given().filter(|install| install.value) else { return };
+    let Some(part) = items.as_given() else { return };
     let (all, place) = (node.document().node(all.node), node.document().node(part.node));
     let is_empty = part.value.items.is_empty() && part.value.is_complete;
     cx.report(place, &RULE, || {

@@ -17,7 +17,7 @@ rule!(
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut seen = BTreeMap::new();
-    for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
+    for item in manifest.items.as_given().into_iter().flat_map(|list| &list.value.items) {
         let item = &item.value;
         // Some file systems are case-insensitive.
         let key = (item.kind.value, portable::fold(item.name.value.as_str()));

@@ -94,7 +94,7 @@ macro_rules! rule {
             code: $code,
             summary: $summary,
             default_severity: minds_diagnostics::Severity::$severity,
-            is_allowable: $allowable,
+            is_suppressible: $allowable,
             since: "0.1.0",
             page: include_str!($page),
         };

@@ -15,7 +15,7 @@ rule!(
 );
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
-    let sources = manifest.discover.given().and_then(|discover| discover.value.sources.given());
+    let sources = manifest.discover.as_given().and_then(|discover| discover.value.sources.as_given());
     let mut seen = BTreeMap::new();
     for entry in sources.into_iter().flat_map(|list| &list.value.items) {
         let source = &entry.value.source;

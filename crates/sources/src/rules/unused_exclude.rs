@@ -8,13 +8,13 @@ use crate::manifest::Manifest;
 rule!("source/unused-exclude", Warning, true, "`exclude` is set without `include`", "unused_exclude.md");
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
-    let Some(discover) = manifest.discover.given() else { return };
+    let Some(discover) = manifest.discover.as_given() else { return };
     for kind in ItemKind::ALL {
-        let Some(globs) = discover.value.globs(kind).given().map(|globs| &globs.value) else { continue };
-        let Some(exclude) = globs.exclude.given().filter(|list| !list.value.items.is_empty()) else {
+        let Some(globs) = discover.value.globs(kind).as_given().map(|globs| &globs.value) else { continue };
+        let Some(exclude) = globs.exclude.as_given().filter(|list| !list.value.items.is_empty()) else {
             continue;
         };
-        let includes_nothing = match globs.include.given() {
+        let includes_nothing = match globs.include.as_given() {
             Some(list) => list.value.items.is_empty() && list.value.is_complete,
             None => globs.include.is_absent(),
         };

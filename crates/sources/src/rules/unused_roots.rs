@@ -13,7 +13,7 @@ rule!(
 );
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
-    let Some(roots) = manifest.source_table().and_then(|head| head.roots.given()) else { return };
+    let Some(roots) = manifest.source_table().and_then(|head| head.roots.as_given()) else { return };
     if !manifest.is_authoritative() {
         return;
     }

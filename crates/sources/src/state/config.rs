@@ -74,13 +74,13 @@ impl Config {
         decode(&source).map(|raw: Raw| Self {
             lobes: raw
                 .lobes
-                .given()
+                .as_given()
                 .map(|lobes| lobes.value.items.iter().map(|lobe| lobe.value.clone()).collect()),
-            ssh: raw.ssh.given().is_some_and(|ssh| ssh.value),
-            mode: raw.mode.given().map_or(LobeMode::Link, |mode| mode.value),
+            ssh: raw.ssh.as_given().is_some_and(|ssh| ssh.value),
+            mode: raw.mode.as_given().map_or(LobeMode::Link, |mode| mode.value),
             safe_directories: raw
                 .safe_directories
-                .given()
+                .as_given()
                 .map(|list| list.value.items.iter().map(|entry| entry.value.0.clone()).collect())
                 .unwrap_or_default(),
         })
@@ -155,12 +155,11 @@ impl Decode for Raw {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let raw = Self {
-            lobes: fields.optional_with("lobes", |node, cx| {
-                decode_list(node, cx, "a list of agent homes", Lobe::decode)
-            }),
-            ssh: fields.optional("ssh"),
-            mode: fields.optional("mode"),
-            safe_directories: fields.optional_with("safe_directories", |node, cx| {
+            lobes: fields
+                .read_with("lobes", |node, cx| decode_list(node, cx, "a list of agent homes", Lobe::decode)),
+            ssh: fields.read("ssh"),
+            mode: fields.read("mode"),
+            safe_directories: fields.read_with("safe_directories", |node, cx| {
                 decode_list(node, cx, "a list of directories", SafeDirectory::decode)
             }),
         };
@@ -175,10 +174,10 @@ impl Decode for Lobe {
             return Some(Self { path: path.to_owned(), mode: None });
         }
         let mut fields = cx.fields(node)?;
-        let path: Field<Text> = fields.required("path");
-        let mode: Field<LobeMode> = fields.optional("mode");
+        let path: Field<Text> = fields.require("path");
+        let mode: Field<LobeMode> = fields.read("mode");
         let _ = fields.finish();
-        Some(Self { path: path.given()?.value.clone(), mode: mode.given().map(|mode| mode.value) })
+        Some(Self { path: path.as_given()?.value.clone(), mode: mode.as_given().map(|mode| mode.value) })
     }
 }
 

@@ -109,16 +109,15 @@ impl Decode for Raw {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let raw = Self {
-            version: fields.required_with("version", |node, cx| {
+            version: fields.require_with("version", |node, cx| {
                 let Value::Integer(version) = node.value() else {
                     cx.type_error(node, "an integer");
                     return None;
                 };
                 Some(version)
             }),
-            sources: fields.optional_with("source", |node, cx| {
-                decode_list(node, cx, "a list of tables", RawSource::decode)
-            }),
+            sources: fields
+                .read_with("source", |node, cx| decode_list(node, cx, "a list of tables", RawSource::decode)),
         };
         let _ = fields.finish();
         Some(raw)
@@ -129,17 +128,17 @@ impl Decode for RawSource {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let source = Self {
-            name: fields.required("name"),
-            url: fields.required("url"),
-            r#as: fields.optional("as"),
-            pin: fields.required("pin"),
-            revision: fields.optional("revision"),
-            roots: fields.optional("roots"),
-            commit: fields.optional("commit"),
-            tree: fields.optional("tree"),
-            whole: fields.required("whole"),
+            name: fields.require("name"),
+            url: fields.require("url"),
+            r#as: fields.read("as"),
+            pin: fields.require("pin"),
+            revision: fields.read("revision"),
+            roots: fields.read("roots"),
+            commit: fields.read("commit"),
+            tree: fields.read("tree"),
+            whole: fields.require("whole"),
             items: fields
-                .optional_with("item", |node, cx| decode_list(node, cx, "a list of tables", RawItem::decode)),
+                .read_with("item", |node, cx| decode_list(node, cx, "a list of tables", RawItem::decode)),
         };
         let _ = fields.finish();
         Some(source)
@@ -149,7 +148,7 @@ impl Decode for RawSource {
 impl Decode for RawItem {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let item = Self { item: fields.required("item"), hash: fields.required("hash") };
+        let item = Self { item: fields.require("item"), hash: fields.require("hash") };
         let _ = fields.finish();
         Some(item)
     }
@@ -157,21 +156,21 @@ impl Decode for RawItem {
 
 /// Returns the value of a required field, which is present after decoding.
 fn text(field: &Field<Text>) -> String {
-    field.given().map(|text| text.value.clone()).unwrap_or_default()
+    field.as_given().map(|text| text.value.clone()).unwrap_or_default()
 }
 
 fn optional_text(field: &Field<Text>) -> Option<String> {
-    field.given().map(|text| text.value.clone())
+    field.as_given().map(|text| text.value.clone())
 }
 
 pub(super) fn parse_lock(raw: &Raw) -> Result<Lock, StateError> {
-    let version = raw.version.given().map(|version| version.value);
+    let version = raw.version.as_given().map(|version| version.value);
     if version != Some(i64::from(VERSION)) {
         let problem = format!("only `version` {VERSION} is supported");
         return Err(StateError::new(LOCK_FILE, problem));
     }
     let mut lock = Lock::default();
-    let sources = raw.sources.given().map(|sources| sources.value.items.as_slice()).unwrap_or_default();
+    let sources = raw.sources.as_given().map(|sources| sources.value.items.as_slice()).unwrap_or_default();
     for source in sources {
         let raw = &source.value;
         let wrong = |problem: String| {
@@ -200,10 +199,10 @@ fn parse_locked_source(raw: &RawSource) -> Result<LockedSource, String> {
         roots: None,
         commit: optional_text(&raw.commit).map(parse_object_id).transpose()?,
         tree: optional_text(&raw.tree).map(parse_object_id).transpose()?,
-        is_whole: raw.whole.given().is_some_and(|whole| whole.value),
+        is_whole: raw.whole.as_given().is_some_and(|whole| whole.value),
         items: BTreeMap::new(),
     };
-    if let Some(roots) = raw.roots.given() {
+    if let Some(roots) = raw.roots.as_given() {
         let parse = |root: &str| match root {
             "." => Ok(WorkspacePath::root()),
             _ => WorkspacePath::parse(root).map_err(|error| error.to_string()),
@@ -211,7 +210,7 @@ fn parse_locked_source(raw: &RawSource) -> Result<LockedSource, String> {
         source.roots =
             Some(roots.value.items.iter().map(|root| parse(&root.value)).collect::<Result<_, _>>()?);
     }
-    for item in raw.items.given().map(|items| items.value.items.as_slice()).unwrap_or_default() {
+    for item in raw.items.as_given().map(|items| items.value.items.as_slice()).unwrap_or_default() {
         let name = text(&item.value.item);
         let key = ItemKey::parse(&name)
             .map_err(|_| format!("`{}` is not a valid kind and name", name.escape_debug()))?;

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use minds_diagnostics::Parsed;
-use minds_document::{FileMode, SnapshotEntry, Survey, Surveyed};
+use minds_document::{FileMode, SnapshotEntry, Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 use minds_sources::discovery::{Discovery, Options, discover};
 
@@ -71,9 +71,9 @@ impl Tree {
     }
 
     /// Answers like [`Root::survey`](../../../system/src/survey.rs) does for a folder.
-    fn look(&mut self, survey: &Survey) -> Surveyed {
+    fn look(&mut self, survey: &Survey) -> SurveyResult {
         self.steps += 1;
-        let mut answer = Surveyed::default();
+        let mut answer = SurveyResult::default();
         for folder in &survey.directories {
             match self.at(folder) {
                 Some(SnapshotEntry::Directory) => {}
@@ -100,7 +100,7 @@ impl Tree {
         for file in &survey.files {
             match self.at(file) {
                 Some(SnapshotEntry::File { bytes, mode }) => {
-                    let most = usize::try_from(survey.most_bytes).unwrap();
+                    let most = usize::try_from(survey.max_bytes).unwrap();
                     let bytes = bytes.get(..most).unwrap_or(&bytes).into();
                     answer.insert(file.clone(), SnapshotEntry::File { bytes, mode });
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::{Below, FileMode, Scope, Snapshot, SnapshotEntry};
+use minds_document::{DirectoryScope, FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
 use super::error::GitError;
@@ -44,7 +44,7 @@ impl Tree {
     /// Fails if git cannot read an object that it listed.
     pub fn snapshot(&self, scope: &Scope) -> Result<Snapshot, GitError> {
         let mut found = PendingSnapshot::default();
-        for below in scope.below.iter().filter(|below| below.directory.mount == self.mount) {
+        for below in scope.directories.iter().filter(|below| below.directory.mount == self.mount) {
             self.read_subtree(below, &mut found);
         }
         for location in scope.files.iter().filter(|location| location.mount == self.mount) {
@@ -110,7 +110,7 @@ impl Tree {
         real.is_ok_and(|real| matches!(self.find(&real), Some(EntryKind::Link { .. })))
     }
 
-    fn read_subtree(&self, below: &Below, found: &mut PendingSnapshot) {
+    fn read_subtree(&self, below: &DirectoryScope, found: &mut PendingSnapshot) {
         if self.add_unreadable_parent(&below.directory, found) {
             return;
         }
@@ -125,7 +125,7 @@ impl Tree {
                 None => match self.walk(below, &real) {
                     Ok(walked) => return found.append(walked),
                     Err(TooMany) => {
-                        unreadable(&format!("it contains more than {} entries", below.most_entries))
+                        unreadable(&format!("it contains more than {} entries", below.max_entries))
                     }
                 },
             },
@@ -134,11 +134,11 @@ impl Tree {
     }
 
     /// Reads the directory tree `real`, and records it under the path of `below`.
-    fn walk(&self, below: &Below, real: &WorkspacePath) -> Result<PendingSnapshot, TooMany> {
+    fn walk(&self, below: &DirectoryScope, real: &WorkspacePath) -> Result<PendingSnapshot, TooMany> {
         let mut found = PendingSnapshot::default();
         let skipped = if real.is_root() { 0 } else { real.as_str().len() + 1 };
         let displayed = |rest: &str| below.directory.path.join(rest).ok();
-        let (mut count, mut bytes_left) = (0_usize, below.most_bytes_together);
+        let (mut count, mut bytes_left) = (0_usize, below.max_total_bytes);
         let mut last = "";
         for entry in self.entries_below(real) {
             let rest = entry.path.as_str().get(skipped..).unwrap_or_default();
@@ -171,16 +171,16 @@ impl Tree {
             if let Some(path) = displayed(rest) {
                 self.visit(below, entry, path, &mut bytes_left, &mut found);
             }
-            if count > below.most_entries {
+            if count > below.max_entries {
                 return Err(TooMany);
             }
         }
-        if count > below.most_entries { Err(TooMany) } else { Ok(found) }
+        if count > below.max_entries { Err(TooMany) } else { Ok(found) }
     }
 
     fn visit(
         &self,
-        below: &Below,
+        below: &DirectoryScope,
         entry: &TreeEntry,
         path: WorkspacePath,
         bytes_left: &mut u64,
@@ -204,19 +204,19 @@ impl Tree {
         }
         let location = Location::new(self.mount.clone(), path);
         if let EntryKind::File { size, .. } = &entry.kind
-            && *size <= below.most_bytes
+            && *size <= below.max_bytes
         {
             let Some(left) = bytes_left.checked_sub(*size) else {
                 let reason = format!(
                     "the files read from this directory tree would exceed {} MiB",
-                    below.most_bytes_together >> 20
+                    below.max_total_bytes >> 20
                 );
                 found.add_known(location, unreadable(&reason));
                 return;
             };
             *bytes_left = left;
         }
-        found.add_entry(location, &entry.kind, below.most_bytes);
+        found.add_entry(location, &entry.kind, below.max_bytes);
     }
 
     /// Returns whether a link leads to a directory, or to an unknown place.
@@ -229,7 +229,7 @@ impl PendingSnapshot {
     /// Records the entry at a place; a file of more than `most` bytes is recorded as too large.
     fn add_entry(&mut self, location: Location, kind: &EntryKind, most: u64) {
         let entry = match kind {
-            EntryKind::File { size, .. } if *size > most => SnapshotEntry::TooLarge { most },
+            EntryKind::File { size, .. } if *size > most => SnapshotEntry::TooLarge { limit: most },
             EntryKind::File { id, size, mode } => {
                 self.sizes.insert(id.clone(), *size);
                 self.places.push((location, Pending::File(id.clone(), *mode)));

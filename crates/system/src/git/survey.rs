@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::{SnapshotEntry, Survey, Surveyed};
+use minds_document::{SnapshotEntry, Survey, SurveyResult};
 use minds_paths::WorkspacePath;
 
 use super::error::GitError;
@@ -21,14 +21,14 @@ impl Tree {
     /// # Errors
     ///
     /// Fails if git cannot read an object that it listed.
-    pub fn survey(&self, survey: &Survey) -> Result<Surveyed, GitError> {
-        let mut answer = Surveyed::default();
+    pub fn survey(&self, survey: &Survey) -> Result<SurveyResult, GitError> {
+        let mut answer = SurveyResult::default();
         for directory in &survey.directories {
-            self.list_entries(directory, survey.most_entries, &mut answer);
+            self.list_entries(directory, survey.max_entries, &mut answer);
         }
         let mut wanted = BTreeMap::new();
         let mut files = Vec::new();
-        let most = survey.most_bytes.max(MAX_PREFIX_SOURCE);
+        let most = survey.max_bytes.max(MAX_PREFIX_SOURCE);
         for place in &survey.files {
             match self.find(place) {
                 Some(EntryKind::File { id, size, mode }) if *size <= most => {
@@ -36,14 +36,14 @@ impl Tree {
                     files.push((place, id, *mode));
                 }
                 Some(kind) => {
-                    answer.insert(place.clone(), entry_without_content(kind, survey.most_bytes, true))
+                    answer.insert(place.clone(), entry_without_content(kind, survey.max_bytes, true))
                 }
                 None if self.is_directory(place) => answer.insert(place.clone(), SnapshotEntry::Directory),
                 None => {}
             }
         }
         let blobs = self.git.blobs(&self.repository, &wanted)?;
-        let wanted_bytes = usize::try_from(survey.most_bytes).unwrap_or(usize::MAX);
+        let wanted_bytes = usize::try_from(survey.max_bytes).unwrap_or(usize::MAX);
         for (place, id, mode) in files {
             if let Some(bytes) = blobs.get(id) {
                 let bytes = bytes.get(..wanted_bytes).unwrap_or(bytes);
@@ -53,7 +53,7 @@ impl Tree {
         Ok(answer)
     }
 
-    fn list_entries(&self, directory: &WorkspacePath, most: usize, answer: &mut Surveyed) {
+    fn list_entries(&self, directory: &WorkspacePath, most: usize, answer: &mut SurveyResult) {
         if !self.is_directory(directory) {
             if let Some(kind) = self.find(directory) {
                 answer.insert(directory.clone(), entry_without_content(kind, 0, false));
@@ -75,7 +75,7 @@ impl Tree {
                 found.push((path, entry));
             }
             if found.len() > most {
-                return answer.insert(directory.clone(), SnapshotEntry::TooLarge { most: most as u64 });
+                return answer.insert(directory.clone(), SnapshotEntry::TooLarge { limit: most as u64 });
             }
         }
         answer.insert(directory.clone(), SnapshotEntry::Directory);
@@ -89,7 +89,7 @@ impl Tree {
 fn entry_without_content(kind: &EntryKind, most: u64, is_requested_file: bool) -> SnapshotEntry {
     let unreadable = |reason: &str| SnapshotEntry::Unreadable { reason: reason.to_owned() };
     match kind {
-        EntryKind::File { .. } if is_requested_file => SnapshotEntry::TooLarge { most },
+        EntryKind::File { .. } if is_requested_file => SnapshotEntry::TooLarge { limit: most },
         EntryKind::File { .. } => SnapshotEntry::Unread,
         EntryKind::Link { target } => SnapshotEntry::Link { target: target.clone() },
         EntryKind::Submodule => unreadable(OTHER_REPOSITORY),

@@ -227,7 +227,7 @@ fn a_fetch_over_the_size_limit_is_stopped() {
 fn a_file_that_decompresses_to_a_large_size_is_not_read() {
     let origin = Origin::with(&[("bomb", &"x".repeat(20 << 20)), ("small", "x")]);
     let snapshot = origin.tree().unwrap().snapshot(&all_below("")).unwrap();
-    assert_eq!(snapshot.get(&at("bomb")), Some(&SnapshotEntry::TooLarge { most: 1 << 20 }));
+    assert_eq!(snapshot.get(&at("bomb")), Some(&SnapshotEntry::TooLarge { limit: 1 << 20 }));
     assert!(snapshot.get(&at("small")).unwrap().bytes().is_ok());
     let single = origin.own_tree().unwrap().snapshot(&minds_document::Scope::of_files([at("bomb")])).unwrap();
     assert!(matches!(single.get(&at("bomb")), Some(SnapshotEntry::TooLarge { .. })));

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use minds_document::{Below, FileMode, Scope, Snapshot, SnapshotEntry};
+use minds_document::{DirectoryScope, FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_system::git::GitErrorKind;
@@ -16,20 +16,20 @@ pub(crate) fn at(path: &str) -> Location {
     Location::new(MountId::WORKSPACE, path)
 }
 
-pub(crate) fn subtree(directory: &str) -> Below {
-    Below {
+pub(crate) fn subtree(directory: &str) -> DirectoryScope {
+    DirectoryScope {
         directory: at(directory),
         depth: 64,
         wants: |_| true,
         names: |_| false,
-        most_entries: 10_000,
-        most_bytes: 1 << 20,
-        most_bytes_together: 64 << 20,
+        max_entries: 10_000,
+        max_bytes: 1 << 20,
+        max_total_bytes: 64 << 20,
     }
 }
 
 pub(crate) fn all_below(directory: &str) -> Scope {
-    Scope { files: Vec::new(), below: vec![subtree(directory)] }
+    Scope { files: Vec::new(), directories: vec![subtree(directory)] }
 }
 
 /// Returns a short description of each entry of a snapshot.
@@ -108,8 +108,8 @@ fn a_commit_is_read_like_its_working_tree() {
                 |path| path.file_name() == Some("SKILL.md"),
                 |_| false,
             ] {
-                let below = Below { depth, wants, ..subtree(directory) };
-                compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
+                let below = DirectoryScope { depth, wants, ..subtree(directory) };
+                compare_snapshots(&origin, &Scope { files: Vec::new(), directories: vec![below] });
             }
         }
     }
@@ -141,22 +141,22 @@ fn a_commit_is_read_like_its_working_tree() {
 #[test]
 fn limits_apply_as_in_a_folder() {
     let origin = origin();
-    for most_entries in 0..20 {
-        let below = Below { most_entries, ..subtree("skills") };
-        compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
+    for max_entries in 0..20 {
+        let below = DirectoryScope { max_entries, ..subtree("skills") };
+        compare_snapshots(&origin, &Scope { files: Vec::new(), directories: vec![below] });
     }
-    for most_bytes_together in [0, 1, 2, 5, 9, 100] {
-        let below = Below { most_bytes_together, ..subtree("skills") };
-        compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
+    for max_total_bytes in [0, 1, 2, 5, 9, 100] {
+        let below = DirectoryScope { max_total_bytes, ..subtree("skills") };
+        compare_snapshots(&origin, &Scope { files: Vec::new(), directories: vec![below] });
     }
     let tree = origin.own_tree().unwrap();
     let wants: fn(&WorkspacePath) -> bool = |path| path.as_str() == "big";
-    for (most_bytes, is_read) in [(299, false), (300, true)] {
-        let below = Below { most_bytes, depth: 1, wants, ..subtree("") };
-        let snapshot = tree.snapshot(&Scope { files: Vec::new(), below: vec![below] }).unwrap();
+    for (max_bytes, is_read) in [(299, false), (300, true)] {
+        let below = DirectoryScope { max_bytes, depth: 1, wants, ..subtree("") };
+        let snapshot = tree.snapshot(&Scope { files: Vec::new(), directories: vec![below] }).unwrap();
         let entry = snapshot.get(&at("big")).unwrap();
-        assert_eq!(entry.bytes().is_ok(), is_read, "{most_bytes}");
-        assert!(is_read || *entry == SnapshotEntry::TooLarge { most: 299 });
+        assert_eq!(entry.bytes().is_ok(), is_read, "{max_bytes}");
+        assert!(is_read || *entry == SnapshotEntry::TooLarge { limit: 299 });
     }
 }
 

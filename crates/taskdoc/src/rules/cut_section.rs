@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/cut-section",
     summary: "a section is shortened in the text for agents",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("cut_section.md"),
 };

@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/foreign-entry",
     summary: "an entry of `bearinmind/` is not one of its sections",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("foreign_entry.md"),
 };

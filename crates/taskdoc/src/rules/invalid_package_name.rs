@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/invalid-package-name",
     summary: "a task package has an invalid name",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("invalid_package_name.md"),
 };

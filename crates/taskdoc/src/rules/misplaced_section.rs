@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/misplaced-section",
     summary: "a section is in the wrong directory",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("misplaced_section.md"),
 };

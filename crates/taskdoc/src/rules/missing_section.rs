@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/missing-section",
     summary: "a package lacks a required section",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("missing_section.md"),
 };

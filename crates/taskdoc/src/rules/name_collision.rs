@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/name-collision",
     summary: "a name is ambiguous on some systems",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("name_collision.md"),
 };

@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/nested-package",
     summary: "a task package is inside another one",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("nested_package.md"),
 };

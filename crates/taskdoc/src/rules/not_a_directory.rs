@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/not-a-directory",
     summary: "an entry is not a directory but has the name of one",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("not_a_directory.md"),
 };
@@ -92,7 +92,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
 /// Returns the type of an entry, if it is certainly not a directory.
 fn kind(state: &SnapshotEntry) -> Option<&'static str> {
     match state {
-        SnapshotEntry::File { .. } | SnapshotEntry::Unread | SnapshotEntry::SeveralNames => Some("a file"),
+        SnapshotEntry::File { .. } | SnapshotEntry::Unread | SnapshotEntry::HardLinked => Some("a file"),
         SnapshotEntry::Link { .. } => Some("a symbolic link"),
         SnapshotEntry::Special => Some("a pipe, a socket or a device"),
         SnapshotEntry::Directory

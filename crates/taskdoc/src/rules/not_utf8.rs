@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/not-utf8",
     summary: "a section is not valid UTF-8",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("not_utf8.md"),
 };

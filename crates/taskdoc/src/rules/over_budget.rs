@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/over-budget",
     summary: "the goals and constraints of a task exceed the size of the text for agents",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("over_budget.md"),
 };

@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/single-file",
     summary: "a Markdown file in the task home looks like a task",
     default_severity: Severity::Info,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("single_file.md"),
 };

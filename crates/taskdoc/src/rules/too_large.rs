@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/too-large",
     summary: "a section is too large",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("too_large.md"),
 };

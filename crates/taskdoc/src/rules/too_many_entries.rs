@@ -9,13 +9,13 @@ pub(super) static RULE: Rule = Rule {
     code: "task/too-many-entries",
     summary: "a package has too many entries",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("too_many_entries.md"),
 };
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
-    let SnapshotEntry::TooLarge { most } = layout.state else { return };
+    let SnapshotEntry::TooLarge { limit: most } = layout.state else { return };
     problems.push(
         Diagnostic::new(&RULE, format!("the package contains more than {most} files and directories"))
             .primary(layout.label())
@@ -29,7 +29,7 @@ pub(super) fn check_places(snapshot: &Snapshot, home: Option<&Home<'_>>, problem
     let top = WorkspacePath::root();
     for path in [home.map(|home| home.path), Some(&top)].into_iter().flatten() {
         let location = Location::new(MountId::WORKSPACE, path.clone());
-        let Some(SnapshotEntry::TooLarge { most }) = snapshot.get(&location) else { continue };
+        let Some(SnapshotEntry::TooLarge { limit: most }) = snapshot.get(&location) else { continue };
         let (name, place) =
             if path.is_root() { ("the workspace", ".") } else { ("the task home", path.as_str()) };
         problems.push(

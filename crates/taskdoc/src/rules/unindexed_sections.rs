@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/unindexed-sections",
     summary: "a task has more sections than agents can list",
     default_severity: Severity::Info,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unindexed_sections.md"),
 };

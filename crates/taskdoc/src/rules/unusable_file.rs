@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/unusable-file",
     summary: "a section or the journal is not a regular file",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unusable_file.md"),
 };
@@ -33,7 +33,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
 fn help(entry: &Entry<'_>) -> &'static str {
     match entry.state {
         SnapshotEntry::Directory => "move its files to a category, and remove the directory",
-        SnapshotEntry::SeveralNames => "replace it by a copy",
+        SnapshotEntry::HardLinked => "replace it by a copy",
         SnapshotEntry::Link { .. } => "replace it by a copy of its target",
         _ => "replace it by a regular file",
     }

@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/unusable-name",
     summary: "a section or category has an invalid name",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unusable_name.md"),
 };

@@ -6,7 +6,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/journal-kept",
     summary: "a stored previous content does not match the journal",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("journal_kept.md"),
 };

@@ -6,7 +6,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/journal-line",
     summary: "a line of a journal cannot be trusted",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("journal_line.md"),
 };

@@ -6,7 +6,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/journal-missing",
     summary: "a task package does not have a journal",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("journal_missing.md"),
 };

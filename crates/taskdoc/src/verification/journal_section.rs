@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     code: "task/journal-section",
     summary: "a section does not match the journal",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("journal_section.md"),
 };

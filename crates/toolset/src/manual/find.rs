@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use minds_core::catalog::find_toolset;
-use minds_diagnostics::{closest, nearest};
+use minds_diagnostics::{find_closest, find_nearest};
 
 use super::topics::{INDEX, Topic, topics};
 use crate::file_refusal::quote;
@@ -87,8 +87,8 @@ impl UnknownTopic {
         let parts = || parts.iter().copied();
         let mut near: Vec<&str> = Vec::new();
         for name in names.iter().take(MAX_NAMES) {
-            let found = nearest(name, parts(), MAX_NAMES);
-            near.extend(if found.is_empty() { closest(name, parts(), MAX_NAMES) } else { found });
+            let found = find_nearest(name, parts(), MAX_NAMES);
+            near.extend(if found.is_empty() { find_closest(name, parts(), MAX_NAMES) } else { found });
         }
         let mut seen = BTreeSet::new();
         near.retain(|name| seen.insert(*name));

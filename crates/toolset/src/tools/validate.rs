@@ -177,7 +177,7 @@ fn is_referred_to(found: &Diagnostic, family: &TeamFamily) -> bool {
                 family.readable_llm().map(|(llm, _)| llm.providers.as_slice()).unwrap_or_default();
             let entry = entry_at(providers.iter().map(|provider| (&provider.key, end(&provider.fields))), at);
             entry.is_some_and(|key| {
-                let mut names = team.field_groups().filter_map(|fields| fields.provider.given());
+                let mut names = team.field_groups().filter_map(|fields| fields.provider.as_given());
                 names.any(|name| name.value == key)
             })
         }
@@ -185,7 +185,7 @@ fn is_referred_to(found: &Diagnostic, family: &TeamFamily) -> bool {
             let servers = family.readable_mcp().map(|(mcp, _)| mcp.servers.as_slice()).unwrap_or_default();
             let entry = entry_at(servers.iter().map(|server| (&server.id, end(&server.fields))), at);
             entry.is_some_and(|id| {
-                let lists = team.field_groups().filter_map(|fields| fields.toolsets.given());
+                let lists = team.field_groups().filter_map(|fields| fields.toolsets.as_given());
                 let mut names = lists.flat_map(|list| &list.value.items);
                 names.any(|name| name.value == id || name.value == "*")
             })

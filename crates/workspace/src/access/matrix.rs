@@ -264,7 +264,7 @@ fn directories(
     filter: &MatrixFilter,
 ) -> BTreeMap<String, Pattern> {
     let lists = team.field_groups().flat_map(|fields| fields.access.directories());
-    let given = lists.filter_map(|(_, list)| list.given());
+    let given = lists.filter_map(|(_, list)| list.as_given());
     let entries = given.flat_map(|list| &list.value.0.items).map(|entry| entry.value.clone());
     let built_in = members.iter().filter_map(|(_, policy)| Pattern::parse(policy.built_in?).ok());
     let root = Pattern::parse(".").ok();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use minds_access_control::{Access, Reason};
 pub use minds_core::TEAM_FILE;
 use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily};
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, nearest};
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, find_nearest};
 use minds_document::{Document, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -104,7 +104,7 @@ impl TeamAccess {
         let policy = match team.effective().find(|member| member.id == id) {
             Some(member) => policies.policy(&member),
             None if policies.are_reliable() => {
-                let near = nearest(id, team.ids(), 3).into_iter();
+                let near = find_nearest(id, team.ids(), 3).into_iter();
                 return Err(near.map(|id| without_secrets(TEAM_FILE, id).into_owned()).collect());
             }
             None => Arc::new(MemberPolicy::deny_all()),

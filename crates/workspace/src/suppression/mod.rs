@@ -1,6 +1,6 @@
 //! The rules about suppressions: comments of the form `# minds: allow(CODE) reason`.
 //!
-//! Findings are suppressed where they are collected: see [`Allowances`](minds_diagnostics::Allowances). These rules check the
+//! Findings are suppressed where they are collected: see [`Suppressions`](minds_diagnostics::Suppressions). These rules check the
 //! comments after all other rules.
 
 mod malformed;
@@ -9,7 +9,9 @@ mod unknown_code;
 mod unused;
 mod without_reason;
 
-use minds_diagnostics::{AllowComment, AllowedCode, AllowingFile, Diagnostic, Label, Problems, Rule};
+use minds_diagnostics::{
+    Diagnostic, FileSuppressions, Label, Problems, Rule, SuppressedCode, SuppressionComment,
+};
 
 /// The rules about suppressions, sorted by code.
 pub(crate) static RULES: &[&Rule] =
@@ -18,9 +20,9 @@ pub(crate) static RULES: &[&Rule] =
 /// Checks the suppressions of all files against their findings. Suppressions of `skipped` rules are not checked.
 pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
     let rules = crate::rules();
-    let (is_read, is_whole) = (problems.is_read(), problems.is_whole());
+    let (is_read, is_whole) = (problems.is_read(), problems.is_complete());
     let mut found = Problems::new();
-    for file in problems.allowing_files() {
+    for file in problems.files_with_suppressions() {
         let mut check = Check { file, rules: &rules, is_read, is_whole, problems: &mut found };
         for comment in file.allowances.comments() {
             malformed::check(&mut check, comment);
@@ -30,7 +32,7 @@ pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
             let Some(comment) = file.allowances.comments().get(code.comment) else { continue };
             match check.rule(code) {
                 None => unknown_code::check(&mut check, code),
-                Some(rule) if !rule.is_allowable => not_allowable::check(&mut check, code),
+                Some(rule) if !rule.is_suppressible => not_allowable::check(&mut check, code),
                 Some(rule) if skipped.contains(&rule) => {}
                 Some(rule) => unused::check(&mut check, comment, code, rule),
             }
@@ -41,7 +43,7 @@ pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
 
 /// A check of the suppressions of one file.
 struct Check<'c> {
-    file: AllowingFile<'c>,
+    file: FileSuppressions<'c>,
     /// All rules, sorted by code.
     rules: &'c [&'static Rule],
     /// Whether every file could be read; otherwise most findings may be missing.
@@ -53,12 +55,12 @@ struct Check<'c> {
 
 impl<'c> Check<'c> {
     /// Returns the text of a code.
-    fn text(&self, code: &AllowedCode) -> &'c str {
+    fn text(&self, code: &SuppressedCode) -> &'c str {
         self.file.source.slice(code.span)
     }
 
     /// Returns the rule that a code names.
-    fn rule(&self, code: &AllowedCode) -> Option<&'static Rule> {
+    fn rule(&self, code: &SuppressedCode) -> Option<&'static Rule> {
         let at = self.rules.binary_search_by_key(&self.text(code), |rule| rule.code).ok()?;
         self.rules.get(at).copied()
     }
@@ -67,7 +69,7 @@ impl<'c> Check<'c> {
     fn report_comment(
         &mut self,
         rule: &'static Rule,
-        comment: &AllowComment,
+        comment: &SuppressionComment,
         build: impl FnOnce(Label) -> Diagnostic,
     ) {
         let source = self.file.source;
@@ -78,7 +80,7 @@ impl<'c> Check<'c> {
     fn report_code(
         &mut self,
         rule: &'static Rule,
-        code: &AllowedCode,
+        code: &SuppressedCode,
         build: impl FnOnce(Label) -> Diagnostic,
     ) {
         let source = self.file.source;

@@ -1,4 +1,4 @@
-use minds_diagnostics::{AllowedCode, Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressedCode};
 
 use super::{Check, RULES};
 
@@ -6,12 +6,12 @@ pub(super) static RULE: Rule = Rule {
     code: "allow/not-allowable",
     summary: "a suppression names a rule that cannot be suppressed",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("not_allowable.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
+pub(super) fn check(check: &mut Check<'_>, code: &SuppressedCode) {
     let name = check.text(code);
     check.report_code(&RULE, code, |label| {
         let (why, what) = if RULES.iter().any(|rule| rule.code == name) {

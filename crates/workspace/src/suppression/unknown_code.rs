@@ -1,4 +1,4 @@
-use minds_diagnostics::{AllowedCode, Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressedCode, did_you_mean};
 
 use super::Check;
 use crate::rules::replacement;
@@ -7,12 +7,12 @@ pub(super) static RULE: Rule = Rule {
     code: "allow/unknown-code",
     summary: "a suppression names an unknown rule",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unknown_code.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
+pub(super) fn check(check: &mut Check<'_>, code: &SuppressedCode) {
     let (name, rules) = (check.text(code), check.rules);
     check.report_code(&RULE, code, |label| {
         let help = if name.split_whitespace().nth(1).is_some() {

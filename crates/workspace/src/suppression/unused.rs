@@ -1,4 +1,4 @@
-use minds_diagnostics::{AllowComment, AllowedCode, Diagnostic, Rule, Severity, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, Rule, Severity, SourceFile, Span, SuppressedCode, SuppressionComment};
 
 use super::Check;
 
@@ -6,12 +6,17 @@ pub(super) static RULE: Rule = Rule {
     code: "allow/unused",
     summary: "a comment suppresses a finding that does not exist",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unused.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &AllowedCode, rule: &'static Rule) {
+pub(super) fn check(
+    check: &mut Check<'_>,
+    comment: &SuppressionComment,
+    code: &SuppressedCode,
+    rule: &'static Rule,
+) {
     // An unreadable file may contain the suppressed finding or its cause.
     if !comment.has_reason || !check.is_read {
         return;
@@ -19,7 +24,7 @@ pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &Allowe
     let file = check.file;
     let first = code.line.and_then(|line| file.allowances.find(file.source, line, rule.code));
     let repeats = first.filter(|first| first.span != code.span);
-    if repeats.is_none() && code.line.is_some_and(|line| file.has_allowed(line, rule.code)) {
+    if repeats.is_none() && code.line.is_some_and(|line| file.has_suppressed(line, rule.code)) {
         return;
     }
     let is_whole = check.is_whole;
@@ -55,8 +60,8 @@ pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &Allowe
 fn offer_removal(
     found: Diagnostic,
     source: &SourceFile,
-    comment: &AllowComment,
-    code: &AllowedCode,
+    comment: &SuppressionComment,
+    code: &SuppressedCode,
 ) -> Diagnostic {
     let (title, span) = if comment.codes == 1 {
         ("remove the comment", whole_comment(source, comment.span))

@@ -1,4 +1,4 @@
-use minds_diagnostics::{AllowComment, Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressionComment};
 
 use super::Check;
 
@@ -6,12 +6,12 @@ pub(super) static RULE: Rule = Rule {
     code: "allow/without-reason",
     summary: "a suppression has no reason",
     default_severity: Severity::Warning,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("without_reason.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment) {
+pub(super) fn check(check: &mut Check<'_>, comment: &SuppressionComment) {
     if comment.has_reason || comment.flaw.is_some() {
         return;
     }

@@ -140,7 +140,7 @@ fn a_comment_suppresses_exactly_its_findings() {
                 }
                 let now = check(&after);
                 let is_meant = |other: &Diagnostic| {
-                    allowed.rule.is_allowable
+                    allowed.rule.is_suppressible
                         && other.rule.code == code
                         && essence(other).0 == file
                         && line(other) == line(allowed)
@@ -155,7 +155,7 @@ fn a_comment_suppresses_exactly_its_findings() {
                     .map(|other| other.primary.as_ref().map(|label| label.span))
                     .collect();
                 let taken = places.len();
-                if !allowed.rule.is_allowable {
+                if !allowed.rule.is_suppressible {
                     expected.push((
                         file.clone(),
                         "allow/not-allowable",
@@ -171,14 +171,14 @@ fn a_comment_suppresses_exactly_its_findings() {
                     |allowed: &std::collections::BTreeMap<String, usize>| allowed.values().sum::<usize>();
                 assert_eq!(count(&now.allowed) - count(&found.allowed), taken, "{}", case.display());
                 tried += 1;
-                if allowed.rule.is_allowable {
+                if allowed.rule.is_suppressible {
                     rules.insert(code);
                 }
             }
         }
     }
     assert!(tried > 200, "only {tried} comments were tried");
-    let allowable = minds_workspace::rules().into_iter().filter(|rule| rule.is_allowable);
+    let allowable = minds_workspace::rules().into_iter().filter(|rule| rule.is_suppressible);
     // Findings of rendering and of source reviews are not part of a check; they have separate tests.
     let is_of_others = |rule: &minds_diagnostics::Rule| {
         matches!(rule.area(), "render" | "service") || minds_sources::review::is_found_by_review(rule)

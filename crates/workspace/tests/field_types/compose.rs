@@ -168,7 +168,7 @@ fn strings_are_read_as_written() {
         let family = minds_compose::ComposeFamily::load(&with(PROJECT, &project)).value;
         let agent = family.agents()[0];
         assert_eq!(agent.fields().unwrap().runtime(), spelled);
-        assert_eq!(&*agent.project.head.given().unwrap().value.cwd.given().unwrap().value, spelled);
+        assert_eq!(&*agent.project.head.as_given().unwrap().value.cwd.as_given().unwrap().value, spelled);
     }
 }
 

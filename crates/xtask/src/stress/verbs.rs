@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use minds_document::{Below, Change, ChangeSet, Expected, FileMode, SEVERAL_NAMES, Scope, SnapshotEntry};
+use minds_document::{
+    Change, ChangeSet, DirectoryScope, Expected, FileMode, HARD_LINKED, Scope, SnapshotEntry,
+};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Kind, Metadata, Root, Sharing, View};
 
@@ -205,19 +207,19 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
     let scope = if verb == Verb::SnapshotFile {
         Scope::of_files([location])
     } else {
-        let (most_bytes, most_bytes_together) = (1 << 20, 1 << 24);
-        let (depth, most_entries) = (8, MAX_ENTRIES);
+        let (max_bytes, max_total_bytes) = (1 << 20, 1 << 24);
+        let (depth, max_entries) = (8, MAX_ENTRIES);
         let wants = |_: &WorkspacePath| true;
-        let below = Below {
+        let below = DirectoryScope {
             directory: location,
             depth,
             wants,
             names: |_| false,
-            most_entries,
-            most_bytes,
-            most_bytes_together,
+            max_entries,
+            max_bytes,
+            max_total_bytes,
         };
-        Scope { files: Vec::new(), below: vec![below] }
+        Scope { files: Vec::new(), directories: vec![below] }
     };
     let mut refused = String::new();
     for (location, entry) in root.snapshot(&scope).iter() {
@@ -228,7 +230,7 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
             SnapshotEntry::Outside { reason }
             | SnapshotEntry::Untrusted { reason }
             | SnapshotEntry::Unreadable { reason } => refused += reason,
-            SnapshotEntry::SeveralNames => refused += SEVERAL_NAMES,
+            SnapshotEntry::HardLinked => refused += HARD_LINKED,
             // The target of a link is an entry of the root.
             SnapshotEntry::Directory
             | SnapshotEntry::Link { .. }

@@ -44,7 +44,7 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
     let toolbox = Toolbox::new();
     if !toolbox.has(&args.name) {
         let names: Vec<&str> = toolbox.list().iter().map(|tool| tool.name).collect();
-        let near = minds_diagnostics::nearest(&args.name, names, 1);
+        let near = minds_diagnostics::find_nearest(&args.name, names, 1);
         let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Failure::usage(format!("no such tool: `{}`{near}", args.name)));
     }

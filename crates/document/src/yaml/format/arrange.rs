@@ -1,9 +1,10 @@
-//! Putting keys in order.
+//! Sorting of keys.
 //!
-//! Comments above and behind an entry move with it. A comment with a blank line below heads a section: it stays, and
-//! nothing moves past it. One directly below an entry, with a blank line below, belongs to that entry. A blank line goes
-//! with the comment below it; without one it stays between the two entries that it parts, if they stay together. Where
-//! each entry of a section stands apart, each still does.
+//! Comments above an entry and at the end of its line move with it. A comment followed by a blank line heads a
+//! section: it stays, and nothing moves past it. A comment directly after an entry and followed by a blank line
+//! belongs to that entry. A blank line moves with the comment after it; without one it stays between the two entries
+//! that it separates, if they remain neighbors. If all entries of a section are separated by blank lines, they still
+//! are afterwards.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::key_order::KeyOrder;
 use super::layout::{Content, Entry, Value};
 use crate::tree::{self, Document, NodeId};
 
-/// Puts the keys of `root` and of what is in it in order.
+/// Sorts the keys of `root` and of all values in it.
 pub(super) fn arrange(root: &mut Value, order: &KeyOrder, document: &Document) {
     let has_aliases = document.nodes.iter().any(|raw| matches!(raw.content, tree::Content::Alias(_)));
     Arranger { document, has_aliases }.value(root, order);
@@ -52,7 +53,7 @@ impl<'d> Arranger<'d> {
                     }
                     ranked.push((rank.unwrap_or(fields.len()), entry));
                 }
-                *entries = self.sorted(ranked);
+                *entries = self.sort_entries(ranked);
             }
         }
     }
@@ -67,7 +68,7 @@ impl<'d> Arranger<'d> {
         self.document.node(NodeId(target)).scalar_text()
     }
 
-    fn sorted(&self, mut ranked: Vec<(usize, Entry)>) -> Vec<Entry> {
+    fn sort_entries(&self, mut ranked: Vec<(usize, Entry)>) -> Vec<Entry> {
         let starts = sections(&ranked);
         let mut order: Vec<usize> = (0..ranked.len()).collect();
         for (at, start) in starts.iter().enumerate() {
@@ -90,7 +91,7 @@ impl<'d> Arranger<'d> {
             let Some(mut entry) = slots.get_mut(from).and_then(Option::take) else { continue };
             let is_together = before.is_some_and(|before: usize| before + 1 == from);
             if starts.binary_search(&to).is_ok() {
-                // A heading keeps the blank line below that makes it one.
+                // A heading keeps the blank line after it.
                 *entry.blank_above() |= !heading.is_empty();
                 entry.above.splice(0..0, heading);
             } else if spaced.binary_search(&section_of(&starts, to)).is_ok() {
@@ -104,7 +105,7 @@ impl<'d> Arranger<'d> {
         entries
     }
 
-    /// Returns whether every alias stands for the same value if entries come in `order`, in the mapping and behind it.
+    /// Returns whether every alias still refers to the same value if the entries are in `order`.
     fn aliases_hold(&self, entries: &[(usize, Entry)], order: &[usize]) -> bool {
         let names: Vec<Vec<u32>> = entries
             .iter()
@@ -119,16 +120,15 @@ impl<'d> Arranger<'d> {
         before == after
     }
 
-    /// Returns for each alias at which anchor it points, and for each name the last anchor; all by their places in the
-    /// text.
+    /// Returns for each alias its anchor, and for each name the last anchor, all by their offsets.
     fn resolve<'n>(
         &self,
         names: impl Iterator<Item = &'n u32>,
     ) -> (BTreeMap<u32, Option<u32>>, BTreeMap<&'d str, u32>) {
         let (mut targets, mut last) = (BTreeMap::new(), BTreeMap::new());
-        let places = crate::yaml::places::Places(self.document.source().bytes());
+        let places = crate::yaml::locator::Locator(self.document.source().bytes());
         for at in names {
-            let word = minds_diagnostics::Span::new(*at, places.word_end(*at));
+            let word = minds_diagnostics::Span::new(*at, places.find_word_end(*at));
             let word = self.document.source().slice(word);
             let name = word.get(1..).unwrap_or_default();
             if word.starts_with('*') {
@@ -147,7 +147,7 @@ impl<'d> Arranger<'d> {
         self.names_of(&entry.value.props, &entry.value.content, names);
     }
 
-    /// Adds where anchors and aliases stand, in their order.
+    /// Adds the offsets of anchors and aliases, in their order.
     fn names_of(&self, props: &[minds_diagnostics::Span], content: &Content, names: &mut Vec<u32>) {
         let source = self.document.source();
         let is_name = |span: &minds_diagnostics::Span| {
@@ -172,35 +172,36 @@ impl<'d> Arranger<'d> {
     }
 }
 
-/// Returns where sections start: at the first entry, and below each heading.
+/// Returns the indices at which sections start: the first entry, and the one after each heading.
 fn sections(entries: &[(usize, Entry)]) -> Vec<usize> {
     let heads = |at: &usize| {
         let Some((_, entry)) = entries.get(*at) else { return false };
-        let (footer, heading) = detached(entry, *at == 0);
+        let (footer, heading) = count_detached(entry, *at == 0);
         *at == 0 || heading > footer
     };
     (0..entries.len()).filter(heads).collect()
 }
 
-/// Returns the section in which the entry at `at` stands.
+/// Returns the section that contains the entry at `at`.
 fn section_of(starts: &[usize], at: usize) -> usize {
     starts.partition_point(|start| *start <= at).saturating_sub(1)
 }
 
-/// Returns the sections in which a blank line stands before each entry but the first, sorted.
+/// Returns the sections in which every entry but the first follows a blank line, sorted.
 fn spaced_sections(entries: &[(usize, Entry)], starts: &[usize]) -> Vec<usize> {
     let is_spaced = |section: &usize| {
         let start = starts.get(*section).map_or(entries.len(), |start| start + 1);
         let end = starts.get(section + 1).copied().unwrap_or(entries.len());
         let others = entries.get(start..end).unwrap_or_default();
-        let is_apart = |entry: &Entry| entry.blank || entry.above.iter().any(|comment| comment.blank);
-        others.iter().all(|(_, entry)| is_apart(entry))
+        let is_separated = |entry: &Entry| entry.blank || entry.above.iter().any(|comment| comment.blank);
+        others.iter().all(|(_, entry)| is_separated(entry))
     };
     (0..starts.len()).filter(is_spaced).collect()
 }
 
-/// Returns how many of the comments above an entry belong to the entry before, and up to which one they belong to none.
-fn detached(entry: &Entry, is_first: bool) -> (usize, usize) {
+/// Returns how many of the comments above an entry belong to the preceding entry, and the end of those that belong to
+/// no entry.
+fn count_detached(entry: &Entry, is_first: bool) -> (usize, usize) {
     let last_blank = if entry.blank {
         entry.above.len()
     } else {
@@ -216,10 +217,10 @@ fn detached(entry: &Entry, is_first: bool) -> (usize, usize) {
     (footer, last_blank)
 }
 
-/// Gives comments that belong to the entry before to that entry, and returns those that belong to none.
+/// Moves comments that belong to the preceding entry to that entry, and returns those that belong to no entry.
 fn split_heading(entries: &mut [(usize, Entry)], at: usize) -> Vec<Comment> {
     let Some((_, entry)) = entries.get_mut(at) else { return Vec::new() };
-    let (footer, heading) = detached(entry, at == 0);
+    let (footer, heading) = count_detached(entry, at == 0);
     let mut comments: Vec<Comment> = entry.above.drain(..heading).collect();
     if heading > 0 {
         // The blank line belonged to these comments.

@@ -1,32 +1,32 @@
-//! Texts with `|` or `>`.
+//! Block scalars: `|` and `>`.
 
 use minds_diagnostics::Span;
 
 use super::comments::Cursor;
 
-/// A text with `|` or `>`.
+/// A block scalar.
 #[derive(Debug)]
 pub(super) struct BlockText {
-    /// `|` or `>` with what belongs to it.
+    /// `|` or `>` with its indicators.
     pub(super) header: Span,
-    /// The comment behind the header.
+    /// The comment at the end of the header.
     pub(super) comment: Option<Span>,
-    /// The lines; blank ones at the end only where they belong to the text.
+    /// The lines; trailing blank ones only if they belong to the value.
     pub(super) lines: Vec<Line>,
-    /// The depth that the header names.
+    /// The explicit indentation of the header.
     pub(super) explicit: Option<u32>,
-    /// Whether line breaks at the end belong to the text.
+    /// Whether trailing line breaks belong to the value.
     pub(super) keeps_breaks: bool,
 }
 
-/// A line of a block text, without its indentation; empty if it is blank.
+/// A line of a block scalar, without its indentation; empty if it is blank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) text: Span,
     is_broken: bool,
 }
 
-/// Reads the block text at the cursor. It belongs to an entry in `column`, counted from 1, or to none at 0.
+/// Reads the block scalar at the cursor. It belongs to an entry in `column`, counted from 1; 0 for none.
 pub(super) fn read(cursor: &mut Cursor<'_>, column: u32) -> BlockText {
     let start = cursor.at;
     cursor.at += 1;
@@ -47,7 +47,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, column: u32) -> BlockText {
         None => detect(cursor, column),
     };
     let mut lines = Vec::new();
-    // How many lines, and how much of the file, belong to the text for sure.
+    // The number of lines, and the part of the file, that belong to the value for certain.
     let (mut sure, mut end) = (0, cursor.at);
     let keeps_breaks = chomping == Some(b'+');
     while let Some(line) = line(cursor, indentation) {
@@ -71,14 +71,14 @@ fn detect(cursor: &Cursor<'_>, column: u32) -> u32 {
             b' ' => spaces += 1,
             b'\n' | b'\r' => (blank, spaces) = (blank.max(spaces), 0),
             _ if spaces >= column => return spaces,
-            // A line of what follows: the text has only blank ones.
+            // This line follows the block scalar, which has only blank lines.
             _ => return blank,
         }
     }
     blank.max(spaces)
 }
 
-/// Reads a line of a text with this indentation; nothing if the text has ended.
+/// Reads a line with this indentation; none if the block scalar has ended.
 fn line(cursor: &mut Cursor<'_>, indentation: u32) -> Option<Line> {
     cursor.byte()?;
     if cursor.is_at_marker(b"---") || cursor.is_at_marker(b"...") {
@@ -88,7 +88,7 @@ fn line(cursor: &mut Cursor<'_>, indentation: u32) -> Option<Line> {
     while cursor.byte() == Some(b' ') {
         cursor.at += 1;
     }
-    let end = cursor.places.line_end(cursor.at);
+    let end = cursor.places.find_line_end(cursor.at);
     let is_blank = end == cursor.at;
     if !is_blank && cursor.at - start < indentation {
         cursor.at = start;

@@ -1,85 +1,85 @@
-//! Comments and blank lines between the values.
+//! Comments and blank lines between values.
 
 use std::collections::VecDeque;
 
 use minds_diagnostics::Span;
 
 use crate::encoding::BOM;
-use crate::yaml::places::{Places, offset};
+use crate::yaml::locator::{Locator, offset};
 
-/// A comment, and where it stands.
+/// A comment and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comment {
-    /// From `#` to the last character that is no blank.
+    /// From the `#` to the last character that is not white space.
     pub(super) text: Span,
     pub(super) place: Place,
-    /// Whether a blank line stands above.
+    /// Whether a blank line precedes it.
     pub(super) blank: bool,
     column: u32,
 }
 
-/// How a comment stands to what comes before it.
+/// The position of a comment relative to what precedes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// On the same line.
     Behind,
-    /// On the line below another comment that stands behind something, and in the same column: they are one.
+    /// On the next line after a trailing comment, in the same column: both are one comment.
     Continuing,
     /// On a line of its own.
     Own,
 }
 
-/// A place in the text that moves on, and the comments that it passed and nobody has taken yet.
+/// A position in the source that advances, and the comments that it passed and that were not taken yet.
 #[derive(Debug)]
 pub(super) struct Cursor<'t> {
-    pub(super) places: Places<'t>,
+    pub(super) places: Locator<'t>,
     /// The offset of the next byte.
     pub(super) at: u32,
-    /// Whether a blank line stands directly above what comes next.
+    /// Whether a blank line directly precedes the next token.
     pub(super) blank: bool,
     pending: VecDeque<Comment>,
-    /// Where the cursor stood when it last looked for comments.
+    /// The position at which it last looked for comments.
     settled: Option<u32>,
-    /// All comments of the text.
+    /// All comments of the source.
     pub(super) seen: Vec<Span>,
 }
 
 impl<'t> Cursor<'t> {
     pub(super) fn new(bytes: &'t [u8], at: u32) -> Self {
         let (pending, seen) = (VecDeque::new(), Vec::new());
-        Self { places: Places(bytes), at, blank: false, pending, settled: None, seen }
+        Self { places: Locator(bytes), at, blank: false, pending, settled: None, seen }
     }
 
     pub(super) fn byte(&self) -> Option<u8> {
         self.places.byte(self.at)
     }
 
-    /// Returns whether the cursor stands at `sign` as a sign: with white space or nothing behind it.
+    /// Returns whether the cursor is at the indicator `sign`, followed by white space or the end.
     pub(super) fn is_at_sign(&self, sign: u8) -> bool {
         self.byte() == Some(sign)
             && self.places.byte(self.at + 1).is_none_or(|byte| byte.is_ascii_whitespace())
     }
 
-    /// Returns whether a line begins here with `---` or `...`, as `sign` says, alone.
+    /// Returns whether a line starts here that consists of the marker `sign`: `---` or `...`.
     pub(super) fn is_at_marker(&self, sign: &[u8]) -> bool {
         let rest = self.places.0.get(self.at as usize..).unwrap_or_default();
         self.is_at_line_start()
             && rest.strip_prefix(sign).is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
     }
 
-    /// Returns whether nothing stands on the line before the cursor.
+    /// Returns whether the cursor is at the start of a line.
     fn is_at_line_start(&self) -> bool {
         let before = self.places.0.get(..self.at as usize).unwrap_or_default();
         matches!(before, [] | [.., b'\n' | b'\r']) || before == BOM.as_bytes()
     }
 
-    /// Returns where the line of `at` starts. Costs as much as the part of the line before `at` is long.
+    /// Returns the start of the line of `at`. The cost is proportional to the distance.
     fn line_start(&self, at: u32) -> u32 {
         let before = self.places.0.get(..at as usize).unwrap_or_default();
         offset(before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1))
     }
 
-    /// Returns the column of `at` in characters, counted from 1. A byte order mark is none of them.
+    /// Returns the column of `at` in characters, counted from 1, without a byte order mark.
     pub(super) fn column(&self, at: u32) -> u32 {
         let start = self.line_start(at);
         let before = self.places.0.get(start as usize..at as usize).unwrap_or_default();
@@ -89,7 +89,7 @@ impl<'t> Cursor<'t> {
         offset(before.iter().filter(starts).count()) + 1
     }
 
-    /// Moves over a line break, if there is one.
+    /// Skips a line break, if there is one.
     pub(super) fn line_break(&mut self) -> bool {
         match self.byte() {
             Some(b'\r') if self.places.byte(self.at + 1) == Some(b'\n') => self.at += 2,
@@ -99,23 +99,23 @@ impl<'t> Cursor<'t> {
         true
     }
 
-    /// Moves over blanks within a line.
+    /// Skips white space within a line.
     pub(super) fn blanks(&mut self) {
         while let Some(b' ' | b'\t') = self.byte() {
             self.at += 1;
         }
     }
 
-    /// Moves over a comment and returns its text.
+    /// Skips a comment and returns its span.
     pub(super) fn comment(&mut self) -> Span {
-        let end = self.places.line_end(self.at);
-        let text = self.places.trimmed(Span::new(self.at, end));
+        let end = self.places.find_line_end(self.at);
+        let text = self.places.trim_end(Span::new(self.at, end));
         self.at = end;
         self.seen.push(text);
         text
     }
 
-    /// Moves over white space and comments, and keeps the comments until somebody takes them.
+    /// Skips white space and comments, and keeps the comments until they are taken.
     pub(super) fn trivia(&mut self) {
         if self.settled == Some(self.at) {
             return;
@@ -136,9 +136,9 @@ impl<'t> Cursor<'t> {
                 break;
             }
         }
-        // The column of what comes next, and 0 behind the end of the document.
+        // The column of the next token; 0 after the end of the document.
         let ends = self.byte().is_none() || self.is_at_marker(b"...");
-        // A column is only looked at where a line ended: elsewhere the line may be long.
+        // The column is only computed after a line break: otherwise the line may be long.
         let column = if ends || breaks == 0 { 0 } else { self.column(self.at) };
         self.blank = breaks > 1;
         let mut behind = None;
@@ -152,8 +152,8 @@ impl<'t> Cursor<'t> {
         self.settled = Some(self.at);
     }
 
-    /// Takes the comment that stands behind something on its line, with the lines that continue it.
-    pub(super) fn take_behind(&mut self) -> Vec<Comment> {
+    /// Takes the comment at the end of the line, with the lines that continue it.
+    pub(super) fn take_trailing(&mut self) -> Vec<Comment> {
         let mut taken = Vec::new();
         while let Some(comment) = self.pending.front()
             && (comment.place == Place::Continuing || (comment.place == Place::Behind && taken.is_empty()))
@@ -163,7 +163,7 @@ impl<'t> Cursor<'t> {
         taken
     }
 
-    /// Takes the comments that are indented deeper than an entry in `column`. What comes behind the entry never is.
+    /// Takes the comments that are indented deeper than an entry in `column`. Those after the entry never are.
     pub(super) fn take_deeper(&mut self, column: u32) -> Vec<Comment> {
         let mut taken = Vec::new();
         while let Some(comment) = self.pending.front()

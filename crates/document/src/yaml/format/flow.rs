@@ -1,4 +1,4 @@
-//! Lists in brackets and mappings in braces, as a row of pieces.
+//! Flow collections as a sequence of pieces.
 
 use minds_diagnostics::Span;
 
@@ -10,18 +10,18 @@ use crate::tree::{Content, Document};
 #[derive(Debug)]
 pub(super) struct Flow {
     pub(super) pieces: Vec<Piece>,
-    /// The node behind the last one in it.
+    /// The node after its last descendant.
     pub(super) end: u32,
-    /// Whether the last bracket leads its line and stands no deeper than the entry that it belongs to.
+    /// Whether the closing bracket begins its line and is not deeper than the entry that it belongs to.
     pub(super) is_flush: bool,
 }
 
-/// A sign, a text or a comment.
+/// An indicator, a scalar or a comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) kind: PieceKind,
     pub(super) span: Span,
-    /// How many line breaks stand before it; two for more.
+    /// How many line breaks precede it; two if there are more.
     pub(super) breaks: u8,
 }
 
@@ -32,15 +32,15 @@ pub(super) enum PieceKind {
     Comma,
     Colon,
     Question,
-    /// An anchor, alias or tag, which a sign must not touch.
+    /// An anchor, alias or tag, which an indicator must not touch.
     Name,
     Text,
     Comment,
 }
 
 impl Piece {
-    /// Returns whether a space stands between this piece and the one before it on the same line.
-    pub(super) fn is_apart(self, before: Self) -> bool {
+    /// Returns whether a space is between this piece and the preceding one on the same line.
+    pub(super) fn is_separated(self, before: Self) -> bool {
         use PieceKind::{Close, Colon, Comma, Comment, Name, Open, Text};
         !matches!(
             (before.kind, self.kind),
@@ -63,7 +63,7 @@ pub(super) fn read(
     let mut leaves = leaves(document, node + 1, end).peekable();
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut depth, mut breaks) = (0_u32, 0_u8);
-    // The column of the line, as long as it holds nothing but closing brackets.
+    // The column of the line, as long as it contains only closing brackets.
     let mut closing: Option<u32> = None;
     loop {
         cursor.blanks();
@@ -89,12 +89,12 @@ pub(super) fn read(
             (Some(b','), _) => (PieceKind::Comma, 1),
             (Some(b':'), _) => (PieceKind::Colon, 1),
             (Some(b'?'), _) => (PieceKind::Question, 1),
-            (Some(b'&' | b'!'), _) => (PieceKind::Name, cursor.places.word_end(at) - at),
+            (Some(b'&' | b'!'), _) => (PieceKind::Name, cursor.places.find_word_end(at) - at),
             _ => return Err(Unsure { at }),
         };
         cursor.at += length;
         if kind == PieceKind::Close && pieces.last().is_some_and(|last| last.kind == PieceKind::Open) {
-            // What is empty has no lines.
+            // An empty value has no lines.
             breaks = 0;
         }
         pieces.push(Piece { kind, span: Span::new(at, cursor.at), breaks });
@@ -115,7 +115,7 @@ pub(super) fn read(
     }
 }
 
-/// Returns where the texts and aliases among the nodes from `first` to `end` stand.
+/// Returns the spans of the scalars and aliases among the nodes from `first` to `end`.
 fn leaves(document: &Document, first: u32, end: u32) -> impl Iterator<Item = Span> {
     let nodes = document.nodes.get(first as usize..end as usize).unwrap_or_default();
     nodes.iter().filter_map(move |raw| {

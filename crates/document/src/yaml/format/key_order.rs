@@ -1,8 +1,8 @@
-//! Which mappings have an order of keys.
+//! The order of keys in mappings.
 
 /// The order in which the keys of a document, or of a part of it, are written.
 ///
-/// Each family of documents has one for each of its files.
+/// Each kind of file has its own.
 ///
 /// ```
 /// use minds_document::yaml::KeyOrder;
@@ -12,11 +12,11 @@
 /// ```
 #[derive(Debug)]
 pub enum KeyOrder {
-    /// The order of the file, all the way down.
+    /// The order of the file, at all levels.
     Free,
-    /// A mapping with keys that the format knows, in their order; others come behind them, as they are written.
+    /// A mapping with known keys, in their order; other keys follow them in the order of the file.
     Fields(&'static [(&'static str, KeyOrder)]),
-    /// A mapping from names that people give, which stay in their order; this is the order of each value.
+    /// A mapping from names chosen by the user, which stay in their order; this is the order of each value.
     Named(&'static KeyOrder),
     /// A list; this is the order of each item.
     Items(&'static KeyOrder),

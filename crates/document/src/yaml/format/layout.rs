@@ -1,7 +1,7 @@
-//! A text as it is laid out: the tree, and what stands around its values.
+//! The layout of a document: the tree, with comments and white space.
 //!
-//! The tree of the [`Document`](crate::Document) knows what a text says. The layout knows where the comments, blank
-//! lines, anchors and tags are, and which value each of them belongs to. Texts are spans: nothing is copied.
+//! The [`Document`](crate::Document) contains the values. The layout contains the comments, blank lines, anchors and
+//! tags, and the value that each of them belongs to. Scalars are spans: nothing is copied.
 
 use minds_diagnostics::Span;
 
@@ -9,24 +9,24 @@ use super::block_text::BlockText;
 use super::comments::Comment;
 use super::flow::Flow;
 
-/// A whole text.
+/// The layout of a complete file.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Directives, the sign `---`, and the comments above it.
+    /// Directives, the marker `---`, and the comments above it.
     pub(super) before: Vec<FrameLine>,
     pub(super) root: Value,
-    /// The sign `...`, and the comments behind it.
+    /// The marker `...`, and the comments after it.
     pub(super) after: Vec<FrameLine>,
 }
 
-/// A line outside of the document proper.
+/// A line outside of the content of the document.
 #[derive(Debug)]
 pub(super) enum FrameLine {
     Comment(Comment),
-    /// A directive or a sign.
+    /// A directive or a marker.
     Sign {
         span: Span,
-        /// Whether a blank line stands above.
+        /// Whether a blank line precedes it.
         blank: bool,
     },
 }
@@ -38,46 +38,46 @@ pub(super) struct Value {
     pub(super) node: u32,
     /// Anchor and tag.
     pub(super) props: Vec<Span>,
-    /// Comments between the sign that announces the value and the value.
+    /// Comments between the indicator of the value and the value.
     pub(super) head: Vec<Comment>,
     pub(super) content: Content,
-    /// Comments behind the value on its line.
+    /// Comments after the value on its line.
     pub(super) tail: Vec<Comment>,
-    /// Comments on lines below the value that are indented as if they stood in it.
+    /// Comments on the following lines that are indented as if they were in the value.
     pub(super) below: Vec<Comment>,
 }
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// Not at all: it is null.
+    /// Empty: the value is null.
     Nothing,
-    /// As a text with or without quotes, or as an alias.
+    /// A scalar with or without quotes, or an alias.
     Text(Span),
-    /// As a text with `|` or `>`.
+    /// A block scalar.
     Block(BlockText),
-    /// In brackets or braces.
+    /// A collection in brackets or braces.
     Flow(Flow),
-    /// As items or keys on lines of their own.
+    /// A collection with items or keys on lines of their own.
     Collection(Vec<Entry>),
 }
 
 /// An item of a list, or a key with its value.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Comments on lines above.
+    /// Comments on the preceding lines.
     pub(super) above: Vec<Comment>,
-    /// Whether a blank line stands directly above, below the comments.
+    /// Whether a blank line directly precedes it, after the comments.
     pub(super) blank: bool,
     /// The key; none for an item.
     pub(super) key: Option<Key>,
     pub(super) value: Value,
-    /// Comments directly below that move with the entry.
+    /// Comments directly after it that move with the entry.
     pub(super) footer: Vec<Comment>,
 }
 
 impl Entry {
-    /// Returns whether a blank line stands above the entry and the comments above it.
+    /// Returns whether a blank line precedes the entry and the comments above it.
     pub(super) fn blank_above(&mut self) -> &mut bool {
         match self.above.first_mut() {
             Some(comment) => &mut comment.blank,
@@ -96,7 +96,7 @@ pub(super) struct Key {
     pub(super) content: Content,
     /// Whether it is written with `?`.
     pub(super) is_explicit: bool,
-    /// Whether a `:` follows, which may be missing behind a `?`.
+    /// Whether a `:` follows, which is optional after `?`.
     pub(super) has_sign: bool,
     /// Comments between a key with `?` and its `:`.
     pub(super) tail: Vec<Comment>,

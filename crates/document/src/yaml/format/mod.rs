@@ -1,7 +1,7 @@
-//! The canonical form of a text: the same tree and the same comments, laid out in one way.
+//! The canonical form of a YAML file: the same tree and the same comments in a uniform layout.
 //!
-//! A text is read with its tree into a [`Layout`](layout::Layout), its keys are put in order, and it is printed. What was
-//! printed is read again and compared: a text that would say anything else is refused, not returned.
+//! A file is read with its tree into a [`Layout`](layout::Layout), its keys are sorted, and it is printed. The result
+//! is parsed again and compared: a result with another meaning is rejected, not returned.
 
 mod arrange;
 mod block_text;
@@ -19,28 +19,29 @@ pub use self::key_order::KeyOrder;
 use self::reader::Unsure;
 use crate::encoding::BOM;
 
-/// Why a text is left as it is.
+/// The reason why a file is not formatted.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It is not read without these problems.
+    /// It cannot be parsed without these problems.
     Problems(Problems),
-    /// It would not have been certain that the text says the same afterwards; where.
+    /// It is not certain that the meaning would stay the same; with the place.
     Unsure(Span),
 }
 
-/// Returns a text in canonical form.
+/// Returns a YAML file in canonical form.
 ///
-/// - Keys of the mappings that `order` knows come in its order; comments above and behind an entry move with it. Nothing
-///   moves past a comment with a blank line below, and no alias away from its anchor.
-/// - Each level is indented by two spaces, items of lists below their key too. One space stands behind `:` and `-`, and
-///   before a comment behind a value. Where a comment goes on in the same column of the next lines, it still does.
-/// - Brackets and braces have spaces behind `,` and `:` only, and keep their lines.
-/// - At most one blank line stands in a row, none at the start of a mapping or list, and no blanks at the end of a line.
-/// - Texts and comments stay as they are written; the lines of a text are indented with it.
+/// - The keys of the mappings in `order` are sorted; comments above an entry and at the end of its line move with it.
+///   Nothing moves past a comment followed by a blank line, and no alias away from its anchor.
+/// - Each level is indented by two spaces, items of lists relative to their key, too. One space follows `:` and `-`
+///   and precedes a trailing comment. A comment that continues in the same column of the next lines still does.
+/// - Brackets and braces have spaces after `,` and `:` only, and keep their lines.
+/// - There is at most one blank line in sequence, none at the start of a mapping or list, and no trailing white
+///   space.
+/// - Scalars and comments stay as written; the lines of a scalar are indented with it.
 /// - Line breaks are those of the first line. A byte order mark, directives, `---` and `...` stay.
 ///
-/// The canonical form of a canonical form is itself. Time and memory are linear in the length of the text.
+/// The function is idempotent. Time and memory are linear in the length of the file.
 ///
 /// ```
 /// use minds_diagnostics::SourceFile;
@@ -53,11 +54,12 @@ pub enum Refusal {
 ///
 /// # Errors
 ///
-/// Returns why the text must be left as it is: it has problems, or what it says would not certainly stay.
+/// Returns why the file must stay as it is: it has problems, or it is not certain that its meaning would stay the
+/// same.
 pub fn format(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {
     let mut text = form(source, order)?;
     let mut is_canonical = text.as_bytes() == source.bytes();
-    // Comments in strange places can stand in other places behind the first round, so that a second one moves on.
+    // Comments in unusual places can be in other places after the first round, so that a second one moves them on.
     for _ in 0..MAX_ROUNDS {
         if is_canonical {
             return Ok(text);
@@ -69,10 +71,10 @@ pub fn format(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> 
     if is_canonical { Ok(text) } else { Err(Refusal::Unsure(Span::at(0))) }
 }
 
-/// After so many rounds a text has its form, or none.
+/// The maximum number of rounds after which a file has its canonical form, or none.
 const MAX_ROUNDS: usize = 4;
 
-/// Returns the form of a text, proven to say the same.
+/// Returns the result of one round, verified to have the same meaning.
 fn form(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {
     let parsed = super::parse(source);
     let document = match parsed.value {
@@ -86,12 +88,12 @@ fn form(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {
     let text = with_breaks_of(source, &printed.text);
     if text.as_bytes() != source.bytes() {
         let after = SourceFile::new(source.name(), text.as_str());
-        proof::holds(&document, comments, &printed, &after).map_err(unsure)?;
+        proof::verify(&document, comments, &printed, &after).map_err(unsure)?;
     }
     Ok(text)
 }
 
-/// Returns a text with the line breaks and the byte order mark that `source` begins with.
+/// Returns a file with the line breaks and the byte order mark of `source`.
 fn with_breaks_of(source: &SourceFile, text: &str) -> String {
     let bytes = source.bytes();
     let first = bytes.iter().position(|byte| *byte == b'\n');

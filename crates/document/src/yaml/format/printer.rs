@@ -1,4 +1,4 @@
-//! From a layout to a text.
+//! Printing of a layout.
 
 use minds_diagnostics::{SourceFile, Span};
 
@@ -7,10 +7,10 @@ use super::comments::{Comment, Place};
 use super::flow::{Flow, PieceKind};
 use super::layout::{Content, Entry, FrameLine, Key, Layout, Value};
 
-/// A printed text, with line feeds at the ends of its lines.
+/// The printed file, with line feeds as line breaks.
 pub(super) struct Printed {
     pub(super) text: String,
-    /// The nodes of the document in the order of the printed text.
+    /// The nodes of the document in the order in which they were printed.
     pub(super) nodes: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ struct Printer<'d> {
     out: Printed,
     /// Whether the last line is not ended.
     is_open: bool,
-    /// The column of the last comment that stands behind something, counted from 0.
+    /// The column of the last trailing comment, counted from 0.
     comment_column: usize,
 }
 
@@ -55,7 +55,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the outermost value, which no sign announces.
+    /// Prints the root value, which has no indicator.
     fn root(&mut self, root: &Value) {
         self.out.nodes.push(root.node);
         for prop in &root.props {
@@ -105,7 +105,7 @@ impl Printer<'_> {
                 Some(key) => self.key(key, indent),
                 None => self.out.text.push('-'),
             }
-            // Behind `?` without `:` the comments of the key are those of the value too.
+            // After `?` without `:` the comments of the key are also those of the value.
             let is_commented = entry.key.as_ref().is_some_and(|key| !key.has_sign && !key.tail.is_empty());
             self.value(&entry.value, indent, entry.key.is_none(), is_commented);
             self.comments(&entry.footer, indent, true);
@@ -138,7 +138,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns whether a `:` directly behind the key would become a part of it.
+    /// Returns whether a `:` directly after the key would become a part of it.
     fn needs_space(&self, key: &Key) -> bool {
         match key.content {
             Content::Nothing => !key.props.is_empty(),
@@ -147,15 +147,15 @@ impl Printer<'_> {
         }
     }
 
-    /// Puts a space behind what was printed since `start`.
+    /// Appends a space to what was printed since `start`.
     fn separate(&mut self, start: usize) {
         if self.out.text.len() > start {
             self.out.text.push(' ');
         }
     }
 
-    /// Prints a value behind the sign that announces it. The first entry of a collection can stand on the same line
-    /// behind a dash. If the entry `is_commented`, a comment stands on its line already.
+    /// Prints a value after its indicator. The first entry of a collection can be on the same line after a dash. If
+    /// the entry `is_commented`, there is already a comment on its line.
     fn value(&mut self, value: &Value, indent: usize, behind_dash: bool, is_commented: bool) {
         self.out.nodes.push(value.node);
         for prop in &value.props {
@@ -191,8 +191,8 @@ impl Printer<'_> {
         self.comments(&value.below, inner, is_begun);
     }
 
-    /// Prints what stands on the line of its entry, which is indented by `indent`; `flow` is the indentation of brackets
-    /// that may not stand directly below it.
+    /// Prints a value on the line of its entry, which is indented by `indent`; `flow` is the indentation of brackets
+    /// that must not be directly below it.
     fn scalar(&mut self, content: &Content, indent: usize, flow: usize) {
         match content {
             Content::Text(span) => self.text(*span, indent + STEP),
@@ -202,7 +202,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints a text as it is written; its further lines are indented by `indent`.
+    /// Prints a scalar as written; its continuation lines are indented by `indent`.
     fn text(&mut self, span: Span, indent: usize) {
         let text = self.source.slice(span);
         let is_double = text.starts_with('"');
@@ -239,7 +239,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints a collection in brackets. Its lines stay lines.
+    /// Prints a flow collection. Its line breaks stay.
     fn flow(&mut self, flow: &Flow, base: usize) {
         self.out.nodes.extend(self.out.nodes.last().map_or(0, |node| node + 1)..flow.end);
         let mut depth = 0_usize;
@@ -257,7 +257,7 @@ impl Printer<'_> {
                     let is_edge = before.kind == PieceKind::Open || piece.kind == PieceKind::Close;
                     let level = depth.saturating_sub(closing);
                     self.line(base + STEP * level, piece.breaks > 1 && !is_edge);
-                } else if piece.is_apart(before) {
+                } else if piece.is_separated(before) {
                     self.out.text.push(' ');
                 }
             }
@@ -275,7 +275,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints comments; of those on lines of their own the first one can have a blank line above only if `may_part`.
+    /// Prints comments; the first of those on lines of their own can follow a blank line only if `may_part`.
     fn comments(&mut self, comments: &[Comment], indent: usize, may_part: bool) {
         let mut may_part = may_part;
         for comment in comments {
@@ -297,7 +297,7 @@ impl Printer<'_> {
         self.copy(comment.text);
     }
 
-    /// Ends the line, if one is open, and begins the next one.
+    /// Ends the open line, if there is one, and begins the next one.
     fn line(&mut self, indent: usize, blank: bool) {
         if self.is_open {
             self.out.text.push('\n');
@@ -313,7 +313,7 @@ impl Printer<'_> {
         self.out.text.extend(std::iter::repeat_n(' ', count));
     }
 
-    /// Prints a part of the source behind a space.
+    /// Prints a part of the source after a space.
     fn word(&mut self, span: Span) {
         if !self.out.text.is_empty() && !self.out.text.ends_with([' ', '\n']) {
             self.out.text.push(' ');
@@ -326,7 +326,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the lines of a text, without the breaks between them.
+/// Returns the lines of a text, without their line breaks.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -341,7 +341,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns a line without blanks at its end. In double quotes a blank behind a backslash is no blank.
+/// Returns a line without trailing white space. In double quotes an escaped blank is not white space.
 fn without_blanks(line: &str, is_double: bool) -> &str {
     let trimmed = line.trim_end_matches([' ', '\t']);
     let backslashes = trimmed.bytes().rev().take_while(|byte| *byte == b'\\').count();

@@ -1,4 +1,4 @@
-//! That a formatted text says the same as the text before.
+//! Verification that a formatted file has the same meaning.
 
 use minds_diagnostics::{SourceFile, Span};
 
@@ -7,13 +7,13 @@ use super::reader::{self, Unsure};
 use crate::tree::{Content, Document, RawNode};
 use crate::yaml;
 
-/// Reads `after` and compares it with the document that it was made from: node by node in the order in which they were
-/// printed, comment by comment, and character by character as far as those are no white space.
+/// Parses `after` and compares it with the original document: node by node in the order in which they were printed,
+/// comment by comment, and byte by byte without white space.
 ///
 /// # Errors
 ///
-/// Returns the place in the document of the first thing that would change.
-pub(super) fn holds(
+/// Returns the place in the document of the first change of meaning.
+pub(super) fn verify(
     document: &Document,
     comments: Vec<Span>,
     printed: &Printed,
@@ -38,19 +38,19 @@ pub(super) fn holds(
         };
         if !(same_place
             && Some(new.parent) == renamed(old.parent)
-            && says_the_same(document, *old, &tree, *new, renamed))
+            && is_equal(document, *old, &tree, *new, renamed))
         {
             return Err(Unsure { at: old.span.start() });
         }
     }
     let (_, comments_after) = reader::read(&tree).map_err(|_| nowhere)?;
-    if sorted(document, comments) != sorted(&tree, comments_after) {
+    if sort_comments(document, comments) != sort_comments(&tree, comments_after) {
         return Err(nowhere);
     }
     if characters(document.source().bytes()) == characters(after.bytes()) { Ok(()) } else { Err(nowhere) }
 }
 
-fn says_the_same(
+fn is_equal(
     document: &Document,
     old: RawNode,
     tree: &Document,
@@ -67,14 +67,14 @@ fn says_the_same(
     }
 }
 
-/// Returns the texts of comments in an order of their own, because those of moved entries move.
-fn sorted(document: &Document, comments: Vec<Span>) -> Vec<&str> {
+/// Returns the comments sorted, because those of moved entries move.
+fn sort_comments(document: &Document, comments: Vec<Span>) -> Vec<&str> {
     let mut texts: Vec<&str> = comments.into_iter().map(|comment| document.source().slice(comment)).collect();
     texts.sort_unstable();
     texts
 }
 
-/// Counts each byte that is no white space.
+/// Counts each byte that is not white space.
 fn characters(bytes: &[u8]) -> [u64; 256] {
     let mut counts = [0; 256];
     for byte in bytes.iter().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {

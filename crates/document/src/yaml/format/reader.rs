@@ -1,4 +1,4 @@
-//! From a text and its tree to its layout.
+//! Reading of the layout from a document.
 
 use minds_diagnostics::Span;
 
@@ -6,7 +6,7 @@ use super::comments::{Comment, Cursor};
 use super::layout::{Content, Entry, FrameLine, Key, Layout, Value};
 use super::{block_text, flow};
 use crate::tree::{self, Document, RawNode};
-use crate::yaml::places::offset;
+use crate::yaml::locator::offset;
 
 /// A place whose layout is not understood.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Unsure {
     pub(super) at: u32,
 }
 
-/// Reads the layout of a text from its tree, which was read without problems, and returns all comments with it.
+/// Reads the layout of a document that was parsed without problems, and returns all of its comments with it.
 pub(super) fn read(document: &Document) -> Result<(Layout, Vec<Span>), Unsure> {
     let bytes = document.source().bytes();
     let bom = crate::encoding::BOM.as_bytes();
@@ -32,7 +32,7 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// Reads directives and the sign `---`. Comments above a document without that sign belong to its root.
+    /// Reads directives and the marker `---`. Without the marker, comments at the start belong to the root.
     fn before(&mut self) -> Vec<FrameLine> {
         let mut lines = Vec::new();
         loop {
@@ -42,12 +42,12 @@ impl Reader<'_> {
             if is_marker {
                 self.cursor.at += 3;
             } else if self.cursor.byte() == Some(b'%') {
-                self.cursor.at = self.cursor.places.line_end(start);
+                self.cursor.at = self.cursor.places.find_line_end(start);
             } else {
                 return lines;
             }
             lines.extend(self.cursor.take_all().into_iter().map(FrameLine::Comment));
-            let span = self.cursor.places.trimmed(Span::new(start, self.cursor.at));
+            let span = self.cursor.places.trim_end(Span::new(start, self.cursor.at));
             lines.push(FrameLine::Sign { span, blank: self.cursor.blank });
             if is_marker {
                 return lines;
@@ -55,7 +55,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the sign `...` and what follows it, to the end of the text.
+    /// Reads the marker `...` and what follows it, to the end of the file.
     fn after(&mut self) -> Result<Vec<FrameLine>, Unsure> {
         let mut lines = Vec::new();
         if self.cursor.is_at_marker(b"...") {
@@ -63,24 +63,24 @@ impl Reader<'_> {
             lines.push(FrameLine::Sign { span, blank: self.cursor.blank });
             self.cursor.at += 3;
             self.cursor.trivia();
-            let behind = self.cursor.take_behind();
+            let behind = self.cursor.take_trailing();
             let others = self.cursor.take_all();
             lines.extend(behind.into_iter().chain(others).map(FrameLine::Comment));
         }
         if self.cursor.byte().is_some() { Err(self.unsure()) } else { Ok(lines) }
     }
 
-    /// Reads a value behind the sign that announces it. It belongs to an entry in `column`.
+    /// Reads a value after its indicator. It belongs to an entry in `column`.
     fn value(&mut self, node: u32, column: u32) -> Result<Value, Unsure> {
         let raw = self.raw(node)?;
         if self.is_absent(raw) {
             let props = self.props(Some(raw.span.end()), false);
-            let tail = self.cursor.take_behind();
+            let tail = self.cursor.take_trailing();
             let below = self.cursor.take_deeper(column);
             return Ok(Value { node, props, head: Vec::new(), content: Content::Nothing, tail, below });
         }
         let props = self.props(None, matches!(raw.content, tree::Content::Mapping));
-        let mut head = self.cursor.take_behind();
+        let mut head = self.cursor.take_trailing();
         let is_flow = matches!(self.cursor.byte(), Some(b'[' | b'{'));
         let content = match raw.content {
             tree::Content::Mapping if !is_flow => self.mapping(node, raw)?,
@@ -98,8 +98,8 @@ impl Reader<'_> {
         if !is_collection {
             self.cursor.trivia();
         }
-        let tail = if is_collection { Vec::new() } else { self.cursor.take_behind() };
-        // Deeper than the entry means within a block text, where no comment can stand.
+        let tail = if is_collection { Vec::new() } else { self.cursor.take_trailing() };
+        // Deeper than the entry means within a block scalar, where comments are not possible.
         let is_block = matches!(content, Content::Block(_)) && column > 0;
         let below = if is_block { Vec::new() } else { self.cursor.take_deeper(column) };
         Ok(Value { node, props, head, content, tail, below })
@@ -114,7 +114,7 @@ impl Reader<'_> {
             let mut blank = self.cursor.blank;
             let known = above.len();
             let key = self.key(child, column, &mut above)?;
-            // What stood behind `?` stands above the entry now, and so below its blank line.
+            // What followed `?` is now above the entry, and so after its blank line.
             if let Some(first) = above.get_mut(known) {
                 first.blank = std::mem::take(&mut blank);
             }
@@ -144,7 +144,7 @@ impl Reader<'_> {
         Ok(Content::Collection(entries))
     }
 
-    /// Reads a key and the `:` behind it. Comments between `?` and the key go to those above the entry.
+    /// Reads a key and the `:` after it. Comments between `?` and the key are added to those above the entry.
     fn key(&mut self, node: u32, column: u32, above: &mut Vec<Comment>) -> Result<Key, Unsure> {
         let raw = self.raw(node)?;
         let is_explicit = self.cursor.is_at_sign(b'?') && raw.span.start() != self.cursor.at;
@@ -153,7 +153,7 @@ impl Reader<'_> {
         }
         let is_absent = self.is_absent(raw);
         let props = self.props(is_absent.then_some(raw.span.end()), false);
-        let mut tail = if is_absent { self.cursor.take_behind() } else { Vec::new() };
+        let mut tail = if is_absent { self.cursor.take_trailing() } else { Vec::new() };
         let content = if is_absent {
             Content::Nothing
         } else {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         };
         if is_explicit {
             self.cursor.trivia();
-            tail.extend(self.cursor.take_behind());
+            tail.extend(self.cursor.take_trailing());
         } else {
             self.cursor.blanks();
         }
@@ -176,8 +176,8 @@ impl Reader<'_> {
         Ok(Key { node, props, content, is_explicit, has_sign, tail })
     }
 
-    /// Reads comments, anchors and tags up to what they belong to, or up to `until`. Before a mapping those on the line
-    /// of its first key belong to the key.
+    /// Reads comments, anchors and tags up to what they belong to, or up to `until`. In front of a mapping, those on
+    /// the line of its first key belong to the key.
     fn props(&mut self, until: Option<u32>, before_mapping: bool) -> Vec<Span> {
         let mut props = Vec::new();
         self.cursor.trivia();
@@ -185,7 +185,7 @@ impl Reader<'_> {
             && until.is_none_or(|until| self.cursor.at < until)
             && !(before_mapping && self.is_at_key())
         {
-            let end = self.cursor.places.word_end(self.cursor.at);
+            let end = self.cursor.places.find_word_end(self.cursor.at);
             props.push(Span::new(self.cursor.at, end));
             self.cursor.at = end;
             self.cursor.trivia();
@@ -197,13 +197,13 @@ impl Reader<'_> {
     fn is_at_key(&self) -> bool {
         let mut ahead = Cursor::new(self.cursor.places.0, self.cursor.at);
         while let Some(b'&' | b'!') = ahead.byte() {
-            ahead.at = ahead.places.word_end(ahead.at);
+            ahead.at = ahead.places.find_word_end(ahead.at);
             ahead.blanks();
         }
         !matches!(ahead.byte(), None | Some(b'\n' | b'\r' | b'#' | b'{'))
     }
 
-    /// Reads a text or an alias.
+    /// Reads a scalar or an alias.
     fn scalar(&mut self, raw: RawNode, column: u32) -> Result<Content, Unsure> {
         if matches!(raw.content, tree::Content::Quoted(_)) && matches!(self.cursor.byte(), Some(b'|' | b'>'))
         {
@@ -216,7 +216,7 @@ impl Reader<'_> {
         Ok(Content::Text(raw.span))
     }
 
-    /// Returns whether a node has no text. A block text without any line may have no place in the tree.
+    /// Returns whether a node has no text. A block scalar without lines may have no place in the tree.
     fn is_absent(&self, raw: RawNode) -> bool {
         let text = self.document.source().slice(raw.span);
         match raw.content {

@@ -27,7 +27,7 @@ pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
         let listing = match root.scoped().list(&directory, left) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::TooLarge => {
-                reading.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { most: MAX_ENTRIES as u64 });
+                reading.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
                 return;
             }
             Err(_) => continue,

@@ -47,7 +47,7 @@ pub(crate) fn look(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
     match root.scoped().list(&top, MAX_SIBLINGS) {
         Ok(listing) => listing.entries.iter().for_each(|entry| read_package(entry, &mut reading)),
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
-            reading.insert(&top, SnapshotEntry::TooLarge { most: MAX_SIBLINGS as u64 });
+            reading.insert(&top, SnapshotEntry::TooLarge { limit: MAX_SIBLINGS as u64 });
         }
         // Whoever opened the workspace says why nothing can be seen in it.
         Err(_) => {}
@@ -94,7 +94,7 @@ fn look_into_home(root: &Root, home: &WorkspacePath, reading: &mut Reading<'_>) 
         Err(error) => {
             let entry = match error.kind() {
                 FileErrorKind::NotFound => return,
-                FileErrorKind::TooLarge => SnapshotEntry::TooLarge { most: MAX_SIBLINGS as u64 },
+                FileErrorKind::TooLarge => SnapshotEntry::TooLarge { limit: MAX_SIBLINGS as u64 },
                 kind @ FileErrorKind::NotDirectory => {
                     match root.scoped().metadata(home).map(|found| found.kind) {
                         Ok(Kind::File) => SnapshotEntry::Unread,

@@ -63,7 +63,7 @@ impl<'s> Reading<'s> {
         }
         // Which entries come first is chance, so of too many none is taken.
         let Some(found) = self.entries(path) else {
-            self.insert(path, SnapshotEntry::TooLarge { most: MAX_ENTRIES as u64 });
+            self.insert(path, SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
             return;
         };
         for (path, entry) in found {
@@ -135,7 +135,7 @@ impl<'s> Reading<'s> {
             Err(error) => return refused(&error),
         };
         if file.size() > MAX_SECTION_BYTES {
-            return SnapshotEntry::TooLarge { most: MAX_SECTION_BYTES };
+            return SnapshotEntry::TooLarge { limit: MAX_SECTION_BYTES };
         }
         if file.size() > self.bytes_left {
             let reason = format!("the sections before it already have {} MiB", MAX_BYTES >> 20);
@@ -154,8 +154,8 @@ impl<'s> Reading<'s> {
 /// Returns what is known of something that could not be read.
 fn refused(error: &FileError) -> SnapshotEntry {
     match error.kind() {
-        FileErrorKind::SeveralLinks => SnapshotEntry::SeveralNames,
-        FileErrorKind::TooLarge => SnapshotEntry::TooLarge { most: MAX_SECTION_BYTES },
+        FileErrorKind::SeveralLinks => SnapshotEntry::HardLinked,
+        FileErrorKind::TooLarge => SnapshotEntry::TooLarge { limit: MAX_SECTION_BYTES },
         kind => SnapshotEntry::Unreadable { reason: kind.to_string() },
     }
 }

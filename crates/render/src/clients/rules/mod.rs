@@ -7,7 +7,7 @@ pub static CANNOT_EXPRESS: Rule = Rule {
     code: "render/cannot-express",
     summary: "a server says something that a client's file has no way to say",
     default_severity: Severity::Warning,
-    is_allowable: true,
+    is_suppressible: true,
     since: "0.1.0",
     page: include_str!("cannot_express.md"),
 };
@@ -17,7 +17,7 @@ pub static LITERAL_SECRET: Rule = Rule {
     code: "render/literal-secret",
     summary: "a secret would be written into a client's file",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("literal_secret.md"),
 };
@@ -27,7 +27,7 @@ pub static UNMERGEABLE: Rule = Rule {
     code: "render/unmergeable",
     summary: "a client's file cannot be changed without touching what others wrote",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unmergeable.md"),
 };

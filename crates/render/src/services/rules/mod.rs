@@ -8,7 +8,7 @@ pub static LEFT_OUT: Rule = Rule {
     summary: "something that an agent is to be given has no place in a service",
     default_severity: Severity::Warning,
     // It depends on what is rendered, which no check of the files knows.
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("left_out.md"),
 };
@@ -18,7 +18,7 @@ pub static LITERAL_SECRET: Rule = Rule {
     code: "service/literal-secret",
     summary: "a secret would be written into a service or a container file",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("literal_secret.md"),
 };
@@ -28,7 +28,7 @@ pub static UNWRITABLE_VALUE: Rule = Rule {
     code: "service/unwritable-value",
     summary: "a value cannot be written into a service or a container file",
     default_severity: Severity::Error,
-    is_allowable: false,
+    is_suppressible: false,
     since: "0.1.0",
     page: include_str!("unwritable_value.md"),
 };

@@ -11,20 +11,20 @@ impl Decode for Discover {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut discover = Self {
-            skills: fields.optional("skills"),
-            agents: fields.optional("agents"),
-            rules: fields.optional("rules"),
-            tools: fields.optional("tools"),
-            sources: fields.optional_with("sources", |node, cx| {
+            skills: fields.read("skills"),
+            agents: fields.read("agents"),
+            rules: fields.read("rules"),
+            tools: fields.read("tools"),
+            sources: fields.read_with("sources", |node, cx| {
                 decode_list(node, cx, "a list of tables", NestedEntry::decode)
             }),
         };
         let misspelled = fields.finish();
-        misspelled.mark("skills", &mut discover.skills);
-        misspelled.mark("agents", &mut discover.agents);
-        misspelled.mark("rules", &mut discover.rules);
-        misspelled.mark("tools", &mut discover.tools);
-        misspelled.mark("sources", &mut discover.sources);
+        misspelled.mark_unreadable("skills", &mut discover.skills);
+        misspelled.mark_unreadable("agents", &mut discover.agents);
+        misspelled.mark_unreadable("rules", &mut discover.rules);
+        misspelled.mark_unreadable("tools", &mut discover.tools);
+        misspelled.mark_unreadable("sources", &mut discover.sources);
         Some(discover)
     }
 }
@@ -33,12 +33,12 @@ impl Decode for Globs {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut globs = Self {
-            include: fields.optional_with("include", patterns),
-            exclude: fields.optional_with("exclude", patterns),
+            include: fields.read_with("include", patterns),
+            exclude: fields.read_with("exclude", patterns),
         };
         let misspelled = fields.finish();
-        misspelled.mark("include", &mut globs.include);
-        misspelled.mark("exclude", &mut globs.exclude);
+        misspelled.mark_unreadable("include", &mut globs.include);
+        misspelled.mark_unreadable("exclude", &mut globs.exclude);
         Some(globs)
     }
 }
@@ -53,21 +53,21 @@ fn patterns(node: Node<'_>, cx: &mut Context) -> Option<List<GlobPattern>> {
 impl Decode for NestedEntry {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let source = fields.optional_with("source", invalid_spec::decode);
-        let mut r#as = fields.optional_with("as", values::prefix);
-        let mut install = fields.optional("install");
-        let mut install_items = fields.optional_with("install-items", keys);
+        let source = fields.read_with("source", invalid_spec::decode);
+        let mut r#as = fields.read_with("as", values::prefix);
+        let mut install = fields.read("install");
+        let mut install_items = fields.read_with("install-items", keys);
         let pin = pin(&mut fields);
-        let mut roots = fields.optional_with("roots", values::roots);
-        let mut hooks = fields.optional_with("hooks", hooks::list);
-        let mut on_auth_failure = fields.optional("on-auth-failure");
+        let mut roots = fields.read_with("roots", values::roots);
+        let mut hooks = fields.read_with("hooks", hooks::list);
+        let mut on_auth_failure = fields.read("on-auth-failure");
         let misspelled = fields.finish();
-        misspelled.mark("as", &mut r#as);
-        misspelled.mark("install", &mut install);
-        misspelled.mark("install-items", &mut install_items);
-        misspelled.mark("roots", &mut roots);
-        misspelled.mark("hooks", &mut hooks);
-        misspelled.mark("on-auth-failure", &mut on_auth_failure);
+        misspelled.mark_unreadable("as", &mut r#as);
+        misspelled.mark_unreadable("install", &mut install);
+        misspelled.mark_unreadable("install-items", &mut install_items);
+        misspelled.mark_unreadable("roots", &mut roots);
+        misspelled.mark_unreadable("hooks", &mut hooks);
+        misspelled.mark_unreadable("on-auth-failure", &mut on_auth_failure);
         if source.is_absent() && !misspelled.has("source") {
             cx.missing_keys(node, &["source"], None);
         }
@@ -97,13 +97,13 @@ fn keys(node: Node<'_>, cx: &mut Context) -> Option<List<ItemKey>> {
 impl Decode for AuthFailureEntry {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let action = fields.optional_with("action", |node, cx| {
+        let action = fields.read_with("action", |node, cx| {
             let words = AuthFailureAction::ALL.map(AuthFailureAction::name);
             values::keyword(node, &words, cx, AuthFailureAction::find)
         });
-        let mut message = fields.optional_with("message", values::description);
+        let mut message = fields.read_with("message", values::description);
         let misspelled = fields.finish();
-        misspelled.mark("message", &mut message);
+        misspelled.mark_unreadable("message", &mut message);
         if action.is_absent() && !misspelled.has("action") {
             let words = AuthFailureAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
             cx.missing_keys(node, &["action"], Some(&format!("add `action =` with one of {words}")));

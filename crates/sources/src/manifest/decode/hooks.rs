@@ -13,14 +13,14 @@ pub(super) fn list(node: Node<'_>, cx: &mut Context) -> Option<List<HookEntry>> 
 impl Decode for HookEntry {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let run = fields.optional_with("run", values::command);
-        let mut name = fields.optional_with("name", values::description);
-        let mut optional = fields.optional("optional");
-        let mut event = fields.optional_with("event", event);
+        let run = fields.read_with("run", values::command);
+        let mut name = fields.read_with("name", values::description);
+        let mut optional = fields.read("optional");
+        let mut event = fields.read_with("event", event);
         let misspelled = fields.finish();
-        misspelled.mark("name", &mut name);
-        misspelled.mark("optional", &mut optional);
-        misspelled.mark("event", &mut event);
+        misspelled.mark_unreadable("name", &mut name);
+        misspelled.mark_unreadable("optional", &mut optional);
+        misspelled.mark_unreadable("event", &mut event);
         if run.is_absent() && !misspelled.has("run") {
             cx.missing_keys(node, &["run"], None);
         }

@@ -16,10 +16,10 @@ impl Decode for Manifest {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut manifest = Self {
-            source: fields.optional("source"),
-            hooks: fields.optional_with("hooks", hooks::list),
-            items: fields.optional_with("items", items::list),
-            discover: fields.optional("discover"),
+            source: fields.read("source"),
+            hooks: fields.read_with("hooks", hooks::list),
+            items: fields.read_with("items", items::list),
+            discover: fields.read("discover"),
         };
         let misspelled = fields.finish_with(|entry| match entry.key {
             "sources" | "skills" | "agents" | "rules" | "tools" => {
@@ -29,10 +29,10 @@ impl Decode for Manifest {
             | "roots" => Some(format!("write it below `[source]`, as `source.{}`", entry.key)),
             _ => None,
         });
-        misspelled.mark("source", &mut manifest.source);
-        misspelled.mark("hooks", &mut manifest.hooks);
-        misspelled.mark("items", &mut manifest.items);
-        misspelled.mark("discover", &mut manifest.discover);
+        misspelled.mark_unreadable("source", &mut manifest.source);
+        misspelled.mark_unreadable("hooks", &mut manifest.hooks);
+        misspelled.mark_unreadable("items", &mut manifest.items);
+        misspelled.mark_unreadable("discover", &mut manifest.discover);
         Some(manifest)
     }
 }
@@ -41,17 +41,17 @@ impl Decode for SourceTable {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut head = Self {
-            description: fields.optional_with("description", values::description),
-            prefix: fields.optional_with("prefix", values::prefix),
-            min_mind_version: fields.optional("min-mind-version"),
+            description: fields.read_with("description", values::description),
+            prefix: fields.read_with("prefix", values::prefix),
+            min_mind_version: fields.read("min-mind-version"),
             pin: pin(&mut fields),
-            roots: fields.optional_with("roots", values::roots),
-            install: fields.optional_with("install", values::command),
+            roots: fields.read_with("roots", values::roots),
+            install: fields.read_with("install", values::command),
         };
         let misspelled = fields.finish();
-        misspelled.mark("prefix", &mut head.prefix);
-        misspelled.mark("roots", &mut head.roots);
-        misspelled.mark("install", &mut head.install);
+        misspelled.mark_unreadable("prefix", &mut head.prefix);
+        misspelled.mark_unreadable("roots", &mut head.roots);
+        misspelled.mark_unreadable("install", &mut head.install);
         conflicting_pins::check(node, &head.pin, cx);
         Some(head)
     }
@@ -60,8 +60,8 @@ impl Decode for SourceTable {
 /// Decodes the three keys of a pin.
 fn pin(fields: &mut Fields<'_, '_>) -> PinFields {
     PinFields {
-        follow_branch: fields.optional_with("follow-branch", values::revision),
-        pin_tag: fields.optional_with("pin-tag", values::revision),
-        pin_ref: fields.optional_with("pin-ref", values::revision),
+        follow_branch: fields.read_with("follow-branch", values::revision),
+        pin_tag: fields.read_with("pin-tag", values::revision),
+        pin_ref: fields.read_with("pin-ref", values::revision),
     }
 }

@@ -68,7 +68,7 @@ fn own_row(context: &Context<'_>, table: &mut Table, provider: &OwnProvider) {
         None => context.pick("added in `.minds/llm.yaml`", "在 `.minds/llm.yaml` 中添加"),
     };
     let unreadable = context.pick("cannot be read", "读不懂");
-    let Some(fields) = provider.fields.given().map(|fields| &fields.value) else {
+    let Some(fields) = provider.fields.as_given().map(|fields| &fields.value) else {
         table.row_within(MAX_BYTES, [code(key).as_str(), origin, unreadable, unreadable, unreadable]);
         return;
     };
@@ -86,7 +86,7 @@ fn own_row(context: &Context<'_>, table: &mut Table, provider: &OwnProvider) {
 }
 
 fn models(fields: &ProviderFields) -> Option<impl Iterator<Item = &str>> {
-    let models = fields.models.given()?;
+    let models = fields.models.as_given()?;
     Some(models.value.items.iter().map(|model| model.key.value.as_str()))
 }
 
@@ -116,7 +116,7 @@ pub(super) fn param_options(context: &Context<'_>) -> String {
     if let Some((llm, document)) = context.family.readable_llm() {
         for provider in &llm.providers {
             let Some(options) =
-                provider.fields.given().and_then(|fields| fields.value.model_param_options.given())
+                provider.fields.as_given().and_then(|fields| fields.value.model_param_options.as_given())
             else {
                 continue;
             };

@@ -1,7 +1,7 @@
-//! Marks, by which most different texts are told apart at once.
+//! A one-word Bloom filter for keys, which rules out most absent keys without a search.
 
-/// Returns one of 64 bits. Texts with different marks are different.
-pub(crate) fn mark(text: &str) -> u64 {
+/// Returns the bit of a key, one of 64. Keys with different bits are different.
+pub(crate) fn filter_bit(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return 1 };
     let mixed = bytes.len() ^ usize::from(*first) ^ usize::from(*last) << 2;
@@ -10,15 +10,15 @@ pub(crate) fn mark(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::mark;
+    use super::filter_bit;
 
     #[test]
-    fn a_mark_is_one_bit_and_tells_keys_apart() {
+    fn a_filter_bit_is_a_single_bit_and_differs_between_most_keys() {
         let keys =
             ["", "a", "é", "name", "icon", "gofor", "nogo", "toolsets", "tools", "read_dirs", "write_dirs"];
         let marks = keys.iter().fold(0, |marks, key| {
-            assert_eq!(mark(key).count_ones(), 1, "{key:?}");
-            marks | mark(key)
+            assert_eq!(filter_bit(key).count_ones(), 1, "{key:?}");
+            marks | filter_bit(key)
         });
         assert!(marks.count_ones() > 8);
     }

@@ -1,44 +1,44 @@
-//! Comments that allow findings: `# minds: allow(CODE) reason`.
+//! Comments that suppress findings: `# minds: allow(CODE) reason`.
 
 use crate::{SourceFile, Span};
 
-/// The word that allows.
-const WORD: &str = "allow";
+/// The keyword of a suppression.
+const KEYWORD: &str = "allow";
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// What the comments of a text allow.
+/// The suppressions in the comments of a file.
 ///
-/// A comment behind something is about its own line, one on a line of its own about the next line that holds more than a
-/// comment. It allows each of its codes there, if it says why: `# minds: allow(CODE, CODE) reason`. A finding belongs to the
-/// line on which its primary place starts.
+/// A comment at the end of a line applies to its own line, one on a line of its own to the next line with content. It
+/// suppresses each of its codes there, if it has a reason: `# minds: allow(CODE, CODE) reason`. A finding belongs to
+/// the line on which its primary place starts.
 #[derive(Clone, Debug)]
-pub struct Allowances {
-    comments: Vec<AllowComment>,
-    codes: Vec<AllowedCode>,
-    /// The codes that count, as indices: those of a comment with a reason, by line, code and place.
+pub struct Suppressions {
+    comments: Vec<SuppressionComment>,
+    codes: Vec<SuppressedCode>,
+    /// The codes with an effect, as indices: those of a comment with a reason, sorted by line, code and place.
     effective: Vec<u32>,
 }
 
-/// A comment that allows findings, or was meant to.
+/// A comment that suppresses findings, or tries to.
 #[derive(Clone, Debug)]
-pub struct AllowComment {
-    /// The comment from its `#` on, without white space at its end.
+pub struct SuppressionComment {
+    /// The comment from its `#`, without trailing white space.
     pub span: Span,
-    /// Why it is not read, if it is not.
-    pub flaw: Option<AllowFlaw>,
-    /// Whether it says why. If not, nothing is allowed.
+    /// Why it is not valid, if it is not.
+    pub flaw: Option<SuppressionFlaw>,
+    /// Whether it has a reason. Without one, nothing is suppressed.
     pub has_reason: bool,
     /// The number of codes in it.
     pub codes: usize,
 }
 
-/// Why a comment that was meant for this program is not read.
+/// Why a comment for this program is not a valid suppression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AllowFlaw {
+pub enum SuppressionFlaw {
     /// It begins with another word than `allow`.
-    OtherWord,
-    /// There are no parentheses behind `allow`.
+    UnknownKeyword,
+    /// There are no parentheses after `allow`.
     NoParentheses,
     /// The parenthesis is not closed.
     NotClosed,
@@ -48,23 +48,23 @@ pub enum AllowFlaw {
 
 /// A code in a comment.
 #[derive(Clone, Copy, Debug)]
-pub struct AllowedCode {
+pub struct SuppressedCode {
     /// The code.
     pub span: Span,
     /// The index of its comment.
     pub comment: usize,
-    /// The line whose findings it is about; none if nothing stands below the comment.
+    /// The line whose findings it applies to; none if no content follows the comment.
     pub line: Option<u32>,
 }
 
-impl Allowances {
-    /// What a comment for this program begins with, behind its `#` and white space.
-    pub const MARK: &str = "minds:";
+impl Suppressions {
+    /// The beginning of a comment for this program, after its `#` and white space.
+    pub const MARKER: &str = "minds:";
 
-    /// Reads the `comments` of a text, which are in order, each from its `#` to the end of its line.
+    /// Parses the `comments` of a file, which must be in order, each from its `#` to the end of its line.
     ///
-    /// Whatever stands before `content`, such as the directives of YAML, has no findings: comments there are about the line of
-    /// `content`. Returns nothing if no comment is meant for this program.
+    /// There are no findings in front of `content`, such as in YAML directives: comments there apply to the line of
+    /// `content`. Returns nothing if no comment is for this program.
     pub fn read(source: &SourceFile, comments: impl Iterator<Item = Span>, content: u32) -> Option<Self> {
         let mut found = Self { comments: Vec::new(), codes: Vec::new(), effective: Vec::new() };
         let mut lines = Lines { source, content, below: 0 };
@@ -84,19 +84,19 @@ impl Allowances {
         Some(found)
     }
 
-    /// Returns the comments in the order of the text.
-    pub fn comments(&self) -> &[AllowComment] {
+    /// Returns the comments in the order of the file.
+    pub fn comments(&self) -> &[SuppressionComment] {
         &self.comments
     }
 
-    /// Returns the codes of all comments in the order of the text.
-    pub fn codes(&self) -> &[AllowedCode] {
+    /// Returns the codes of all comments in the order of the file.
+    pub fn codes(&self) -> &[SuppressedCode] {
         &self.codes
     }
 
-    /// Returns the code that allows findings of `code` on a line of `source`, the text that was read: of several the first
-    /// one.
-    pub fn find(&self, source: &SourceFile, line: u32, code: &str) -> Option<&AllowedCode> {
+    /// Returns the code that suppresses findings of `code` on a line of `source`, the file that was parsed: the first
+    /// one if there are several.
+    pub fn find(&self, source: &SourceFile, line: u32, code: &str) -> Option<&SuppressedCode> {
         let place = |at: &u32| self.codes.get(*at as usize).map(|one| (one.line, source.slice(one.span)));
         let wanted = Some((Some(line), code));
         let at = self.effective.partition_point(|at| place(at) < wanted);
@@ -110,61 +110,61 @@ impl Allowances {
         let span = Span::new(comment.start(), comment.start() + length(text));
         let mut codes = 0;
         if let Ok(Read { list, .. }) = read {
-            let line = lines.meant_by(span.start());
+            let line = lines.find_target(span.start());
             let mut start = span.start() + list.0;
             for code in list.1.split(',') {
                 let name = code.trim_start_matches(BLANKS);
                 let from = start + length(code) - length(name);
                 let span = Span::new(from, from + length(name.trim_end_matches(BLANKS)));
-                self.codes.push(AllowedCode { span, comment: self.comments.len(), line });
+                self.codes.push(SuppressedCode { span, comment: self.comments.len(), line });
                 start += length(code) + 1;
                 codes += 1;
             }
         }
         let has_reason = read.is_ok_and(|read| read.reason.contains(char::is_alphanumeric));
-        self.comments.push(AllowComment { span, flaw: read.err(), has_reason, codes });
+        self.comments.push(SuppressionComment { span, flaw: read.err(), has_reason, codes });
     }
 }
 
-/// What such a comment says.
+/// A parsed comment.
 #[derive(Clone, Copy)]
 struct Read<'t> {
-    /// The codes with commas between them, and where in the comment they begin.
+    /// The codes, separated by commas, and their offset in the comment.
     list: (u32, &'t str),
     reason: &'t str,
 }
 
-/// Reads a comment; nothing if it is a remark like any other.
-fn read(comment: &str) -> Option<Result<Read<'_>, AllowFlaw>> {
+/// Parses a comment; none if it is an ordinary comment.
+fn read(comment: &str) -> Option<Result<Read<'_>, SuppressionFlaw>> {
     let text = comment.strip_prefix('#')?.trim_start_matches(BLANKS);
-    let text = text.strip_prefix(Allowances::MARK)?.trim_start_matches(BLANKS);
+    let text = text.strip_prefix(Suppressions::MARKER)?.trim_start_matches(BLANKS);
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     let word = text.strip_suffix(rest).unwrap_or_default();
     let rest = rest.trim_start_matches(BLANKS);
     let Some(inside) = rest.strip_prefix('(') else {
-        return (word == WORD).then_some(Err(AllowFlaw::NoParentheses));
+        return (word == KEYWORD).then_some(Err(SuppressionFlaw::NoParentheses));
     };
-    if word != WORD {
-        return Some(Err(AllowFlaw::OtherWord));
+    if word != KEYWORD {
+        return Some(Err(SuppressionFlaw::UnknownKeyword));
     }
-    let Some((list, reason)) = inside.split_once(')') else { return Some(Err(AllowFlaw::NotClosed)) };
+    let Some((list, reason)) = inside.split_once(')') else { return Some(Err(SuppressionFlaw::NotClosed)) };
     if list.split(',').any(|code| code.trim_matches(BLANKS).is_empty()) {
-        return Some(Err(AllowFlaw::MissingCode));
+        return Some(Err(SuppressionFlaw::MissingCode));
     }
     Some(Ok(Read { list: (length(comment) - length(inside), list), reason }))
 }
 
-/// The lines of a text, looked at from the first to the last.
+/// The lines of a file, visited from the first to the last.
 struct Lines<'s> {
     source: &'s SourceFile,
     content: u32,
-    /// The line last found below a comment, behind the last line if there is none: comments that stand together share it.
+    /// The line last found after a comment, or the one after the last line: adjacent comments share it.
     below: u32,
 }
 
 impl Lines<'_> {
-    /// Returns the line that the comment at `hash` is about.
-    fn meant_by(&mut self, hash: u32) -> Option<u32> {
+    /// Returns the line that the comment at `hash` applies to.
+    fn find_target(&mut self, hash: u32) -> Option<u32> {
         let lines = self.source.lines();
         let own = lines.line_of(hash);
         let before = self.source.slice(Span::new(lines.start_of(own), hash));
@@ -204,12 +204,13 @@ fn length_of(count: usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// Reads one comment: its codes and whether it says why, or why it is not read; nothing if it is a remark.
+    /// Parses one comment: its codes and whether it has a reason, or why it is not valid; nothing for an ordinary
+    /// comment.
     #[track_caller]
     fn check(comment: &str, expected: &str) {
         let source = SourceFile::new("f", comment);
         let whole = Span::new(0, length(comment));
-        let seen = Allowances::read(&source, [whole].into_iter(), 0).map(|found| {
+        let seen = Suppressions::read(&source, [whole].into_iter(), 0).map(|found| {
             let comment = found.comments().first().cloned().unwrap();
             let codes: Vec<&str> = found.codes().iter().map(|code| source.slice(code.span)).collect();
             let reason = if comment.has_reason { "why" } else { "no reason" };
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_read() {
+    fn suppressions_are_parsed() {
         check("# minds: allow(a/b) because", "a/b why");
         check("#minds:allow(a/b)because", "a/b why");
         check("#\t minds:\tallow ( a/b ,c/d\t)\twhy \r", "a/b+c/d why");
@@ -232,20 +233,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_meant_and_cannot_be_read_is_known() {
+    fn invalid_suppressions_are_recognized() {
         check("# minds: allow", "NoParentheses");
         check("# minds: allow everything", "NoParentheses");
         check("# minds: allow(a/b why", "NotClosed");
         check("# minds: allow() why", "MissingCode");
         check("# minds: allow(a/b,) why", "MissingCode");
         check("# minds: allow(a/b, ,c/d) why", "MissingCode");
-        check("# minds: alow(a/b) why", "OtherWord");
-        check("# minds: allowed(a/b) why", "OtherWord");
-        check("# minds: (a/b) why", "OtherWord");
+        check("# minds: alow(a/b) why", "UnknownKeyword");
+        check("# minds: allowed(a/b) why", "UnknownKeyword");
+        check("# minds: (a/b) why", "UnknownKeyword");
     }
 
     #[test]
-    fn remarks_are_no_allowances() {
+    fn ordinary_comments_are_not_suppressions() {
         check("# minds: the team of the house", "");
         check("# minds allow(a/b) why", "");
         check("# see # minds: allow(a/b) why", "");

@@ -1,18 +1,18 @@
-//! What the builder remembers of what it has not read to its end.
+//! The collections and anchors that the builder has not finished.
 
-/// A collection whose end has not come.
+/// A collection that has started and not ended.
 pub(super) struct Open {
     pub(super) node: u32,
     pub(super) anchor: usize,
     /// Whether it is written in brackets or braces.
     pub(super) flow: bool,
     pub(super) mapping: bool,
-    /// Whether it stands where a key should.
+    /// Whether it is in the place of a key.
     pub(super) is_key: bool,
     pub(super) children: u32,
-    /// The last key, while its value is awaited, and the last child.
+    /// The last key, while its value is expected, and the last child.
     pub(super) last: u32,
-    /// The number of nodes below, aliases counted as what they stand for.
+    /// The number of descendants, where an alias counts as the nodes that it stands for.
     pub(super) weight: u64,
 }
 

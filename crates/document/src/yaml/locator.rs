@@ -1,27 +1,27 @@
-//! Where values stand, where the parser's marks say something else.
+//! Corrects the positions of the parser.
 //!
-//! The parser marks an anchored value from its anchor on, a block text from its first line on, a list from behind its
-//! first dash, and a value that is not there at whatever comes next. These functions look at the bytes.
+//! The parser reports an anchored value from its anchor on, a block scalar from its first line on, a list from after
+//! its first dash, and an empty value at the next token. These functions examine the bytes instead.
 
 use minds_diagnostics::Span;
 
-/// The bytes of a text, and where in them things stand. Every function takes and returns offsets within the text, and
-/// costs no more than the white space, comments, anchors and tags that it passes over.
+/// The bytes of a document. Every function takes and returns offsets in it, and its cost is bounded by the white
+/// space, comments, anchors and tags that it skips.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places<'t>(pub(super) &'t [u8]);
+pub(super) struct Locator<'t>(pub(super) &'t [u8]);
 
-impl Places<'_> {
+impl Locator<'_> {
     pub(super) fn byte(self, at: u32) -> Option<u8> {
         self.0.get(at as usize).copied()
     }
 
-    /// Returns the offset behind the last byte.
+    /// Returns the offset after the last byte.
     pub(super) fn end(self) -> u32 {
         offset(self.0.len())
     }
 
     /// Returns `span` without white space at its end.
-    pub(super) fn trimmed(self, span: Span) -> Span {
+    pub(super) fn trim_end(self, span: Span) -> Span {
         let text = self.0.get(span.range()).unwrap_or_default();
         if text.last().is_some_and(u8::is_ascii_graphic) {
             return span;
@@ -30,44 +30,44 @@ impl Places<'_> {
         Span::new(span.start(), span.end() - offset(blank.count()))
     }
 
-    /// Returns the first offset from `at` on that holds neither white space nor a comment.
+    /// Returns the first offset from `at` on that is neither in white space nor in a comment.
     pub(super) fn skip_blank(self, mut at: u32) -> u32 {
         loop {
             match self.byte(at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
-                Some(b'#') => at = self.line_end(at),
+                Some(b'#') => at = self.find_line_end(at),
                 _ => return at,
             }
         }
     }
 
-    /// Returns the first offset from `at` on that holds neither white space, a comment, an anchor nor a tag.
+    /// Returns the first offset from `at` on that is neither in white space, nor in a comment, an anchor or a tag.
     pub(super) fn skip_properties(self, at: u32) -> u32 {
         let mut at = self.skip_blank(at);
         while let Some(b'&' | b'!') = self.byte(at) {
-            at = self.skip_blank(self.word_end(at));
+            at = self.skip_blank(self.find_word_end(at));
         }
         at
     }
 
     /// Returns `span` without the anchor and tag at its start; all of it if there is nothing else.
-    pub(super) fn behind_properties(self, span: Span) -> Span {
+    pub(super) fn strip_properties(self, span: Span) -> Span {
         let start = self.skip_properties(span.start());
-        // The mark of a block collection is empty and stands at its first key or dash.
+        // The span of a block collection is empty and at its first key or dash.
         let block = start == span.end()
             && start > span.start()
             && self.byte(start).is_some_and(|byte| !matches!(byte, b',' | b']' | b'}'));
         if start < span.end() || block { Span::new(start, span.end()) } else { span }
     }
 
-    /// Returns the offset behind `sign`, if nothing but blanks stands between `from` and it.
-    pub(super) fn behind_sign(self, from: u32, sign: u8) -> Option<u32> {
+    /// Returns the offset after `sign`, if only white space is between `from` and it.
+    pub(super) fn find_end_of_sign(self, from: u32, sign: u8) -> Option<u32> {
         let at = self.skip_blank(from);
         (self.byte(at) == Some(sign)).then_some(at + 1)
     }
 
-    /// Returns where the dash stands that announces what starts at `at`.
-    pub(super) fn dash_before(self, at: u32) -> u32 {
+    /// Returns the position of the dash of the item that starts at `at`.
+    pub(super) fn find_dash(self, at: u32) -> u32 {
         if self.byte(at) == Some(b'-') && self.byte(at + 1).is_none_or(|next| next.is_ascii_whitespace()) {
             return at;
         }
@@ -75,9 +75,9 @@ impl Places<'_> {
         if before.last() == Some(&b'-') { offset(before.len() - 1) } else { at }
     }
 
-    /// Returns the span of the quoted text that starts where `span` does: the parser's mark runs on over blanks and
+    /// Returns the span of the quoted string at the start of `span`, which the parser extends over white space and
     /// comments.
-    pub(super) fn quoted(self, span: Span) -> Span {
+    pub(super) fn find_quoted(self, span: Span) -> Span {
         let quote = self.byte(span.start());
         let mut at = span.start() + 1;
         while at < span.end() {
@@ -91,8 +91,8 @@ impl Places<'_> {
         span
     }
 
-    /// Returns the offset behind the bracket that closes a flow collection, which stands at or soon behind `at`.
-    pub(super) fn behind_closer(self, at: u32, closer: u8) -> u32 {
+    /// Returns the offset after the bracket that closes a flow collection, which is at or shortly after `at`.
+    pub(super) fn find_end_of_closer(self, at: u32, closer: u8) -> u32 {
         let mut found = self.skip_blank(at);
         while self.byte(found) == Some(b',') {
             found = self.skip_blank(found + 1);
@@ -100,8 +100,8 @@ impl Places<'_> {
         if self.byte(found) == Some(closer) { found + 1 } else { at }
     }
 
-    /// Returns the offset behind an anchor, alias or tag that starts at `at`.
-    pub(super) fn word_end(self, at: u32) -> u32 {
+    /// Returns the offset after an anchor, alias or tag that starts at `at`.
+    pub(super) fn find_word_end(self, at: u32) -> u32 {
         let rest = self.0.get(at as usize..).unwrap_or_default();
         if rest.starts_with(b"!<") {
             return at + offset(rest.iter().position(|byte| *byte == b'>').map_or(rest.len(), |end| end + 1));
@@ -110,7 +110,7 @@ impl Places<'_> {
         at + offset(rest.iter().position(ends).unwrap_or(rest.len()))
     }
 
-    pub(super) fn line_end(self, at: u32) -> u32 {
+    pub(super) fn find_line_end(self, at: u32) -> u32 {
         let rest = self.0.get(at as usize..).unwrap_or_default();
         at + offset(rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len()))
     }
