@@ -186,7 +186,7 @@ impl Pattern {
     /// matches it, or matches it after both are folded ([`fold`](minds_paths::portable::fold)). Entries of deny lists match
     /// this way.
     pub fn matches_folded(&self, path: &WorkspacePath) -> bool {
-        self.folded_pattern().matches(&path.folded()) || needs_exact_match(path) && self.matches(path)
+        self.folded_pattern().matches(&path.to_folded()) || needs_exact_match(path) && self.matches(path)
     }
 
     /// Returns the pattern with each name folded.

@@ -24,7 +24,7 @@ pub(crate) const MAX_WORDS: usize = 4 * MAX_NODES;
 pub const MAX_ALIASED_NODES: u64 = 100_000;
 
 /// The note of a finding at which reading stops.
-pub(crate) const STOPPED: &str = "nothing behind this place was checked";
+pub(crate) const STOPPED: &str = "the rest of the file was not checked";
 
 pub(crate) fn too_large(source: &SourceFile, format: Format) -> Diagnostic {
     Diagnostic::new(format.limit(), format!("the file is larger than {} MiB", MAX_BYTES >> 20))

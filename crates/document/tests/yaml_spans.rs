@@ -223,8 +223,8 @@ fn aliases() {
     finds(
         "a: *nope\nb: [*other, 1]\nc: {d: e}\n",
         &[
-            "1:4-1:9 yaml/unknown-alias the alias `*nope` has no anchor before it",
-            "2:5-2:11 yaml/unknown-alias the alias `*other` has no anchor before it",
+            "1:4-1:9 yaml/unknown-alias the alias `*nope` has no preceding anchor",
+            "2:5-2:11 yaml/unknown-alias the alias `*other` has no preceding anchor",
         ],
     );
     finds(
@@ -236,10 +236,10 @@ fn aliases() {
 
 #[test]
 fn tabs() {
-    finds("member_defaults:\n\tprovider: codex\n", &["2:1-2:2 yaml/tab tabs cannot indent YAML"]);
-    finds("a:\n  b: 1\n \tc: 2\n", &["3:2-3:3 yaml/tab tabs cannot indent YAML"]);
-    finds("a:\n  - x\n\t- y\n", &["3:1-3:2 yaml/tab tabs cannot indent YAML"]);
-    finds("a:\tb\n", &["1:3-1:4 yaml/tab a tab cannot stand between these"]);
+    finds("member_defaults:\n\tprovider: codex\n", &["2:1-2:2 yaml/tab YAML cannot be indented with tabs"]);
+    finds("a:\n  b: 1\n \tc: 2\n", &["3:2-3:3 yaml/tab YAML cannot be indented with tabs"]);
+    finds("a:\n  - x\n\t- y\n", &["3:1-3:2 yaml/tab YAML cannot be indented with tabs"]);
+    finds("a:\tb\n", &["1:3-1:4 yaml/tab a tab is not allowed as a separator"]);
     finds("a: b\t# c\nc: [\t1,\t2 ]\t# d\n", &[]);
 }
 
@@ -290,8 +290,8 @@ fn quoted_texts_end_with_their_quote() {
 
 #[test]
 fn characters_that_yaml_does_not_allow() {
-    finds("a: \u{1}\n", &["1:4-1:5 yaml/syntax the character U+0001 cannot stand in YAML"]);
-    finds("\u{96}: 1\n", &["1:1-1:2 yaml/syntax the character U+0096 cannot stand in YAML"]);
+    finds("a: \u{1}\n", &["1:4-1:5 yaml/syntax the character U+0001 is not allowed in YAML"]);
+    finds("\u{96}: 1\n", &["1:1-1:2 yaml/syntax the character U+0096 is not allowed in YAML"]);
 }
 
 #[test]

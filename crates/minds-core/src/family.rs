@@ -28,7 +28,7 @@ const FOLDER: &str = ".minds";
 /// Returns the files that the family reads.
 pub fn scope() -> Scope {
     let files = [TEAM_FILE, LLM_FILE, MCP_FILE, SETTINGS_FILE].into_iter().filter_map(location);
-    Scope { below: mind_files::subtree_scope().into_iter().collect(), ..Scope::of_files(files) }
+    Scope { directories: mind_files::subtree_scope().into_iter().collect(), ..Scope::of_files(files) }
 }
 
 /// Returns whether a path is at or below the directory of the family. `path` is relative to the workspace.

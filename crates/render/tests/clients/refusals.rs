@@ -56,12 +56,12 @@ fn what_cannot_be_parsed_is_refused() {
 #[test]
 fn what_no_json_parser_of_the_client_takes_is_refused() {
     for client in [Client::ClaudeCode, Client::Gemini, Client::OpenCode] {
-        refused(client, "{\"a\": \"x\ty\"}", "a control character in a text", 1, 9);
-        refused(client, "{\n\u{a0}\"a\": 1}", "white space that is none in JSON", 2, 1);
-        refused(client, "{\"a\":\u{c}1}", "white space that is none in JSON", 1, 6);
+        refused(client, "{\"a\": \"x\ty\"}", "a control character in a string", 1, 9);
+        refused(client, "{\n\u{a0}\"a\": 1}", "white space that JSON does not allow", 2, 1);
+        refused(client, "{\"a\":\u{c}1}", "white space that JSON does not allow", 1, 6);
     }
     for client in Client::ALL.into_iter().filter(|client| *client != Client::Codex) {
-        refused(client, "{\"a\": \"x\ny\"}", "a line break in a text", 1, 9);
+        refused(client, "{\"a\": \"x\ny\"}", "a line break in a string", 1, 9);
     }
     // VS Code, of which Cursor is made, has more white space, and takes a text with a tab in it.
     for client in [Client::VsCode, Client::Cursor] {

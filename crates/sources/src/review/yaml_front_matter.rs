@@ -1,7 +1,7 @@
 //! Front matter parsed as YAML, as most programs do.
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
-use minds_document::{Document, Format, FrontMatter, Head, Node, Value};
+use minds_document::{Document, Format, FrontMatter, Markdown, Node, Value};
 
 /// The front matter of a file, as a YAML parser reads it.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ pub(super) enum FrontMatterProblem {
 
 impl YamlFrontMatter {
     pub(super) fn read(source: &SourceFile) -> Self {
-        let result = match FrontMatter::split(source) {
+        let result = match Markdown::split(source) {
             Err(open) => Err(FrontMatterProblem::Open(open.fence)),
-            Ok(FrontMatter { head: Some(head @ Head { format: Format::Yaml, .. }), .. }) => {
-                let parsed = head.parse(source);
+            Ok(Markdown { front_matter: Some(found @ FrontMatter { format: Format::Yaml, .. }), .. }) => {
+                let parsed = found.parse(source);
                 match parsed.value {
                     Some(document) if matches!(document.root().value(), Value::Mapping | Value::Null) => {
                         Ok(document)

@@ -24,12 +24,12 @@ pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
     let mut found = Problems::new();
     for file in problems.files_with_suppressions() {
         let mut check = Check { file, rules: &rules, is_read, is_whole, problems: &mut found };
-        for comment in file.allowances.comments() {
+        for comment in file.suppressions.comments() {
             malformed::check(&mut check, comment);
             without_reason::check(&mut check, comment);
         }
-        for code in file.allowances.codes() {
-            let Some(comment) = file.allowances.comments().get(code.comment) else { continue };
+        for code in file.suppressions.codes() {
+            let Some(comment) = file.suppressions.comments().get(code.comment) else { continue };
             match check.rule(code) {
                 None => unknown_code::check(&mut check, code),
                 Some(rule) if !rule.is_suppressible => not_allowable::check(&mut check, code),

@@ -22,7 +22,7 @@ pub(super) fn check(
         return;
     }
     let file = check.file;
-    let first = code.line.and_then(|line| file.allowances.find(file.source, line, rule.code));
+    let first = code.line.and_then(|line| file.suppressions.find(file.source, line, rule.code));
     let repeats = first.filter(|first| first.span != code.span);
     if repeats.is_none() && code.line.is_some_and(|line| file.has_suppressed(line, rule.code)) {
         return;

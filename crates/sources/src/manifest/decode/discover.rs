@@ -68,7 +68,7 @@ impl Decode for NestedEntry {
         misspelled.mark_unreadable("roots", &mut roots);
         misspelled.mark_unreadable("hooks", &mut hooks);
         misspelled.mark_unreadable("on-auth-failure", &mut on_auth_failure);
-        if source.is_absent() && !misspelled.has("source") {
+        if source.is_absent() && !misspelled.contains("source") {
             cx.missing_keys(node, &["source"], None);
         }
         conflicting_pins::check(node, &pin, cx);
@@ -104,7 +104,7 @@ impl Decode for AuthFailureEntry {
         let mut message = fields.read_with("message", values::description);
         let misspelled = fields.finish();
         misspelled.mark_unreadable("message", &mut message);
-        if action.is_absent() && !misspelled.has("action") {
+        if action.is_absent() && !misspelled.contains("action") {
             let words = AuthFailureAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
             cx.missing_keys(node, &["action"], Some(&format!("add `action =` with one of {words}")));
         }

@@ -21,7 +21,7 @@ impl Decode for HookEntry {
         misspelled.mark_unreadable("name", &mut name);
         misspelled.mark_unreadable("optional", &mut optional);
         misspelled.mark_unreadable("event", &mut event);
-        if run.is_absent() && !misspelled.has("run") {
+        if run.is_absent() && !misspelled.contains("run") {
             cx.missing_keys(node, &["run"], None);
         }
         Some(Self { run: require_value(run)?, name, optional, event })

@@ -34,7 +34,7 @@ impl Decode for ItemEntry {
         misspelled.mark_unreadable("uninstall", &mut uninstall);
         misspelled.mark_unreadable("hooks", &mut hooks);
         let missing = [("kind", kind.is_absent()), ("name", name.is_absent()), ("path", path.is_absent())];
-        for (key, _) in missing.into_iter().filter(|(key, missing)| *missing && !misspelled.has(key)) {
+        for (key, _) in missing.into_iter().filter(|(key, missing)| *missing && !misspelled.contains(key)) {
             let kinds = ItemKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
             let help = (key == "kind").then(|| format!("add `kind =` with one of {kinds}"));
             cx.missing_keys(node, &[key], help.as_deref());
