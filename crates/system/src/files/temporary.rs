@@ -105,7 +105,7 @@ mod tests {
                 && is_temporary(&staging_name("a"))
         );
         assert!(!is_stale_when_unlocked(&change_set_name(0, "1f")) && !is_stale_when_unlocked(JOURNAL));
-        for name in ["a.minds-new", ".a.minds-news", ".a", "minds-new"] {
+        for name in ["a.minds-new", ".a.minds-newer", ".a", "minds-new"] {
             assert!(!is_temporary(name), "{name}");
         }
     }

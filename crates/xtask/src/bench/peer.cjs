@@ -1,4 +1,4 @@
-// Reads a team and checks it against a JSON Schema, as a program would that is put together from libraries of Node.
+// Reads a team and validates it with a JSON Schema, like a typical Node program built from libraries.
 // usage: node peer.cjs SCHEMA TEAM
 "use strict";
 

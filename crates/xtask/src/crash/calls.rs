@@ -5,8 +5,8 @@ use std::path::Path;
 use minds_system::faults::{Fault, Plan, run};
 
 use super::machines::{MACHINES, Machine};
+use super::recovery_check::check_recovery;
 use super::tree::Tree;
-use super::verdict::judge;
 use super::victim::{Order, start, start_opener, wait};
 use crate::random::Random;
 
@@ -102,7 +102,7 @@ fn fail(machine: &Machine, plan: Plan, is_interrupted: bool) -> Result<(), Strin
         Err(message) if UNCERTAIN.iter().any(|text| message.contains(text)) => [1, 2],
         Err(_) => [1, 1],
     };
-    judge(machine, &tree, 1, states).map(|_| ()).map_err(|why| format!("{done:?}; {why}"))
+    check_recovery(machine, &tree, 1, states).map(|_| ()).map_err(|why| format!("{done:?}; {why}"))
 }
 
 /// How often a process was killed at each call of an operation.
@@ -135,7 +135,7 @@ pub(super) fn kill_everywhere(program: &Path, each: usize, seed: u64) -> Result<
                     let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     wait(start_opener(program, tree.path(), &plan));
                 }
-                judge(machine, &tree, from, [from, from + 1]).map_err(failed)?;
+                check_recovery(machine, &tree, from, [from, from + 1]).map_err(failed)?;
             }
         }
         deaths.push(Deaths { machine: index, calls, each });

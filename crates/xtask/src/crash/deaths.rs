@@ -21,7 +21,7 @@ pub(super) struct Work<'w> {
     pub(super) start: &'w dyn Fn(&Path, &Path) -> Child,
     /// Verifies that all acknowledged steps have been made, and the next one completely or not at all, and
     /// continues from there; returns the number of steps made.
-    pub(super) judge: &'w dyn Fn(&Tree, u64) -> Result<u64, String>,
+    pub(super) check_recovery: &'w dyn Fn(&Tree, u64) -> Result<u64, String>,
 }
 
 /// The results.
@@ -58,7 +58,7 @@ impl Deaths {
             let (was_killed, reported) = kill_soon(victim, work.max_life, random);
             let acknowledged = reported.unwrap_or(1);
             let (number, call) = read_progress(&progress);
-            let state = (work.judge)(&tree, acknowledged).map_err(|why| {
+            let state = (work.check_recovery)(&tree, acknowledged).map_err(|why| {
                 format!("killed at call {number} ({call}) of {} {}: {why}", work.step, acknowledged + 1)
             })?;
             // A victim that finished before it was killed is verified too, but not counted.

@@ -4,10 +4,10 @@ mod calls;
 mod deaths;
 mod machines;
 mod random_kills;
+mod recovery_check;
 mod source;
 mod task;
 mod tree;
-mod verdict;
 mod victim;
 mod writers;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::machines::MACHINES;
+use super::recovery_check::check_recovery;
 use super::tree::{Files, Tree};
-use super::verdict::judge;
 use super::victim::{Order, kill_soon, read_progress, start};
 use crate::random::Random;
 
@@ -45,10 +45,15 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<RandomKill
         let (was_killed, reported) = kill_soon(victim, MAX_LIFE, &mut random);
         let acknowledged = reported.unwrap_or(from + 1);
         // A victim that finished before it was killed is verified too, but not counted.
-        let state = judge(machine, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {
-            let (call, name) = read_progress(&progress);
-            format!("{}, killed at call {call} ({name}) of step {}: {why}", machine.name, acknowledged + 1)
-        })?;
+        let state =
+            check_recovery(machine, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {
+                let (call, name) = read_progress(&progress);
+                format!(
+                    "{}, killed at call {call} ({name}) of step {}: {why}",
+                    machine.name,
+                    acknowledged + 1
+                )
+            })?;
         if !was_killed {
             continue;
         }

@@ -139,7 +139,7 @@ fn files(tree: &Tree, steps: u64) -> Files {
 
 /// Verifies that every item is in one of two states before recovery, and everything in one of them after the
 /// next command; returns that state.
-fn judge(tree: &Tree, states: [u64; 2]) -> Result<u64, String> {
+fn check_recovery(tree: &Tree, states: [u64; 2]) -> Result<u64, String> {
     let seen = tree.files();
     for base in ["home/store/skill", "two/skills", "one/skills"] {
         for name in NAMES {
@@ -190,7 +190,7 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                     let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 }
-                let state = judge(&tree, [before, before + 1]).map_err(failed)?;
+                let state = check_recovery(&tree, [before, before + 1]).map_err(failed)?;
                 expect_next_step(&tree, state).map_err(failed)?;
                 deaths.at_calls += 1;
             }
@@ -201,8 +201,8 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
         max_life: MAX_LIFE,
         create: &|| create_tree(0),
         start: &|tree, progress| start_worker(program, WORD, tree, [0, MAX_STEPS], "none", Some(progress)),
-        judge: &|tree, acknowledged| {
-            let state = judge(tree, [acknowledged, acknowledged + 1])?;
+        check_recovery: &|tree, acknowledged| {
+            let state = check_recovery(tree, [acknowledged, acknowledged + 1])?;
             expect_next_step(tree, state).map(|()| state)
         },
     };
@@ -215,5 +215,5 @@ fn expect_next_step(tree: &Tree, state: u64) -> Result<(), String> {
     let root = open(tree.path())?;
     perform(&root, tree.path(), state + 1)
         .map_err(|error| format!("the next installation fails: {error}"))?;
-    judge(tree, [state + 1, state + 1]).map(|_| ())
+    check_recovery(tree, [state + 1, state + 1]).map(|_| ())
 }

@@ -10,8 +10,8 @@ use minds_system::faults::{Plan, run};
 use minds_taskdoc::{Operation, Section};
 
 use super::deaths::{Deaths, Work};
+use super::recovery_check::trigger_recovery;
 use super::tree::{Files, Tree};
-use super::verdict::trigger_recovery;
 use super::victim::{start_worker, wait};
 use crate::random::Random;
 
@@ -123,11 +123,11 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 }
                 // The recovering process may die as well.
                 if time % 4 >= 2 {
-                    let found = judge(&tree, before, [before, before + 1]).map_err(failed)?;
+                    let found = check_recovery(&tree, before, [before, before + 1]).map_err(failed)?;
                     let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     let (killed, _) = wait(start_worker(program, WORD, tree.path(), [found, 1], &plan, None));
                     let done = found + u64::from(!killed);
-                    judge(&tree, done, [done, found + 1]).map_err(failed)?;
+                    check_recovery(&tree, done, [done, found + 1]).map_err(failed)?;
                 }
                 expect_next_step(&tree, before).map_err(failed)?;
                 deaths.at_calls += 1;
@@ -140,8 +140,8 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
         max_life: MAX_LIFE,
         create: &|| Tree::new(&template),
         start: &|tree, progress| start_worker(program, WORD, tree, [0, MAX_STEPS], "none", Some(progress)),
-        judge: &|tree, acknowledged| {
-            let found = judge(tree, acknowledged, [acknowledged, acknowledged + 1])?;
+        check_recovery: &|tree, acknowledged| {
+            let found = check_recovery(tree, acknowledged, [acknowledged, acknowledged + 1])?;
             expect_next_step(tree, acknowledged).map(|()| found)
         },
     };
@@ -151,9 +151,9 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
 
 /// Makes the next change, and verifies the result. At least `least` changes were made.
 fn expect_next_step(tree: &Tree, least: u64) -> Result<(), String> {
-    let found = judge(tree, least, [least, least + 2])?;
+    let found = check_recovery(tree, least, [least, least + 2])?;
     perform(&tree.open(), found + 1).map_err(|error| format!("the next change fails: {error}"))?;
-    judge(tree, found + 1, [found + 1, found + 1])?;
+    check_recovery(tree, found + 1, [found + 1, found + 1])?;
     // A temporary file is removed by the next change in its directory.
     trigger_recovery(&tree.open());
     let is_left = |path: &String| path.contains(".minds-") || path.ends_with(".history/pending");
@@ -165,7 +165,7 @@ fn expect_next_step(tree: &Tree, least: u64) -> Result<(), String> {
 
 /// Verifies that a number of changes in a range was made, each completely or not at all: every section, every
 /// line of the journal and every content needed for undoing. Returns the smallest possible number.
-fn judge(tree: &Tree, least: u64, [from, to]: [u64; 2]) -> Result<u64, String> {
+fn check_recovery(tree: &Tree, least: u64, [from, to]: [u64; 2]) -> Result<u64, String> {
     let root = tree.open();
     let package = find(&root)?;
     let entries = verify(&package)?;

@@ -16,7 +16,7 @@ use minds_system::{FileErrorKind, Root, Sharing};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::machines::MACHINES;
-use super::verdict::trigger_recovery;
+use super::recovery_check::trigger_recovery;
 use super::{source, task, writers};
 use crate::random::Random;
 

@@ -1,4 +1,4 @@
-// Goes through a session with a server over pipes, with a client that others wrote.
+// Runs a session with a server over pipes, with a third-party client.
 // usage: node client.mjs '{"command": …, "args": […], "env": {…}}'
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -14,7 +14,7 @@ await client.connect(new StdioClientTransport({ command, args, env }));
 assert.equal(client.getServerVersion().name, "minds");
 assert.match(client.getInstructions(), /the member `lead`/);
 
-// The client checks structured content against the schema that the server gave.
+// The client validates structured content with the schema of the server.
 const { tools } = await client.listTools();
 const everybodys = [
   "access_explain",
@@ -49,7 +49,7 @@ await client.subscribeResource({ uri: "minds://team" });
 const { resources } = await client.listResources();
 assert.ok(resources.some(({ uri }) => uri === "minds://team/lead"));
 
-// A file of mind for a new member is no member: what is read of it is in the findings.
+// A minds file for a new member does not create the member: it is reported in the findings.
 const created = await client.callTool({
   name: "team_mgmt_create_new_file",
   arguments: { path: ".minds/llm.yaml", content: "providers: {}\n" },

@@ -1,4 +1,4 @@
-// Clicks through the page of a task as a person would: looks, edits, meets somebody who was quicker, and sees what changes.
+// Clicks through the page of a task like a user: views, edits, handles an edit conflict, and sees live updates.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -61,7 +61,7 @@ Readers can bring their **whole library** along, and nothing they wrote is lost.
 > What we do not promise: order of notes with the same date.
 `;
 
-/// What writing systems and emoji need, which `text/hidden-text` does not report either.
+/// Characters required by writing systems and emoji, which `text/hidden-text` does not report either.
 const NEEDED = "می\u200cخواهم क\u094d\u200dष שלום\u200f! ภาษา\u200bไทย 葛\u{e0100} 👩🏽\u200d🚀 ❤\ufe0f 1\ufe0f\u20e3 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
 const HIDDEN = `- a\u202eb **x\u{e0041}\u{e0042}** \`a\u200bb\` 😀\ufe0f\ufe01 a\u200d \u001b[2J e\u200e
 ${NEEDED}
@@ -88,7 +88,7 @@ Reading works for notes; attachments are next. Blocked by nothing.
 - 2026-11-09 hashes instead of times
 `;
 
-/// Every text that is seen stands out from what is behind it, as much as WCAG AA asks for.
+/// Returns the text whose contrast with its background is below the requirement of WCAG AA.
 function contrasts() {
   const numbers = (colour) => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const light = ([red, green, blue]) => {
@@ -125,7 +125,7 @@ async function through(browser, width, colorScheme) {
   task.set("notes/windows", "one\r\ntwo\r\nthree\r\n");
   const served = await task.view();
   const origin = new URL(served.url).origin;
-  // A browser is started with the file, and a person may open the address.
+  // The browser is started with the file; a user may open the address.
   const redirect = pathToFileURL(served.file).href;
   const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 800 }, colorScheme, reducedMotion: "reduce" });
   const page = await context.newPage();
@@ -168,7 +168,7 @@ async function through(browser, width, colorScheme) {
   assert.equal(await page.getByRole("article").count(), 1);
   await look("goals");
 
-  // With the keyboard: one stop for all tabs, arrows between them.
+  // Keyboard: one tab stop for all tabs, arrow keys between them.
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   const focused = () => page.evaluate(() => document.activeElement.id);
@@ -182,7 +182,7 @@ async function through(browser, width, colorScheme) {
   await page.keyboard.press("Tab");
   assert.equal(await focused(), "panel");
 
-  // What a section says is text, whatever it looks like.
+  // The content of a section is text, even if it looks like markup.
   await tab("Constraints").click();
   await card("Constraints").getByText("<img src=x onerror=").waitFor();
   assert.equal(await page.locator("main img, main script, main a").count(), 0);
@@ -197,7 +197,7 @@ async function through(browser, width, colorScheme) {
   assert.deepEqual(await page.getByRole("heading", { level: 2 }).allTextContents(), ["notes / windows", "ux / checklist"]);
   await look("extra");
 
-  // Edit: what is replaced is named, and shown before it is sent.
+  // Edit: the replaced file is named, and the change is shown before it is sent.
   await tab("Goals").click();
   await press("Edit goals.md");
   await page.getByText("This replaces goals.md (version").waitFor();
@@ -227,7 +227,7 @@ async function through(browser, width, colorScheme) {
   assert.deepEqual([task.last().actor, task.last().section, task.last().operation], ["user:alice", "goals", "set"]);
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Edit goals.md");
 
-  // A change on disk is seen at once.
+  // A change on disk is displayed immediately.
   await tab("Progress").click();
   task.set("progress", `${PROGRESS}- 2026-11-20 attachments are in\n`);
   await card("Progress").getByText("attachments are in").waitFor();
@@ -237,7 +237,7 @@ async function through(browser, width, colorScheme) {
   assert.equal(await card("Progress").getByText("attachments are in").count(), 0);
   await look("by-hand");
 
-  // An edit that is open keeps its text, and says that the text below it is another one.
+  // An open edit keeps its text, and reports that the file has changed.
   const mine = CONSTRAINTS.replace("200 MB", "100 MB");
   const theirs = CONSTRAINTS.replace("one year", "two years");
   await tab("Constraints").click();
@@ -257,7 +257,7 @@ async function through(browser, width, colorScheme) {
   await card("Constraints").locator(".text").getByText("two years").waitFor();
   await disk("constraints.md", theirs);
 
-  // Somebody is quicker, and the page has not heard of it: nothing is overwritten.
+  // A concurrent change that the page has not received yet is not overwritten.
   await press("Edit constraints.md");
   await field("constraints.md").fill(mine);
   await press("Review change");
@@ -276,7 +276,7 @@ async function through(browser, width, colorScheme) {
   await said("constraints.md is replaced");
   await disk("constraints.md", mine);
 
-  // Line breaks are what they were.
+  // Line breaks are preserved.
   await tab("Extra").click();
   await press("Edit notes/windows.md");
   await field("notes/windows.md").fill("one\n2\nthree\nfour\n");
@@ -285,7 +285,7 @@ async function through(browser, width, colorScheme) {
   await said("notes/windows.md is replaced");
   await disk("notes/windows.md", "one\r\n2\r\nthree\r\nfour\r\n");
 
-  // What is not there is written, what is cleared is cleared on purpose.
+  // A missing section is written; clearing a section is a separate action.
   await tab("Bear In Mind").click();
   await look("bearinmind");
   await press("Write bearinmind/grants.md");
@@ -309,7 +309,7 @@ async function through(browser, width, colorScheme) {
   await disk("progress.md", "");
   assert.equal(task.last().operation, "clear");
 
-  // What is not displayed has a mark, and what is needed has none.
+  // Hidden characters are marked, required ones are not.
   task.byHand("progress.md", HIDDEN);
   await page.locator(".hidden-character").first().waitFor();
   assert.deepEqual(await card("Progress").locator(".hidden-character").allTextContents(), HIDDEN_MARKS);
@@ -323,7 +323,7 @@ async function through(browser, width, colorScheme) {
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
 
-  // The end is seen, and what was refused on purpose is all that went wrong.
+  // The end of the server is detected, and only deliberate refusals caused errors.
   const expected = /409 \(Conflict\)|net::ERR_FAILED/;
   assert.deepEqual(wrong.filter((text) => !expected.test(text)), []);
   assert.equal(await served.end(), 0);

@@ -29,7 +29,12 @@ pub(super) fn trigger_recovery(root: &Root) {
 /// # Errors
 ///
 /// Returns what is torn, lost or not cleaned up.
-pub(super) fn judge(machine: &Machine, tree: &Tree, from: u64, states: [u64; 2]) -> Result<u64, String> {
+pub(super) fn check_recovery(
+    machine: &Machine,
+    tree: &Tree,
+    from: u64,
+    states: [u64; 2],
+) -> Result<u64, String> {
     let [old, new] = states.map(|state| (machine.state)(from, state));
     let found = tree.files();
     // Before recovery, each file is old or new; a single file is the whole state.
