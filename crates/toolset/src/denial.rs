@@ -43,10 +43,10 @@ pub(crate) fn refusal(permissions: &Permissions, access: Access, path: &Workspac
         remedy(permissions, explanation.obstacle, permissions.manages_team()),
     ];
     let next: Vec<String> = next.into_iter().flatten().collect();
-    let judgement = &explanation.judgement;
-    let entry = judgement.entry.as_ref().and_then(|entry| entry.entry.as_deref()).map(truncate);
+    let decision = &explanation.decision;
+    let entry = decision.entry.as_ref().and_then(|entry| entry.entry.as_deref()).map(truncate);
     let mut details = Fields::new()
-        .with("reason", judgement.reason.code())
+        .with("reason", decision.reason.code())
         .with_some("entry", entry)
         .with("reasons", causes.iter().map(Cause::to_json).collect::<Vec<_>>());
     if explanation.obstacle == Some(Obstacle::TooMany) {
@@ -73,17 +73,17 @@ pub(crate) struct Cause<'e> {
 /// Returns the reasons of a decision, the deciding one first. For a denied path these are all reasons that the explanation
 /// found, each of which denies access by itself.
 pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
-    let judgement = &explanation.judgement;
+    let decision = &explanation.decision;
     let first = Cause {
-        reason: judgement.reason,
-        entry: judgement.entry.as_deref(),
+        reason: decision.reason,
+        entry: decision.entry.as_deref(),
         is_lacking: false,
-        is_by_folding: judgement.is_by_folding,
+        is_by_folding: decision.is_by_folding,
     };
-    if judgement.reason.is_allowed() || explanation.steps.is_empty() {
+    if decision.reason.is_allowed() || explanation.steps.is_empty() {
         return vec![first];
     }
-    let mut reason = judgement.reason;
+    let mut reason = decision.reason;
     let mut causes: Vec<Cause<'_>> = Vec::new();
     let mut is_guess = false;
     for step in &explanation.steps {
@@ -94,7 +94,7 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
                 reason,
                 entry: Some(&step.entry),
                 is_lacking: step.action == Change::Add,
-                is_by_folding: causes.is_empty() && judgement.is_by_folding,
+                is_by_folding: causes.is_empty() && decision.is_by_folding,
             });
         }
         reason = step.then;

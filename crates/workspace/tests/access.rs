@@ -79,7 +79,7 @@ fn apply(team: &mut Value, step: &Step) {
             *team.pointer_mut(place).expect("the entry exists") = json!("removed");
         }
         (Change::Repair, Some(place)) => {
-            let broken = team.pointer_mut(place).expect("what is to be mended exists");
+            let broken = team.pointer_mut(place).expect("the entry to repair exists");
             let is_entry = place.rsplit('/').next().unwrap().parse::<usize>().is_ok();
             *broken = if is_entry { other } else { json!([other]) };
         }
@@ -105,11 +105,11 @@ proptest! {
         let mut file_value = json!({"member_defaults": defaults, "members": {"a": own}});
         let first = team(&file(&file_value));
         let explanation = first.member("a").unwrap().explain(Access::Write, path);
-        let before = explanation.judgement.reason;
-        prop_assert_eq!(before, first.member("a").unwrap().judge(Access::Write, path).reason);
+        let before = explanation.decision.reason;
+        prop_assert_eq!(before, first.member("a").unwrap().decide(Access::Write, path).reason);
         for step in &explanation.steps {
             apply(&mut file_value, step);
-            let after = team(&file(&file_value)).member("a").unwrap().judge(Access::Write, path).reason;
+            let after = team(&file(&file_value)).member("a").unwrap().decide(Access::Write, path).reason;
             prop_assert_eq!(after, step.then, "{:?} in {}", step, file_value);
         }
         let last = explanation.steps.last().map_or(before, |step| step.then);
@@ -135,10 +135,10 @@ proptest! {
         prop_assert_eq!(matrix.members(), &["a", "fuxi", "pangu"]);
         for row in matrix.rows().filter(|row| !row.directory.contains('*') && row.directory != ".minds") {
             let Right { allowed, partial, reason } = row.cells[0].write.unwrap();
-            let judged = member.judge(Access::Write, row.directory).reason;
+            let judged = member.decide(Access::Write, row.directory).reason;
             prop_assert_eq!((allowed, reason), (judged.is_allowed(), judged.code()));
             let path = format!("{}/{}", row.directory, below.join("/"));
-            let differs = member.judge(Access::Write, &path).reason.is_allowed() != allowed;
+            let differs = member.decide(Access::Write, &path).reason.is_allowed() != allowed;
             prop_assert!(partial || !differs, "{} differs below {}", path, row.directory);
         }
     }
@@ -189,7 +189,7 @@ fn if_the_directory_cannot_be_listed_all_access_is_denied() {
     let team = TeamAccess::load(&snapshot).expect("a team may exist");
     assert_eq!(team.errors(), 1);
     for access in [Access::Read, Access::Write] {
-        let reason = team.member("a").unwrap().judge(access, "src").reason;
+        let reason = team.member("a").unwrap().decide(access, "src").reason;
         assert_eq!(reason.code(), "invalid-policy");
     }
 }

@@ -116,19 +116,19 @@ fn answer(
 ) -> Result<Success, Refusal> {
     let mut member = permissions.access();
     let mut explanation = member.explain_within(access, text, MAX_CHANGES);
-    let asked = explanation.judgement.path.clone();
+    let asked = explanation.decision.path.clone();
     asked.as_ref().map_or(Ok(()), check_name)?;
     // The tools check the target of a link as well. Nothing is looked up for a denied path.
     let mut real_path = None;
-    if let Some(asked) = asked.as_ref().filter(|_| explanation.judgement.reason.is_allowed())
+    if let Some(asked) = asked.as_ref().filter(|_| explanation.decision.reason.is_allowed())
         && may_know(asked)
         && let Some(real) = resolve(call, asked)?.filter(|real| real != asked && may_know(real))
     {
         explanation = member.explain_within(access, real.as_str(), MAX_CHANGES);
         real_path = Some(real);
     }
-    let judgement = &explanation.judgement;
-    let allowed = judgement.reason.is_allowed();
+    let decision = &explanation.decision;
+    let allowed = decision.reason.is_allowed();
     let causes = denial::causes(&explanation);
     let lists = member.lists(access, MAX_ENTRIES);
     let who = other.map_or_else(|| "you".to_owned(), quote);
@@ -156,7 +156,7 @@ fn answer(
         .with("path", path)
         .with_some("real_path", real_path.map(|real| real.to_string()))
         .with("allowed", allowed)
-        .with("reason", judgement.reason.code())
+        .with("reason", decision.reason.code())
         .with("reasons", causes.iter().map(Cause::to_json).collect::<Vec<_>>())
         .with("changes", explanation.steps.iter().map(change).collect::<Vec<_>>())
         .with_some("obstacle", explanation.obstacle.map(|obstacle| json!(obstacle)))

@@ -9,13 +9,13 @@ use minds_document::{Node, NodeId, Value};
 use minds_paths::WorkspacePath;
 use serde::Serialize;
 
-use super::{EntryView, Judgement, MemberAccess};
+use super::{AccessDecision, EntryView, MemberAccess};
 
 /// A decision, and the steps that would reverse it.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The decision.
-    pub judgement: Judgement,
+    pub decision: AccessDecision,
     /// The changes to make, in order. After the last step the decision is reversed, unless there is an obstacle.
     pub steps: Vec<Step>,
     /// Why no change of the lists can reverse the decision, if this is the case.
@@ -88,13 +88,13 @@ impl MemberAccess<'_> {
     /// Like [`explain`](Self::explain), with at most `max_steps` steps. Each step compiles the lists again.
     pub fn explain_within(&mut self, access: Access, path: &str, max_steps: usize) -> Explanation {
         let max_steps = max_steps.min(MAX_STEPS);
-        let judgement = self.judge(access, path);
-        let Some(path) = judgement.path.clone() else {
-            return Explanation { judgement, steps: Vec::new(), obstacle: Some(Obstacle::NoPath) };
+        let decision = self.decide(access, path);
+        let Some(path) = decision.path.clone() else {
+            return Explanation { decision, steps: Vec::new(), obstacle: Some(Obstacle::NoPath) };
         };
         let mut draft = Draft::new(self, access);
         let mut steps = Vec::new();
-        let mut reason = judgement.reason;
+        let mut reason = decision.reason;
         let wanted = !reason.is_allowed();
         let mut obstacle = None;
         while reason.is_allowed() != wanted && obstacle.is_none() {
@@ -108,7 +108,7 @@ impl MemberAccess<'_> {
                 Err(found) => obstacle = Some(found),
             }
         }
-        Explanation { judgement, steps, obstacle }
+        Explanation { decision, steps, obstacle }
     }
 }
 

@@ -51,7 +51,7 @@ pub struct MemberAccess<'t> {
 
 /// The answer to an access query.
 #[derive(Clone, Debug)]
-pub struct Judgement {
+pub struct AccessDecision {
     /// The normalized path; `None` if the string is not a valid path in the workspace.
     pub path: Option<WorkspacePath>,
     /// Why the access is allowed or denied.
@@ -130,9 +130,9 @@ impl TeamAccess {
     }
 }
 
-impl Judgement {
+impl AccessDecision {
     /// Returns the decision about a string that is not a valid path.
-    pub fn no_path() -> Self {
+    pub fn invalid_path() -> Self {
         Self { path: None, reason: Reason::InvalidPath, entry: None, is_by_folding: false }
     }
 
@@ -149,10 +149,12 @@ impl<'t> MemberAccess<'t> {
     }
 
     /// Decides whether `access` to `path` is allowed. `path` is relative to the workspace and is normalized first.
-    pub fn judge(&mut self, access: Access, path: &str) -> Judgement {
+    pub fn decide(&mut self, access: Access, path: &str) -> AccessDecision {
         let path = match WorkspacePath::normalize(path) {
             Ok(path) => path,
-            Err(error) => return Judgement { reason: error.kind().into(), ..Judgement::no_path() },
+            Err(error) => {
+                return AccessDecision { reason: error.kind().into(), ..AccessDecision::invalid_path() };
+            }
         };
         let decision = self.policy.policy.check(access, &path);
         let reason = decision.reason();
@@ -164,6 +166,6 @@ impl<'t> MemberAccess<'t> {
             let made = || EntryView::new(self.document, &self.policy, key, found.text);
             Arc::clone(known.or_insert_with(|| Arc::new(made())))
         });
-        Judgement { path: Some(path), reason, entry, is_by_folding }
+        AccessDecision { path: Some(path), reason, entry, is_by_folding }
     }
 }

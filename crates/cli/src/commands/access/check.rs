@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use minds_diagnostics::emit::{JSON_VERSION, escaped_json, printable};
 use minds_system::{Line, MAX_FILE_BYTES, standard_input_lines};
-use minds_workspace::access::{Access, EntryView, Judgement, MemberAccess, Reason};
+use minds_workspace::access::{Access, AccessDecision, EntryView, MemberAccess, Reason};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -128,14 +128,14 @@ impl Answers<'_> {
             let line = lines.next_line().map_err(minds_operations::OperationError::from)?;
             match line {
                 None => return Ok(true),
-                Some(Line::TooLong) => self.print("…", &Judgement::no_path(), out),
+                Some(Line::TooLong) => self.print("…", &AccessDecision::invalid_path(), out),
                 Some(Line::Bytes(bytes)) => {
                     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
                     match std::str::from_utf8(bytes) {
                         Ok("") => {}
                         Ok(path) => self.add(path, out),
                         Err(_) => {
-                            self.print(&String::from_utf8_lossy(bytes), &Judgement::no_path(), out);
+                            self.print(&String::from_utf8_lossy(bytes), &AccessDecision::invalid_path(), out);
                         }
                     }
                 }
@@ -144,21 +144,21 @@ impl Answers<'_> {
     }
 
     fn add(&mut self, path: &str, out: &mut Output) {
-        let judgement = self.member.judge(self.access, path);
-        self.print(path, &judgement, out);
+        let decision = self.member.decide(self.access, path);
+        self.print(path, &decision, out);
     }
 
-    fn print(&mut self, path: &str, judgement: &Judgement, out: &mut Output) {
+    fn print(&mut self, path: &str, decision: &AccessDecision, out: &mut Output) {
         let is_first = self.allowed + self.denied == 0;
-        let allowed = judgement.reason.is_allowed();
+        let allowed = decision.reason.is_allowed();
         *(if allowed { &mut self.allowed } else { &mut self.denied }) += 1;
         match self.format {
             Format::Human => {
                 let name = printable(if path.is_empty() { "." } else { path });
                 let padding = self.width.saturating_sub(name.width());
-                let entry = judgement.entry.as_ref().map(Arc::as_ptr);
-                let key = (judgement.reason, entry, judgement.is_by_folding);
-                let reason = self.reasons.entry(key).or_insert_with(|| render_reason(self.access, judgement));
+                let entry = decision.entry.as_ref().map(Arc::as_ptr);
+                let key = (decision.reason, entry, decision.is_by_folding);
+                let reason = self.reasons.entry(key).or_insert_with(|| render_reason(self.access, decision));
                 let text = out.text();
                 text.push_str(verdict(allowed));
                 text.push_str("  ");
@@ -171,10 +171,10 @@ impl Answers<'_> {
                 if !is_first {
                     out.data(",");
                 }
-                let judged = judgement.path_text();
-                let reason = judgement.reason.code();
-                let entry = judgement.entry.as_deref();
-                let by_folding = judgement.is_by_folding;
+                let judged = decision.path_text();
+                let reason = decision.reason.code();
+                let entry = decision.entry.as_deref();
+                let by_folding = decision.is_by_folding;
                 let answer = Answer { path, judged, allowed, reason, entry, by_folding };
                 out.json_value(&answer);
             }

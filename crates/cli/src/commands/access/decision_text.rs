@@ -1,7 +1,7 @@
 //! Access decisions as text.
 
 use minds_diagnostics::emit::printable;
-use minds_workspace::access::{Access, EntryView, Judgement, Reason};
+use minds_workspace::access::{Access, AccessDecision, EntryView, Reason};
 
 /// Returns the verdict as one word, padded to the same width.
 pub(super) fn verdict(is_allowed: bool) -> &'static str {
@@ -9,10 +9,10 @@ pub(super) fn verdict(is_allowed: bool) -> &'static str {
 }
 
 /// Renders the reason of a decision.
-pub(super) fn render_reason(access: Access, judgement: &Judgement) -> String {
-    match (&judgement.entry, judgement.reason) {
+pub(super) fn render_reason(access: Access, decision: &AccessDecision) -> String {
+    match (&decision.entry, decision.reason) {
         (Some(entry), Reason::InvalidPolicy) => format!("cannot be read: {}", render_entry(entry, "in")),
-        (Some(entry), _) if judgement.is_by_folding => {
+        (Some(entry), _) if decision.is_by_folding => {
             format!("by {}, ignoring letter case and Unicode normalization", render_entry(entry, "in"))
         }
         (Some(entry), _) => format!("by {}", render_entry(entry, "in")),

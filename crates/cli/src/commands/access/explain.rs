@@ -107,9 +107,9 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     super::warn_about_errors(&team);
     let access: Access = query.op.into();
     let explanation = member.explain(access, query.path);
-    let judgement = &explanation.judgement;
-    let judged = judgement.path_text();
-    let allowed = judgement.reason.is_allowed();
+    let decision = &explanation.decision;
+    let judged = decision.path_text();
+    let allowed = decision.reason.is_allowed();
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&query, access, &explanation)),
         Format::Json => out.json(&Document {
@@ -118,10 +118,10 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
             path: query.path,
             judged,
             allowed,
-            reason: judgement.reason.code(),
-            entry: judgement.entry.as_deref(),
-            by_folding: judgement.is_by_folding,
-            considered: considered_reasons(judgement.reason).map(Reason::code).collect(),
+            reason: decision.reason.code(),
+            entry: decision.entry.as_deref(),
+            by_folding: decision.is_by_folding,
+            considered: considered_reasons(decision.reason).map(Reason::code).collect(),
             change: explanation.steps.iter().collect(),
             obstacle: explanation.obstacle,
         }),
@@ -135,17 +135,17 @@ fn considered_reasons(reason: Reason) -> impl Iterator<Item = Reason> {
 }
 
 fn human(query: &Query<'_>, access: Access, explanation: &Explanation) -> String {
-    let judgement = &explanation.judgement;
-    let reason = judgement.reason;
+    let decision = &explanation.decision;
+    let reason = decision.reason;
     let allowed = reason.is_allowed();
     let (member, path) = (printable(query.member), printable(query.path));
     let may = if allowed { "may" } else { "may not" };
     let mut text = format!("{}: `{member}` {may} {access} `{path}`\n", verdict(allowed).trim_end());
     // Writing to a string cannot fail.
-    if let Some(judged) = judgement.path.as_ref().filter(|judged| judged.as_str() != query.path) {
+    if let Some(judged) = decision.path.as_ref().filter(|judged| judged.as_str() != query.path) {
         let _ = writeln!(text, "  judged as   {}", printable(&judged.to_string()));
     }
-    let _ = writeln!(text, "  reason      {}: {}", reason.code(), render_reason(access, judgement));
+    let _ = writeln!(text, "  reason      {}: {}", reason.code(), render_reason(access, decision));
     let mut hidden: Vec<&str> = Vec::new();
     for then in explanation.steps.iter().map(|step| step.then) {
         if !allowed && !then.is_allowed() && then != reason && !hidden.contains(&then.code()) {
