@@ -24,7 +24,7 @@ pub(crate) fn write(root: &Path) -> usize {
     };
     file("team-compose.yaml", &compose());
     file("runtimes/aider.yaml", "binary: aider\nsupports_mcp: true\nenv:\n  AIDER_YES: '1'\n");
-    file("roles/house.md", &prompt("Everybody here", 24));
+    file("roles/guide.md", &prompt("Everybody here", 24));
     for number in 0..PROJECTS {
         file(&format!("projects/part-{number}.yaml"), &project(number));
         file(&format!("roles/part-{number}/all.md"), &prompt("Everybody in this project", 16));
@@ -100,7 +100,7 @@ fn project(number: usize) -> String {
         if agent % 2 == 0 {
             let _ = write!(
                 text,
-                "    role_prompt:\n      - roles/house.md\n      - roles/part-{number}/all.md\n      - {own}\n"
+                "    role_prompt:\n      - roles/guide.md\n      - roles/part-{number}/all.md\n      - {own}\n"
             );
         } else {
             let _ = writeln!(text, "    role_prompt: {own}");

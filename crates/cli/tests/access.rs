@@ -103,7 +103,7 @@ fn without_a_team_file_no_member_exists() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert_eq!(
         err,
-        "error[no-team]: there is no `.minds/team.yaml` at or above `.`, so nobody is on the team; `minds init` writes one\n"
+        "error[no-team]: there is no `.minds/team.yaml` at or above `.`, so the team has no members; `minds init` writes one\n"
     );
     fs::create_dir(folder.path().join(".minds")).unwrap();
     let (code, out, _) = minds(folder.path(), &["access", "matrix", "--member", "coder", "--format", "json"]);

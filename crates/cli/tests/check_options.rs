@@ -83,7 +83,7 @@ fn minds_files_are_files_like_others() {
     assert_eq!(codes(&[]).0, both);
     assert_eq!(codes(&[".minds/team/codr/lessons.md"]).0, both);
     assert_eq!(codes(&[".minds/team/coder/persona.md"]), (vec![], String::new()));
-    assert!(codes(&[".minds/team/coder/notes.md"]).1.contains("not a file that minds checks"));
+    assert!(codes(&[".minds/team/coder/notes.md"]).1.contains("not a file that minds can check"));
     // Unsaved text replaces the file, whether it exists or not.
     for name in [".minds/team/coder/persona.md", ".minds/team/coder/lessons.zh.md"] {
         let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
@@ -159,7 +159,7 @@ fn unsaved_text_can_be_checked() {
     assert!(stdout.starts_with(".minds/llm.yaml:1:12: error[schema/type]"), "{stdout}");
     let (code, stdout, stderr) = check("README.md", "anything");
     assert_eq!((code, stdout.as_str()), (0, ""));
-    assert!(stderr.contains("not a file that minds checks"), "{stderr}");
+    assert!(stderr.contains("not a file that minds can check"), "{stderr}");
     assert_eq!(check("nowhere/team.yaml", "").0, 2);
     assert_eq!(team(&folder), FIXABLE);
 }

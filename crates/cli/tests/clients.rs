@@ -170,11 +170,11 @@ fn the_workspace_is_named_or_the_nearest_one() {
     assert_eq!(code, 0);
     assert!(folder.path().join(".codex/config.toml").exists());
     for (args, expected) in [
-        (&["--root", "."][..], "`.`, named by `--root`, holds neither `.minds/` nor `team-compose.yaml`"),
-        (&["--root", "x"], "`x`, named by `--root`, does not exist"),
+        (&["--root", "."][..], "`.` from `--root` contains neither `.minds/` nor `team-compose.yaml`"),
+        (&["--root", "x"], "`x` from `--root` does not exist"),
         (
             &[],
-            "there is no `.minds/` and no `.team/team-compose.yaml` at or above `.`; `minds init` writes a first team",
+            "there is no `.minds/` and no `.team/team-compose.yaml` at or above `.`; `minds init` creates a team",
         ),
     ] {
         let (code, _, stderr) = render(outside.path(), &[&target[..], args].concat());
@@ -276,7 +276,7 @@ fn clean_reports_kept_files_and_the_reason() {
                     {"path": ".vscode/mcp.json", "servers": both},
                     {"path": ".gemini/settings.json", "servers": both, "reason": "…"},
                     {"path": ".mcp.json", "servers": both, "reason": "expected string for object property"},
-                    {"path": "opencode.json", "servers": both, "reason": "it is not UTF-8"},
+                    {"path": "opencode.json", "servers": both, "reason": "it is not valid UTF-8"},
                 ],
             })
         )
@@ -286,7 +286,7 @@ fn clean_reports_kept_files_and_the_reason() {
         "`.cursor/mcp.json` was changed since it was generated, so the server `notes` in it is kept",
         "`.vscode/mcp.json` was changed since it was generated, so the servers `notes`, `tickets` in it are kept",
         "cannot change `.mcp.json`: expected string for object property; the servers `notes`, `tickets` in it are kept",
-        "cannot change `opencode.json`: it is not UTF-8; the servers `notes`, `tickets` in it are kept",
+        "cannot change `opencode.json`: it is not valid UTF-8; the servers `notes`, `tickets` in it are kept",
         "cannot change `.gemini/settings.json`: ",
     ] {
         assert!(stderr.contains(line), "{line}\n{stderr}");

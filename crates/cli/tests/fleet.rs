@@ -398,5 +398,9 @@ fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
     assert!(stderr.contains("no agent `zeuss`") && stderr.contains("`zeus`"), "{stderr}");
     fs::write(&default, "\n").unwrap();
     let (code, _, stderr) = place.minds(&["prompt", "toolbox"]);
-    assert_eq!((code, stderr.contains("`.ateam/defaults/agent` names no agent")), (2, true), "{stderr}");
+    assert_eq!(
+        (code, stderr.contains("`.ateam/defaults/agent` does not name an agent")),
+        (2, true),
+        "{stderr}"
+    );
 }

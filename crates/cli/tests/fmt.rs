@@ -124,7 +124,7 @@ fn where_nothing_is_there_is_nothing_to_format() {
     let (code, _, stderr) = minds_fmt(folder.path(), &[]);
     assert_eq!(
         (code, stderr.as_str()),
-        (0, "minds: nothing to format: `.` holds no file that minds formats\n")
+        (0, "minds: nothing to format: `.` contains no files that minds can format\n")
     );
 }
 
@@ -150,7 +150,7 @@ fn unsaved_text_can_be_checked() {
     // An editor uses the output.
     let (code, stdout, stderr) = format("README.md", "any  text\n");
     assert_eq!((code, stdout.as_str()), (0, "any  text\n"));
-    assert!(stderr.contains("not a file that minds formats"), "{stderr}");
+    assert!(stderr.contains("not a file that minds can format"), "{stderr}");
     assert_eq!(read(&folder, "team.yaml"), BEFORE);
 }
 

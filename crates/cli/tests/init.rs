@@ -84,7 +84,7 @@ fn settings_that_cannot_be_merged_prevent_all_changes() {
     assert_eq!(code, 1);
     assert_eq!(
         stderr,
-        "error[unmergeable]: `.vscode/extensions.json` cannot be merged: line 1 is no JSON with comments; nothing was written\n"
+        "error[unmergeable]: `.vscode/extensions.json` cannot be merged: line 1 is not valid JSON with comments; nothing was written\n"
     );
     assert_eq!(
         stdout,

@@ -103,7 +103,7 @@ fn machines_get_states_diffs_and_findings() {
     assert_eq!((code, states(&json(&stdout))), (1, vec!["drifted", "unchanged"]));
     assert_eq!(
         stderr,
-        "error[refused]: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites it; nothing \
+        "error[refused]: `state/envs/main-lead.env` was not rendered by minds, or changed since it was rendered; `--force` overwrites it; nothing \
          was written\n"
     );
     fs::write(folder.path().join(".team/projects/main.yaml"), "version: 2\nprojct: {}\n").unwrap();
@@ -142,7 +142,7 @@ fn differences_are_for_people() {
     let project = folder.path().join(".team/projects/main.yaml");
     let text = fs::read_to_string(&project).unwrap();
     let text = text.replace(
-        "role_prompt: [roles/house.md, roles/coder.md]",
+        "role_prompt: [roles/guide.md, roles/coder.md]",
         "role_prompt: roles/coder.md\n    effort: high",
     );
     fs::write(project, text).unwrap();
@@ -193,12 +193,15 @@ fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
     assert_eq!(agents(&deep, root, &[]), "other:boss");
     assert_eq!(agents(&deep, root, &["--root", "../../.team"]), "main:lead");
     for (args, expected) in [
-        (&["render", "--root", "a"][..], "`a`, named by `--root`, holds no `team-compose.yaml`"),
-        (&["render", "--root", "."], "`.`, named by `--root`, holds no `team-compose.yaml`; `./.team` does"),
-        (&["clean", "--root", "nowhere"], "`nowhere`, named by `--root`, does not exist"),
+        (&["render", "--root", "a"][..], "`a` from `--root` does not contain `team-compose.yaml`"),
+        (
+            &["render", "--root", "."],
+            "`.` from `--root` does not contain `team-compose.yaml`; `./.team` does",
+        ),
+        (&["clean", "--root", "nowhere"], "`nowhere` from `--root` does not exist"),
         (
             &["compose", "show", "--root", "other/other.yaml"],
-            "`other/other.yaml`, named by `--root`, is not a directory",
+            "`other/other.yaml` from `--root` is not a directory",
         ),
     ] {
         let (code, _, stderr) = minds(folder.path(), args);
@@ -206,7 +209,7 @@ fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
         assert_eq!((code, printed), (2, format!("{expected}\n").as_str()), "{stderr}");
     }
     let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["render"]);
-    let expected = "error[no-compose]: `nowhere`, named by the variable `TEAMCTL_ROOT`, does not exist\n";
+    let expected = "error[no-compose]: `nowhere` from the variable `TEAMCTL_ROOT` does not exist\n";
     assert_eq!(minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["check"]).2, expected);
     assert_eq!((code, stderr.as_str()), (2, expected));
     let empty = tempfile::tempdir().unwrap();
@@ -238,7 +241,7 @@ fn a_compose_root_is_checked_by_root_path_and_environment() {
     assert!(stdout.contains("compose/missing-project"), "{stdout}");
     let (code, _, stderr) = minds(folder.path(), &["check", "--root", "."]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("holds no `team-compose.yaml`"), "{stderr}");
+    assert!(stderr.contains("does not contain `team-compose.yaml`"), "{stderr}");
 }
 
 #[test]
@@ -310,7 +313,7 @@ fn agents_are_shown_with_the_places_of_their_values() {
     let (code, _, stderr) = minds(folder.path(), &["compose", "show", "main:codr"]);
     assert_eq!(
         (code, stderr.as_str()),
-        (2, "error[unknown-agent]: there is no agent `main:codr`; did you mean `main:coder`?\n")
+        (2, "error[unknown-agent]: unknown agent `main:codr`; did you mean `main:coder`?\n")
     );
 }
 
@@ -369,7 +372,7 @@ fn a_misspelled_agent_gets_a_suggestion_without_its_project() {
     for wanted in ["codr", "main:codr"] {
         let (code, _, stderr) = minds(folder.path(), &["compose", "show", wanted]);
         let expected =
-            format!("error[unknown-agent]: there is no agent `{wanted}`; did you mean `main:coder`?\n");
+            format!("error[unknown-agent]: unknown agent `{wanted}`; did you mean `main:coder`?\n");
         assert_eq!((code, stderr), (2, expected));
     }
 }

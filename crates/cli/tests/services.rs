@@ -126,10 +126,10 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     let app = folder.path().join("app");
     let command = ["--exec", "/usr/bin/ateam", "agent", "--project", "{project}", "--name", "{agent}"];
     let all: Vec<&str> = Target::SERVICES.iter().flat_map(|target| ["--target", target.name()]).collect();
-    refuses(&app, &[], 2, "the agents of a fleet have no artifacts");
+    refuses(&app, &[], 2, "the agents of a fleet have no launch files");
     refuses(&app, &["--target", "docker"], 2, "the agents of a fleet need a command");
     let both = ["--target", "artifacts", "--target", "docker", "--exec", "agent"];
-    refuses(&app, &both, 2, "the agents of a fleet have no artifacts");
+    refuses(&app, &both, 2, "the agents of a fleet have no launch files");
     let write = [&all[..], &["--write"], &command].concat();
     let (code, found) = states(&app, &write);
     assert_eq!((code, found.len()), (0, 7), "{found:?}");
@@ -166,7 +166,7 @@ fn the_fleet_of_the_workspace_is_used() {
     // A file with this name is not a fleet.
     fs::write(inner.join(".ateam"), "").unwrap();
     let named = ["--root", ".ateam", "--target", "launchd", "--exec", "agent"];
-    refuses(&inner, &named, 2, "`.ateam`, named by `--root`, is not a directory");
+    refuses(&inner, &named, 2, "`.ateam` from `--root` is not a directory");
 }
 
 /// Errors in the files of a fleet prevent all output.
@@ -226,7 +226,7 @@ fn a_container_reaches_the_server_beside_it() {
     let allowed = "    # minds: allow(secret/url-credentials) of this machine alone\n    url: ";
     fs::write(&tools, text.replace("127.0.0.1", "user:hunter2@127.0.0.1").replace("    url: ", allowed))
         .unwrap();
-    refuses(&app, &render, 1, "it has a password");
+    refuses(&app, &render, 1, "it contains a password");
     let docker = ["--target", "docker", "--exec", "agent", "{redis_url}"];
     refuses(&app, &docker, 0, "");
 }
@@ -239,7 +239,12 @@ fn a_project_has_a_name_for_its_services() {
     fs::rename(folder.path().join("app"), &app).unwrap();
     fs::remove_file(app.join(".ateam/project.yaml")).unwrap();
     let render = ["--target", "launchd", "--write", "--exec", "agent"];
-    refuses(&app, &render, 1, "the name of the project cannot be written for launchd: it must be of letters");
+    refuses(
+        &app,
+        &render,
+        1,
+        "the name of the project cannot be written for launchd: it must consist of letters",
+    );
     assert!(!app.join(".ateam/state").exists());
     fs::write(app.join(".ateam/project.yaml"), "name: my-app\n").unwrap();
     refuses(&app, &render, 0, "wrote 2 files in `.ateam`");
@@ -269,18 +274,18 @@ fn commands_are_checked_before_anything_else() {
     let unit = ["--target", "systemd-user"];
     let with = |exec: &[&'static str]| [&unit[..], &["--exec"], exec].concat();
     refuses(&app, &["--exec", "agent"], 2, "so `--exec` means nothing");
-    refuses(&app, &with(&["agent", "{agnt}"]), 2, "unknown placeholder `{agnt}`; there are `{project}`");
+    refuses(&app, &with(&["agent", "{agnt}"]), 2, "unknown placeholder `{agnt}`; known are `{project}`");
     refuses(&app, &with(&["agent", "{"]), 2, "a lone `{`");
     refuses(
         &app,
         &with(&["agent", "{redis_url}"]),
         2,
-        "`{redis_url}` is not known of the agents of a compose root",
+        "`{redis_url}` is not available for the agents of a compose root",
     );
-    refuses(&app, &["--target", "windows-task"], 2, "name it behind `--exec`");
+    refuses(&app, &["--target", "windows-task"], 2, "pass it with `--exec`");
     refuses(&app, &["--target", "systemd-users"], 2, "systemd-user");
     let fleet = scaffold("--fleet");
-    let agents = "`{env_file}` is not known of the agents of a fleet";
+    let agents = "`{env_file}` is not available for the agents of a fleet";
     refuses(&fleet.path().join("app"), &with(&["agent", "{env_file}"]), 2, agents);
     assert!(!app.join(".team/state").exists());
 }
@@ -345,5 +350,5 @@ fn no_link_is_followed() {
     assert_eq!(fs::read_dir(app.join(".ateam/other")).unwrap().count(), 2);
     fs::rename(app.join(".ateam"), folder.path().join("fleet")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("fleet"), app.join(".ateam")).unwrap();
-    refuses(&app, &render, 2, "`.ateam` is a link");
+    refuses(&app, &render, 2, "`.ateam` is a symbolic link");
 }

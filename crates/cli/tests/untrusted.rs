@@ -269,7 +269,7 @@ fn the_user_names_safe_directories() {
     site.write("home/minds/config.toml", "safe_directories = [\"*\"]\n");
     site.set_mode("home/minds/config.toml", 0o666);
     let (code, _, err) = site.run("open/app/deep", &["team", "show"]);
-    assert!(code == 1 && err.contains("that file does not count yet"), "{err}");
+    assert!(code == 1 && err.contains("that file is ignored"), "{err}");
     let (code, out, err) = site.run("home", &["config", "lobes", "list"]);
     assert!(code == 1 && err.contains("config.toml` is not trusted"), "{out}{err}");
     site.set_mode("home/minds/config.toml", 0o600);

@@ -135,7 +135,7 @@ fn yaml_1_2_only_syntax_is_reported_in_every_file() {
         ("managers:\n  a: {model: m}\n\t# x\n", "\t"),
         ("managers:\n  a: {model: 'x\n\n\t\n    y'}\n", ""),
     ] {
-        let found = self::find_all(&snapshot(COMPOSE, &format!("{HEAD}{text}")));
+        let found = find_all(&snapshot(COMPOSE, &format!("{HEAD}{text}")));
         let found: Vec<&Diagnostic> =
             found.iter().filter(|found| found.rule.code == "compose/incompatible-yaml").collect();
         match expected {
@@ -152,7 +152,7 @@ fn yaml_1_2_only_syntax_is_reported_in_every_file() {
         ("%TAG ! tag:x,1:\n---\n", true),
         ("%X 1\n---\n", false),
     ] {
-        let found = self::find_all(&snapshot(COMPOSE, &format!("{first}{HEAD}")));
+        let found = find_all(&snapshot(COMPOSE, &format!("{first}{HEAD}")));
         assert_eq!(rules(&found).is_empty(), is_known, "{first}: {found:#?}");
     }
 }

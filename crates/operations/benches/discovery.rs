@@ -79,7 +79,7 @@ fn walk(folder: &Path) -> usize {
 
 /// Discovers, and counts the items that say what they are for.
 fn find(folder: &Path) -> usize {
-    let root = Root::open(folder, MountId::WORKSPACE).expect("the folder is there");
+    let root = Root::open(folder, MountId::WORKSPACE).expect("the folder exists");
     let look = |survey: &_| Ok::<_, Infallible>(root.survey(survey));
     let found = match discover(Options::default(), look) {
         Ok(found) => found.value,

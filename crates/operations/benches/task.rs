@@ -29,7 +29,7 @@ use minds_taskdoc::{DEFAULT_BUDGET, Draft, Entry, Language, Operation, Section, 
 const SIZE: usize = 4_096;
 const CHANGES: usize = 400;
 const READS: usize = 10_000;
-/// What stands before a content that is kept, and in the journal.
+/// The journal lines in front of a saved content.
 const LINE: usize = 450;
 const EXTRAS: [&str; 11] = [
     "api/auth",
@@ -81,7 +81,7 @@ fn set(package: &Package<'_>, section: &str, text: &str) {
     assert!(changed.entry.is_some(), "it was changed");
 }
 
-/// A text of 4 KiB that no other number has.
+/// A text of 4 KiB, different for each number.
 fn text(number: usize) -> String {
     format!("{number:07}\n").repeat(SIZE / 8)
 }
@@ -204,7 +204,7 @@ fn texts(folder: &Path) {
     let make = |package: &Package<'_>| {
         let bodies = package.bodies();
         let extras = package.extras().expect("it can be looked through");
-        assert_eq!(extras.sections.len(), EXTRAS.len(), "all are there");
+        assert_eq!(extras.sections.len(), EXTRAS.len(), "all sections exist");
         black_box(effective_text(&bodies, Language::English, DEFAULT_BUDGET));
     };
     let runs: [Run<'_>; 3] = [
@@ -226,7 +226,7 @@ fn texts(folder: &Path) {
         ("effective text and index", Some(2.0), Box::new(|| make(&package))),
         ("find the task, text and index", None, Box::new(|| make(&only(&root)))),
     ];
-    println!("nine sections of 4 KiB and eleven others, {READS} alternating runs");
+    println!("nine sections of 4 KiB and eleven further sections, {READS} alternating runs");
     measure(READS, &runs);
 }
 

@@ -1,4 +1,4 @@
-//! Asking who may do what.
+//! Querying access permissions.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use minds_workspace::access::{MemberAccess, TEAM_FILE, TeamAccess, is_about_entr
 use crate::check::{check, read};
 use crate::{CheckOutcome, OperationError, locate};
 
-/// Checks the workspace at or above `base`, and returns what is found about entries of access lists.
+/// Checks the workspace at or above `base`, and returns the findings about entries of access lists.
 ///
 /// # Errors
 ///
 /// Fails if `base` does not exist, the workspace cannot be opened, or it has no team.
 pub fn access_lint(base: &Path) -> Result<CheckOutcome, OperationError> {
-    // Whether there is a team is said in the same words as by the other questions.
+    // A missing team is reported as in the other access functions.
     team_access(base)?;
     let mut outcome = check(base, &[])?;
     outcome.report.files.retain(|file| file == TEAM_FILE);
@@ -21,7 +21,7 @@ pub fn access_lint(base: &Path) -> Result<CheckOutcome, OperationError> {
     Ok(outcome)
 }
 
-/// Returns the team of the workspace at or above `base`, to be asked who may do what.
+/// Returns the team of the workspace at or above `base`, for access queries.
 ///
 /// # Errors
 ///

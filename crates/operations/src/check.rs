@@ -10,46 +10,46 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_workspace::{Checked, Host, TeamFamily};
 
-use crate::task::look::{Reach, is_section, look};
-use crate::{Located, OperationError, compose_root, fleet, locate, named};
+use crate::task::scan::{Reach, is_section, scan_packages};
+use crate::{Located, OperationError, compose_root, fleet, locate, referenced_files};
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOutcome {
-    /// The findings, and the files that were looked at.
+    /// The findings and the checked files.
     pub report: Report,
-    /// Why nothing was looked at, if nothing was.
+    /// Why there was nothing to do, if so.
     pub nothing: Option<String>,
-    /// Whether the workspace asks for warnings to count like errors.
+    /// Whether the settings of the workspace treat warnings as errors.
     pub strict: bool,
     /// What was read.
     pub family: Arc<TeamFamily>,
 }
 
-/// What is checked, and how.
+/// What to check, and how.
 #[derive(Clone, Debug, Default)]
 pub struct CheckRequest<'r> {
     /// Files and directories of one workspace; see [`locate`](crate::locate()).
     pub paths: &'r [PathBuf],
-    /// The compose root that is checked alone, whatever the paths.
+    /// A compose root to check instead of the paths.
     pub root: Option<&'r Path>,
-    /// The machine on which the team would run, if what depends on it is checked too; see [`this_host`].
+    /// The machine to check against; `None` skips checks that depend on the machine. See [`this_host`].
     pub host: Option<&'r Host>,
-    /// Whether task packages are looked for anywhere in the workspace, except where ignore files leave them out.
+    /// Whether to search the whole workspace for task packages, except ignored files.
     pub everywhere: bool,
     /// Whether the files of a compose root may name files outside the repository.
     pub allows_outside: bool,
 }
 
-/// Checks what a request names. Nothing is written.
+/// Checks the files of a request. Nothing is written.
 ///
 /// # Errors
 ///
-/// Fails if a path does not exist, the paths belong to different workspaces, there is no compose root where one is named, or
-/// the files cannot be opened.
+/// Fails if a path does not exist, the paths belong to different workspaces, the given compose root does not
+/// exist, or the files cannot be opened.
 pub fn check_requested(base: &Path, request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError> {
     let (located, extent) = match request.root {
-        Some(root) => (compose_root::located(base, Some(root)), Extent::WithoutTasks),
+        Some(root) => (compose_root::locate(base, Some(root)), Extent::WithoutTasks),
         None => (locate(base, request.paths), Extent::WithTasks),
     };
     let located = match located {
@@ -71,21 +71,22 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
     check_on(None, base, paths)
 }
 
-/// Does the same, and checks what depends on the machine on which the team would run, if that is asked for; see
+/// Does the same as the function without `_on`, and also runs checks that depend on the machine; see
 /// [`this_host`].
 ///
 /// # Errors
 ///
-/// Fails where [`check`] fails.
+/// Fails if [`check`] would fail.
 pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
     check_requested(base, &CheckRequest { paths, host, ..CheckRequest::default() })
 }
 
-/// Does the same with the task packages anywhere in the workspace, except where ignore files leave them out.
+/// Does the same as [`check_on`] and also checks task packages anywhere in the workspace, except ignored
+/// files.
 ///
 /// # Errors
 ///
-/// Fails where [`check`] fails.
+/// Fails if [`check`] would fail.
 pub fn check_everywhere(
     host: Option<&Host>,
     base: &Path,
@@ -94,7 +95,7 @@ pub fn check_everywhere(
     check_requested(base, &CheckRequest { paths, host, everywhere: true, ..CheckRequest::default() })
 }
 
-/// Does the same for the compose root at `root` alone, which is relative to `base`.
+/// Checks only the compose root at `root`, which is relative to `base`.
 ///
 /// # Errors
 ///
@@ -103,13 +104,13 @@ pub fn check_root_on(host: Option<&Host>, base: &Path, root: &Path) -> Result<Ch
     check_requested(base, &CheckRequest { root: Some(root), host, ..CheckRequest::default() })
 }
 
-/// Returns what is known of the machine on which the program runs.
+/// Returns the machine on which the program runs.
 pub fn this_host() -> Host {
     Host::new(minds_system::variables())
 }
 
-/// Checks one document as if it stood at `name`, which need not exist: what an editor holds and has not saved. Only its
-/// findings are in the outcome.
+/// Checks an unsaved document as if it were the file `name`, which need not exist. The outcome contains only
+/// its findings.
 ///
 /// # Errors
 ///
@@ -118,12 +119,12 @@ pub fn check_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<CheckOutcom
     check_text_on(None, base, name, text)
 }
 
-/// Does the same, and checks what depends on the machine on which the team would run, if that is asked for; see
+/// Does the same as the function without `_on`, and also runs checks that depend on the machine; see
 /// [`this_host`].
 ///
 /// # Errors
 ///
-/// Fails where [`check_text`] fails.
+/// Fails if [`check_text`] would fail.
 pub fn check_text_on(
     host: Option<&Host>,
     base: &Path,
@@ -133,11 +134,12 @@ pub fn check_text_on(
     check_text_requested(base, name, text, &CheckRequest { host, ..CheckRequest::default() })
 }
 
-/// Does the same as a request says, of which the paths, the root and `everywhere` mean nothing here.
+/// Does the same as [`check_text`] with the options of a request. Its paths, root and `everywhere` are
+/// ignored.
 ///
 /// # Errors
 ///
-/// Fails where [`check_text`] fails.
+/// Fails if [`check_text`] would fail.
 pub fn check_text_requested(
     base: &Path,
     name: &Path,
@@ -153,7 +155,7 @@ pub fn check_text_requested(
     Ok(outcome_of(host, &located, loaded))
 }
 
-/// What of a workspace is read.
+/// Which files of a workspace to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// Everything but task packages.
@@ -162,7 +164,8 @@ pub(crate) enum Extent {
     WithTasks,
 }
 
-/// Reads what `extent` says of the workspace in which `name` would stand, with `text` in its place, and asks for it alone.
+/// Reads the files of the workspace that would contain `name`, with `text` as its contents, and selects only
+/// this file.
 pub(crate) fn with_text(
     base: &Path,
     name: &Path,
@@ -197,23 +200,24 @@ fn loaded_with_text(
     Ok((located, loaded))
 }
 
-/// Reads the files of a workspace; nothing if there is no workspace.
+/// Reads the files of a workspace; `None` if there is no workspace.
 pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
     Ok(load(located, Extent::WithoutTasks, None)?.map(|loaded| loaded.snapshot))
 }
 
-/// Does the same with its task packages.
+/// Reads the files of a workspace including task packages.
 pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, OperationError> {
     Ok(load(located, Extent::WithTasks, None)?.map(|loaded| loaded.snapshot))
 }
 
-/// The files of a workspace, and what of them was understood already, because it names other files.
+/// The files of a workspace, and its compose root, which is decoded while reading because its files refer to
+/// further files.
 struct Loaded {
     snapshot: Snapshot,
     compose: Parsed<ComposeFamily>,
 }
 
-/// Reads what `extent` says, with a text that is not saved in the place of a file.
+/// Reads the files of a workspace, with an unsaved document in place of its file.
 fn load(
     located: &Located,
     extent: Extent,
@@ -227,7 +231,7 @@ fn load(
     let has_tasks = extent == Extent::WithTasks && !located.is_compose_root;
     if has_tasks {
         let reach = Reach { everywhere: located.everywhere, named: located.packages.clone() };
-        look(&root, &reach, &mut snapshot);
+        scan_packages(&root, &reach, &mut snapshot);
     }
     let is_read = |location: &Location| scope.has(location) || (has_tasks && is_section(&location.path));
     if !located.is_compose_root {
@@ -235,30 +239,30 @@ fn load(
     }
     if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {
         snapshot.insert(location.clone(), entry.clone());
-        fleet::add_named(directory, &mut snapshot)?;
+        fleet::add_referenced(directory, &mut snapshot)?;
     }
-    let compose = named::read(located, &mut snapshot, unsaved)?.finish();
+    let compose = referenced_files::read(located, &mut snapshot, unsaved)?.finish();
     Ok(Some(Loaded { snapshot, compose }))
 }
 
-/// Checks what was read of a workspace, and keeps what was asked for.
+/// Checks the files of a workspace, and keeps the results for the selected files.
 pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
-    kept(located, snapshot.map(|snapshot| minds_workspace::check_on(host, snapshot)))
+    filter_outcome(located, snapshot.map(|snapshot| minds_workspace::check_on(host, snapshot)))
 }
 
-/// Does the same without understanding again what was understood.
+/// Does the same without decoding the compose root again.
 fn outcome_of(host: Option<&Host>, located: &Located, loaded: Option<Loaded>) -> CheckOutcome {
     let check = |Loaded { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
-    kept(located, loaded.map(check))
+    filter_outcome(located, loaded.map(check))
 }
 
-/// Returns what was asked for of what a check found, if there was anything to check.
-fn kept(located: &Located, checked: Option<Checked>) -> CheckOutcome {
+/// Returns the results for the selected files.
+fn filter_outcome(located: &Located, checked: Option<Checked>) -> CheckOutcome {
     let Some(mut checked) = checked else {
         let report = Report { root: located.root.clone(), ..Report::default() };
         return CheckOutcome {
             report,
-            nothing: nothing_to("check", located, true),
+            nothing: describe_nothing_to_do("check", located, true),
             strict: false,
             family: Arc::default(),
         };
@@ -271,7 +275,7 @@ fn kept(located: &Located, checked: Option<Checked>) -> CheckOutcome {
         });
     }
     let is_missing = checked.files.is_empty() && checked.diagnostics.is_empty();
-    let nothing = nothing_to("check", located, is_missing);
+    let nothing = describe_nothing_to_do("check", located, is_missing);
     let report = Report {
         root: located.root.clone(),
         files: checked.files,
@@ -281,8 +285,8 @@ fn kept(located: &Located, checked: Option<Checked>) -> CheckOutcome {
     CheckOutcome { report, nothing, strict: checked.strict, family: checked.family }
 }
 
-/// Says why there is nothing to check, or to do whatever `verb` says, if every file for it `is_missing`.
-pub(crate) fn nothing_to(verb: &str, located: &Located, is_missing: bool) -> Option<String> {
+/// Returns why there is nothing to `verb`, if `is_missing`.
+pub(crate) fn describe_nothing_to_do(verb: &str, located: &Located, is_missing: bool) -> Option<String> {
     let root = &located.root;
     let reason = match located.only.as_slice() {
         _ if located.directory.is_none() => {
@@ -290,9 +294,9 @@ pub(crate) fn nothing_to(verb: &str, located: &Located, is_missing: bool) -> Opt
                 "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or above `{root}`"
             )
         }
-        [] => format!("`{root}` holds no file that minds {verb}s"),
-        [file] => format!("`{file}` is not a file that minds {verb}s"),
-        _ => format!("these are not files that minds {verb}s"),
+        [] => format!("`{root}` contains no files that minds can {verb}"),
+        [file] => format!("`{file}` is not a file that minds can {verb}"),
+        _ => format!("minds cannot {verb} these files"),
     };
     is_missing.then(|| format!("nothing to {verb}: {reason}"))
 }

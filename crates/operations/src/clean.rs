@@ -1,61 +1,61 @@
-//! Removing what was rendered.
+//! Removing rendered files.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_document::{Change, ChangeSet};
 use minds_paths::{MountId, WorkspacePath};
-use minds_render::clients::{self, CLIENTS_FILE, Cleaning, ClientRecord};
-use minds_render::{KeptFile, MANIFEST_FILE, Plan, Record, cleaning};
+use minds_render::clients::{self, CLIENTS_FILE, Cleanup, ClientRecord};
+use minds_render::{KeptFile, MANIFEST_FILE, Plan, Record, plan_cleanup};
 use minds_system::Root;
 
 use crate::OperationError;
-use crate::render::until_undisturbed;
+use crate::render::retry_on_conflict;
 use crate::rendering_place::RenderingPlace;
 
-/// What was removed, or would be.
+/// The result of cleaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CleanOutcome {
     /// The compose root, the `.ateam` directory of a fleet, or the workspace where there is neither, relative to the current
     /// directory.
     pub root: String,
-    /// The files that are removed, from the compose root; those of clients from the workspace.
+    /// The removed files, relative to the compose root; client files are relative to the workspace.
     pub removed: Vec<String>,
-    /// The files of clients that stay without our servers.
+    /// The client files that are kept without our servers.
     pub changed: Vec<ClientServers>,
-    /// The files that stay because they were changed since they were rendered.
+    /// The files that are kept because they were changed since they were rendered.
     pub kept: Vec<String>,
-    /// The files that stay because they cannot be looked at or removed: each, and why.
+    /// The files that are kept because they cannot be read or removed, each with the reason.
     pub unremovable: Vec<(String, String)>,
-    /// The files of clients that stay with servers of ours which were changed since.
+    /// The client files with servers that are kept because they were changed since they were rendered.
     pub kept_servers: Vec<ClientServers>,
-    /// The files of clients that cannot be changed and stay with all servers of ours, each with why.
+    /// The client files that cannot be changed and keep all our servers, each with the reason.
     pub blocked_servers: Vec<(ClientServers, String)>,
 }
 
 /// Servers in the file of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientServers {
-    /// The file, from the workspace.
+    /// The path of the file, relative to the workspace.
     pub path: String,
     /// The names of the servers.
     pub servers: Vec<String>,
 }
 
-/// Removes every file that was rendered in a compose root, or for a fleet where there is none, and is as it was rendered,
-/// takes every such server out of the files of clients in the workspace around it, and removes the directories that this
-/// empties; with `write`, else it is only said which these are. What the files of the agents say is of no consequence.
-/// Everything is removed, or nothing.
+/// Removes all unchanged rendered files of a compose root, or of a fleet if there is no compose root, all
+/// unchanged rendered servers from the client files of its workspace, and the directories that become empty.
+/// Either everything is removed, or nothing. Without `write`, only the result is returned. The files of the
+/// agents are not checked.
 ///
 /// # Errors
 ///
-/// Fails if there is none of them, it is not known what was rendered, or the files cannot be removed.
+/// Fails if there is nothing to clean, the manifest cannot be read, or the files cannot be removed.
 pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
-    until_undisturbed(|| clean_once(base, root, write))
+    retry_on_conflict(|| clean_once(base, root, write))
 }
 
 fn clean_once(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
-    let place = RenderingPlace::to_clean(base, root)?;
+    let place = RenderingPlace::for_cleaning(base, root)?;
     place.settle()?;
     let workspace = place.open()?;
     let mut outcome = CleanOutcome::default();
@@ -71,13 +71,13 @@ fn clean_once(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutc
     if !write {
         return Ok(outcome);
     }
-    // Nothing in these plans has drifted, so nothing is refused.
+    // These plans contain no drifted files, so they are not refused.
     let clients = plan.changes(false).unwrap_or_default();
     let artifacts = agents.as_ref().map(|(plan, _)| plan.changes(false).unwrap_or_default());
     let (disk, changes) = match (&agents, artifacts) {
         (Some((_, disk)), Some(artifacts)) if clients.is_empty() => (disk, artifacts),
         (Some(_), Some(artifacts)) if !artifacts.is_empty() => {
-            (&workspace, place.together(clients, &artifacts).map_err(OperationError::Refused)?)
+            (&workspace, place.merge_changes(clients, &artifacts).map_err(OperationError::Refused)?)
         }
         _ => (&workspace, clients),
     };
@@ -87,19 +87,19 @@ fn clean_once(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutc
 }
 
 impl CleanOutcome {
-    /// Looks at the files for agents.
+    /// Plans the removal of files for agents.
     fn agents(&mut self, disk: &Root) -> Result<Plan, OperationError> {
-        let there = disk.snapshot(&Record::scope());
-        let record = Record::of(&there);
-        if let Some(reason) = Record::obstacle(&there) {
+        let existing = disk.snapshot(&Record::scope());
+        let record = Record::of(&existing);
+        if let Some(reason) = Record::obstacle(&existing) {
             return Err(OperationError::UnreadableManifest { file: MANIFEST_FILE, reason });
         }
         if record == Record::Foreign {
             return Err(OperationError::ForeignManifest { file: MANIFEST_FILE });
         }
-        let there = disk.snapshot(&Plan::scope(&[], &record));
-        let (plan, kept) = cleaning(&record, &there);
-        self.removed.extend(removed(&plan));
+        let existing = disk.snapshot(&Plan::scope(&[], &record));
+        let (plan, kept) = plan_cleanup(&record, &existing);
+        self.removed.extend(removed_paths(&plan));
         for KeptFile { path, obstacle } in kept {
             match obstacle {
                 Some(reason) => self.unremovable.push((path.to_string(), reason)),
@@ -109,34 +109,33 @@ impl CleanOutcome {
         Ok(plan)
     }
 
-    /// Looks at the files of clients.
+    /// Plans the removal from client files.
     fn clients(&mut self, workspace: &Root) -> Result<Plan, OperationError> {
-        let there = workspace.snapshot(&clients::scope());
-        let record = ClientRecord::of(&there);
+        let existing = workspace.snapshot(&clients::scope());
+        let record = ClientRecord::of(&existing);
         if record == ClientRecord::Foreign {
             return Err(OperationError::ForeignManifest { file: CLIENTS_FILE });
         }
-        let Cleaning { plan, taken, kept, blocked } = clients::cleaning(&record, &there);
-        let gone: Vec<String> = removed(&plan).collect();
+        let Cleanup { plan, taken, kept, blocked } = clients::plan_cleanup(&record, &existing);
+        let removed_files: Vec<String> = removed_paths(&plan).collect();
         let servers =
             |(path, servers): (WorkspacePath, Vec<String>)| ClientServers { path: path.to_string(), servers };
-        let stays = |found: &ClientServers| !gone.contains(&found.path);
+        let stays = |found: &ClientServers| !removed_files.contains(&found.path);
         self.changed.extend(taken.into_iter().map(servers).filter(stays));
         self.kept_servers.extend(kept.into_iter().map(servers));
         let blocked =
             blocked.into_iter().map(|(path, blocked)| (servers((path, blocked.servers)), blocked.reason));
         self.blocked_servers.extend(blocked);
-        self.removed.extend(gone);
+        self.removed.extend(removed_files);
         Ok(plan)
     }
 }
 
-fn removed(plan: &Plan) -> impl Iterator<Item = String> {
+fn removed_paths(plan: &Plan) -> impl Iterator<Item = String> {
     plan.items().iter().filter(|item| item.after.is_none()).map(|item| item.path.to_string())
 }
 
-/// Removes the directories that are empty now because files in them were removed, and those that this empties. One that
-/// cannot be removed stays: it holds something, or came to.
+/// Removes directories that became empty. A directory that is not empty is kept.
 fn remove_empty(disk: &Root, changes: &ChangeSet) {
     let removed = changes.iter().filter(|(_, change)| matches!(change, Change::Remove { .. }));
     let mut directories = BTreeSet::new();
@@ -147,7 +146,7 @@ fn remove_empty(disk: &Root, changes: &ChangeSet) {
             directories.insert(directory);
         }
     }
-    // What lies in a directory comes behind it in the order of paths.
+    // Entries of a directory sort after the directory.
     for directory in directories.iter().rev() {
         let _ = disk.scoped().remove_directory(directory);
     }

@@ -12,16 +12,16 @@ use crate::{OperationError, compose_root};
 pub struct ComposeOutcome {
     /// The compose root, relative to the current directory.
     pub root: String,
-    /// The agents that were asked for.
+    /// The selected agents.
     pub agents: Vec<AgentView>,
-    /// How many errors there are in the files: with any, something may be missing from the agents.
+    /// The number of errors in the files. If there are any, agents may be incomplete.
     pub errors: usize,
 }
 
-/// Returns the agents of a compose root, or the one that is called `agent`: by `project:agent`, or by its own id if no
-/// other project has one that is called so.
+/// Returns the agents of a compose root, or only `agent`: either `project:agent`, or the id of the agent if
+/// it is unique among projects.
 ///
-/// With `allows_outside` the files may name others that are outside the repository.
+/// With `allows_outside` the files may refer to files outside the repository.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub fn show_compose(
         if agents.len() != 1 && !agents.iter().any(|agent| agent.id == wanted) {
             let mut near: Vec<String> = agents.iter().map(|agent| agent.id.clone()).take(3).collect();
             if near.is_empty() {
-                // Agents are also called without their project.
+                // Agents can be given without their project.
                 let own = |id: &str| id.split_once(':').map(|(_, own)| own.to_owned());
                 let all = ids.iter().cloned().chain(ids.iter().filter_map(|id| own(id)));
                 let all: Vec<String> = all.collect();

@@ -1,4 +1,4 @@
-//! Which compose root is meant.
+//! Finding the compose root.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +10,19 @@ use minds_system::{Root, SystemError, current_directory, find_upwards, real_dire
 use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
-use crate::{Located, OperationError, named, trust};
+use crate::{Located, OperationError, referenced_files, trust};
 
-/// The variable that names the compose root where no argument does.
+/// The environment variable with the compose root, used if no argument is given.
 pub const ROOT_VARIABLE: &str = "TEAMCTL_ROOT";
 
-/// Returns the compose root that the environment names for `base`, if there is no other workspace at or above it: one of
-/// another family is what somebody works in.
+/// Returns the compose root from the environment variable, unless `base` is in a workspace of another family,
+/// which takes precedence.
 ///
 /// # Errors
 ///
-/// Fails if the environment is followed and its value is not UTF-8.
+/// Fails if the variable is used and its value is not valid UTF-8.
 pub fn root_of_environment(base: &Path) -> Result<Option<PathBuf>, OperationError> {
-    let named = named_by_environment();
+    let named = from_environment_variable();
     if matches!(named, Ok(None)) {
         return Ok(None);
     }
@@ -34,33 +34,34 @@ pub fn root_of_environment(base: &Path) -> Result<Option<PathBuf>, OperationErro
     if has_others { Ok(None) } else { named }
 }
 
-/// Returns the compose root that the environment names, whether it is one or not.
+/// Returns the path in the environment variable, without checking it.
 ///
 /// # Errors
 ///
-/// Fails if the value is not UTF-8: what is meant cannot be written into files, and nothing else is taken instead.
-pub(crate) fn named_by_environment() -> Result<Option<PathBuf>, OperationError> {
+/// Fails if the value is not valid UTF-8: it cannot be written into files, and there is no fallback.
+pub(crate) fn from_environment_variable() -> Result<Option<PathBuf>, OperationError> {
     Ok(variable(ROOT_VARIABLE)?.filter(|root| !root.is_empty()).map(PathBuf::from))
 }
 
-/// Finds the compose root: the directory `root`, else the one that the environment names, else the nearest `.team` at or
-/// above `base`, within its repository. Paths are relative to `base`.
+/// Finds the compose root: the directory `root`, else the one in the environment variable, else the nearest
+/// `.team` at or above `base`, within its repository. Paths are relative to `base`.
 ///
-/// The directory is the real one: it has the same name on whichever way it was found.
+/// Symbolic links in its path are resolved, so the result does not depend on how it was found.
 ///
 /// # Errors
 ///
-/// Fails if what was named does not exist or is no compose root, none is found, or it is not trusted.
-pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, OperationError> {
+/// Fails if the given directory does not exist or is not a compose root, if none is found, or if it is not
+/// trusted.
+pub(crate) fn locate(base: &Path, root: Option<&Path>) -> Result<Located, OperationError> {
     let current = current_directory()?;
     let directory = locate::directory(&current, base)?;
-    // What an argument names is taken whatever the environment says.
+    // An argument takes precedence over the environment, even over an invalid value.
     let from_environment = match root {
-        Some(_) => named_by_environment().ok().flatten(),
-        None => named_by_environment()?,
+        Some(_) => from_environment_variable().ok().flatten(),
+        None => from_environment_variable()?,
     };
     let (named, by) = match (root, &from_environment) {
-        // Some callers ask the environment themselves.
+        // Some callers pass the value of the environment variable.
         (Some(root), Some(same)) if root == same => (Some(root), "the variable `TEAMCTL_ROOT`"),
         (Some(root), _) => (Some(root), "`--root`"),
         (None, Some(root)) => (Some(root.as_path()), "the variable `TEAMCTL_ROOT`"),
@@ -72,10 +73,10 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         let shown = named.display();
         match find_upwards(&directory, named, &[]) {
             Err(SystemError::NotFound { .. }) => {
-                return no_compose(format!("`{shown}`, named by {by}, does not exist"));
+                return no_compose(format!("`{shown}` from {by} does not exist"));
             }
             Ok(found) if found.file.is_some() => {
-                return no_compose(format!("`{shown}`, named by {by}, is not a directory"));
+                return no_compose(format!("`{shown}` from {by} is not a directory"));
             }
             Ok(_) => {}
             Err(error) => return Err(error.into()),
@@ -88,7 +89,7 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
             } else {
                 String::new()
             };
-            return no_compose(format!("`{shown}`, named by {by}, holds no `{COMPOSE_FILE}`{hint}"));
+            return no_compose(format!("`{shown}` from {by} does not contain `{COMPOSE_FILE}`{hint}"));
         }
         found
     } else {
@@ -99,9 +100,9 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
             let shown = relative(&current, &found.start);
             let is_here = holds_compose_file(&found.start)?;
             let hint = if is_here {
-                "; `--root .` takes the one that is here"
+                "; pass `--root .` to use the one in this directory"
             } else {
-                "; `minds init --compose` writes a first one"
+                "; `minds init --compose` creates one"
             };
             let place = format!("there is no `{marker}` at or above `{shown}`{hint}");
             return Err(OperationError::NoCompose { place, is_named: is_here });
@@ -123,8 +124,8 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
     })
 }
 
-/// Returns the workspace of the compose root `directory`, a real path: the directory that holds it as `.team`, else the
-/// nearest workspace at or above it, else the compose root itself.
+/// Returns the workspace of the compose root `directory`, a path without symbolic links: the directory that
+/// contains it as `.team`, else the nearest workspace at or above it, else the compose root itself.
 pub(crate) fn workspace_of(directory: &Path) -> Result<PathBuf, OperationError> {
     let [inside, _] = ROOTS;
     Ok(match directory.parent() {
@@ -133,35 +134,35 @@ pub(crate) fn workspace_of(directory: &Path) -> Result<PathBuf, OperationError> 
     })
 }
 
-/// A compose root that was read and checked.
+/// A checked compose root.
 pub(crate) struct CheckedRoot {
-    /// Where it lies: an absolute path without links.
+    /// The absolute path without symbolic links.
     pub(crate) directory: PathBuf,
-    /// The same, for people.
+    /// The path for messages.
     pub(crate) shown: String,
-    /// The files that were looked at.
+    /// The files that were read.
     pub(crate) files: Vec<String>,
-    /// What was read.
+    /// The contents.
     pub(crate) family: ComposeFamily,
-    /// What was found.
+    /// The findings.
     pub(crate) found: Vec<Diagnostic>,
 }
 
-/// Reads and checks the compose root that is meant; see [`located`].
+/// Reads and checks the compose root; see [`locate`].
 pub(crate) fn read(
     base: &Path,
     root: Option<&Path>,
     allows_outside: bool,
 ) -> Result<CheckedRoot, OperationError> {
-    read_located(Located { allows_outside, ..located(base, root)? })
+    read_located(Located { allows_outside, ..locate(base, root)? })
 }
 
-/// Does the same for one that was found.
+/// Reads and checks a located compose root.
 pub(crate) fn read_located(located: Located) -> Result<CheckedRoot, OperationError> {
     let directory = located.directory.clone().unwrap_or_default();
     let root = Root::open(&directory, MountId::WORKSPACE)?;
     let mut snapshot = root.snapshot(&minds_workspace::compose_scope());
-    let reader = named::read(&located, &mut snapshot, None)?;
+    let reader = referenced_files::read(&located, &mut snapshot, None)?;
     let (family, found) = minds_workspace::check_compose(reader.finish());
     let is_read = |entry: &SnapshotEntry| {
         !matches!(entry, SnapshotEntry::Outside { .. } | SnapshotEntry::Untrusted { .. })

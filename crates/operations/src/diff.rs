@@ -1,10 +1,10 @@
-//! Changes as people read them.
+//! Unified diffs.
 
 use minds_workspace::without_secrets;
 use similar::TextDiff;
 
-/// Returns how the file `name` changes as a unified diff; a file that is new has no `old` text. Lines around a change are
-/// shown too, whatever they hold, so secrets are covered.
+/// Returns the change of the file `name` as a unified diff; `old` is `None` for a new file. Secrets are
+/// redacted, also in context lines.
 pub(crate) fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
     let from = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
     let (old, new) = (without_secrets(name, old.unwrap_or_default()), without_secrets(name, new));
@@ -12,7 +12,7 @@ pub(crate) fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
     text.unified_diff().header(&from, &format!("b/{name}")).to_string()
 }
 
-/// Returns how the file `name` is removed as a unified diff, its secrets covered.
+/// Returns the removal of the file `name` as a unified diff, with secrets redacted.
 pub(crate) fn removal_diff(name: &str, old: &str) -> String {
     let old = without_secrets(name, old);
     let text = TextDiff::from_lines(old.as_ref(), "");
@@ -24,13 +24,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_file_comes_from_nowhere() {
+    fn a_new_file_has_dev_null_as_old_name() {
         assert_eq!(unified_diff("a", None, "x\n"), "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n");
     }
 
     #[test]
-    fn secrets_around_a_change_are_covered() {
-        // Put together here, so that no scanner of repositories stops at it.
+    fn secrets_in_context_lines_are_redacted() {
+        // Concatenated so that secret scanners do not report it.
         let key = ["sk", "-7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"].concat();
         let old = format!("{{\n  \"key\": \"{key}\"\n}}\n");
         let shown =

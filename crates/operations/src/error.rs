@@ -1,32 +1,32 @@
-//! Why something could not be done at all.
+//! Errors of operations.
 
 use minds_system::{ApplyError, FileError, SystemError};
 
-use crate::trust::Distrusted;
+use crate::trust::UntrustedDirectory;
 
-/// Why an operation gave no answer. What is wrong in the user's files is never one of these.
+/// Why an operation failed. Problems in the user's files are findings and never errors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OperationError {
-    /// A path that was named does not exist.
+    /// A given path does not exist.
     #[error("{0}")]
     NotFound(SystemError),
-    /// The system refused something else.
+    /// Another error of the system.
     #[error("{0}")]
     System(SystemError),
-    /// Something else than a directory was named where one is needed.
+    /// A path is not a directory.
     #[error("`{path}` is not a directory")]
     NotADirectory {
-        /// The path, as it was given.
+        /// The path as given.
         path: String,
     },
-    /// A path cannot be used for what it was named for.
-    #[error("cannot make the directory `{path}`")]
+    /// A directory cannot be created.
+    #[error("cannot create the directory `{path}`")]
     UnusablePath {
-        /// The path, as it was given.
+        /// The path as given.
         path: String,
     },
-    /// Paths that were named belong to different workspaces.
+    /// The given paths belong to different workspaces.
     #[error("`{first}` and `{second}` belong to different workspaces; check them one by one")]
     SeveralWorkspaces {
         /// The first path.
@@ -34,106 +34,108 @@ pub enum OperationError {
         /// The first path of another workspace.
         second: String,
     },
-    /// A workspace, a compose root or a part of it is not used, because another user owns it or can write it.
-    #[error("{}", untrusted(.0))]
-    Untrusted(Box<Distrusted>),
+    /// A workspace or compose root is not used, because another user owns it or can write to it.
+    #[error("{}", describe_untrusted(.0))]
+    Untrusted(Box<UntrustedDirectory>),
     /// No rule has this code.
-    #[error("there is no rule `{code}`{}", find_nearest(.near))]
+    #[error("unknown rule `{code}`{}", find_nearest(.near))]
     UnknownCode {
-        /// The code that was asked for.
+        /// The given code.
         code: String,
-        /// The codes that are nearest to it.
+        /// The nearest codes.
         near: Vec<&'static str>,
     },
     /// No member has this id.
     #[error("the team has no member `{id}`{}", find_nearest(.near))]
     UnknownMember {
-        /// The id that was asked for.
+        /// The given id.
         id: String,
-        /// The ids that are nearest to it.
+        /// The nearest ids.
         near: Vec<String>,
     },
-    /// There is no team that could be asked.
-    #[error("there is no `.minds/team.yaml` {place}, so nobody is on the team; `minds init` writes one")]
+    /// There is no team file.
+    #[error("there is no `.minds/team.yaml` {place}, so the team has no members; `minds init` writes one")]
     NoTeam {
-        /// Where it was looked for, in words.
+        /// Where it was searched for, for a message.
         place: String,
     },
     /// There is no compose root.
     #[error("{place}")]
     NoCompose {
-        /// What was looked for where, in words.
+        /// The message.
         place: String,
-        /// Whether it was named, by an argument or the environment, or is here and must be named.
+        /// Whether a path was given by an argument or the environment, or must be given.
         is_named: bool,
     },
-    /// There is nothing from which files of MCP clients could be rendered, and none that were.
+    /// There is no workspace for client files.
     #[error("{place}")]
     NoServers {
-        /// What was looked for where, in words.
+        /// The message.
         place: String,
-        /// Whether it was named, by an argument or the environment, or is here and must be named.
+        /// Whether a path was given by an argument or the environment, or must be given.
         is_named: bool,
     },
-    /// The path of a compose root or a workspace cannot be written into the files that are rendered.
-    #[error("the path of what is rendered cannot be used: {reason}")]
+    /// The path of a compose root or workspace cannot be written into rendered files.
+    #[error("the path cannot be used for rendering: {reason}")]
     UnusableRoot {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// No agent has this name.
-    #[error("there is no agent `{id}`{}", find_nearest(.near))]
+    #[error("unknown agent `{id}`{}", find_nearest(.near))]
     UnknownAgent {
-        /// The name that was asked for.
+        /// The given name.
         id: String,
-        /// The names that are nearest to it.
+        /// The nearest names.
         near: Vec<String>,
     },
-    /// The manifest of what was rendered was not written by this program, or not by this version of it.
-    #[error("`{file}` is no list of rendered files, so it is not known what was rendered")]
+    /// The manifest was not written by this version of `minds`.
+    #[error(
+        "`{file}` is not a manifest of this version of minds, so it is unknown which files were rendered"
+    )]
     ForeignManifest {
         /// The file.
         file: &'static str,
     },
-    /// It cannot be found out what was rendered.
-    #[error("`{file}` cannot be read, so it is not known what was rendered: {reason}")]
+    /// The manifest cannot be read.
+    #[error("cannot read `{file}`, so it is unknown which files were rendered: {reason}")]
     UnreadableManifest {
         /// The file.
         file: &'static str,
-        /// Why not, in words.
+        /// The reason.
         reason: String,
     },
-    /// Something stands in the way of what was to be removed.
+    /// A planned removal was refused.
     #[error("{0}")]
-    Refused(minds_render::Refused),
-    /// The command that is to run agents cannot be used.
+    Refused(minds_render::PlanRefusal),
+    /// The command that runs agents is invalid.
     #[error("{reason}")]
     UnusableCommand {
-        /// Why, in words.
+        /// The message.
         reason: String,
     },
-    /// The agents of a fleet are not started with files of their own.
-    #[error("the agents of a fleet have no artifacts; name what to render, as with `--target systemd-user`")]
+    /// The agents of a fleet have no launch files.
+    #[error("the agents of a fleet have no launch files; pass a target, such as `--target systemd-user`")]
     NoFleetArtifacts,
-    /// Something was not rendered although the check found no error.
+    /// Rendering failed although the check found no errors.
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
     /// No agent of the fleet has this name.
     #[error("the fleet has no agent `{name}`{}", find_nearest(.near))]
     UnknownFleetAgent {
-        /// The name that was asked for.
+        /// The given name.
         name: String,
-        /// The names that are nearest to it.
+        /// The nearest names.
         near: Vec<String>,
     },
-    /// What an agent is told cannot be shown or changed.
+    /// The prompt of an agent cannot be shown or changed.
     #[error("{reason}")]
     UnusablePrompt {
-        /// Why, in words.
+        /// The message.
         reason: String,
     },
-    /// A file of a prompt was changed by others whenever it was to be changed.
-    #[error("others change `{file}` again and again, so nothing was written; run the command again")]
+    /// A prompt file is being changed by another process.
+    #[error("`{file}` is being changed by another process, so nothing was written; run the command again")]
     PromptInUse {
         /// The file.
         file: String,
@@ -147,7 +149,7 @@ pub enum OperationError {
 }
 
 impl OperationError {
-    /// Returns the stable code of the error, where a specification gives it one.
+    /// Returns the code that a specification defines for the error, if any.
     pub fn code(&self) -> Option<&'static str> {
         match self {
             Self::UnknownFleetAgent { .. } => Some(minds_fleet::ErrorCode::AgentNotFound.as_str()),
@@ -156,7 +158,7 @@ impl OperationError {
         }
     }
 
-    /// Returns whether the error means only that the place holds nothing to work on: nothing that was named is missing.
+    /// Returns whether the error only means that there is nothing to do, and no given path is missing.
     pub fn is_nothing_to_do(&self) -> bool {
         match self {
             Self::NoTeam { .. } => true,
@@ -165,7 +167,7 @@ impl OperationError {
         }
     }
 
-    /// Returns the kind of the error in one stable word, for machines.
+    /// Returns the stable identifier of the kind of error.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not-found",
@@ -202,7 +204,7 @@ impl From<SystemError> for OperationError {
     }
 }
 
-fn untrusted(found: &Distrusted) -> String {
+fn describe_untrusted(found: &UntrustedDirectory) -> String {
     let place = found.directory.join(&found.name);
     let place = if found.name == "." { &found.directory } else { &place };
     format!("`{}` is not trusted: {}; {}", place.display(), found.reason, found.remedy)

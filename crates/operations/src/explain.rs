@@ -1,15 +1,15 @@
-//! What a rule is about.
+//! Explaining rules.
 
 use minds_diagnostics::{Rule, find_closest, find_nearest};
 use minds_workspace::{find_rule, rules};
 
 use crate::OperationError;
 
-/// Returns the rule with a code.
+/// Returns the rule with the given code.
 ///
 /// # Errors
 ///
-/// Fails if there is none, with the codes that are nearest.
+/// Fails if there is no such rule; the error contains the nearest codes.
 pub fn explain(code: &str) -> Result<&'static Rule, OperationError> {
     let code = without_severity(code);
     find_rule(code).ok_or_else(|| {
@@ -17,13 +17,13 @@ pub fn explain(code: &str) -> Result<&'static Rule, OperationError> {
         let codes = || rules.iter().map(|rule| rule.code);
         let mut near = find_nearest(code, codes(), 3);
         if near.is_empty() {
-            // The part behind the slash may have been given alone.
+            // The code may have been given without its area.
             let named = find_nearest(code, rules.iter().map(|rule| rule.name()), 3);
-            let meant = |rule: &&&Rule| rule.name() == code || named.contains(&rule.name());
-            near = rules.iter().filter(meant).map(|rule| rule.code).take(3).collect();
+            let is_near = |rule: &&&Rule| rule.name() == code || named.contains(&rule.name());
+            near = rules.iter().filter(is_near).map(|rule| rule.code).take(3).collect();
         }
         if near.is_empty() {
-            // Whatever was meant, these have most in common with it.
+            // Suggest the codes that contain the input.
             near = codes().filter(|known| !code.is_empty() && known.contains(code)).take(6).collect();
         }
         if near.is_empty() {
@@ -33,7 +33,7 @@ pub fn explain(code: &str) -> Result<&'static Rule, OperationError> {
     })
 }
 
-/// Returns what is between the brackets of a finding, such as `error[team/unsafe-id]`, or all of it.
+/// Returns the code in a heading such as `error[team/unsafe-id]`, or the whole input.
 fn without_severity(code: &str) -> &str {
     let inside = code.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     inside.map_or(code, |(code, _)| code)

@@ -1,4 +1,4 @@
-//! Mending a workspace.
+//! Fixing a workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -9,50 +9,51 @@ use crate::check::{outcome, read_with_tasks};
 use crate::diff::unified_diff;
 use crate::{CheckOutcome, CheckRequest, Located, OperationError, compose_root, locate};
 
-/// What mending did, or would do.
+/// The result of fixing.
 #[derive(Clone, Debug)]
 pub struct FixOutcome {
-    /// The check after mending.
+    /// The check after fixing.
     pub check: CheckOutcome,
-    /// How many findings were mended.
+    /// How many findings were fixed.
     pub fixed: usize,
     /// The files that changed, relative to the workspace.
     pub files: Vec<String>,
-    /// The changes as a unified diff; empty if there are none. Secrets are shown as `*`.
+    /// The changes as a unified diff, empty if there are none. Secrets are replaced with `*`.
     pub diff: String,
 }
 
-/// Applies every fix that the findings of a check offer, in the files that were asked for; see
-/// [`minds_workspace::fix`]. With `write` the files are written, all or none; else it is only said what would change.
+/// Applies all fixes of findings in the selected files; see [`minds_workspace::fix`]. With `write` the files
+/// are written, all or none; otherwise only the changes are returned.
 ///
 /// # Errors
 ///
-/// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
+/// Fails if [`check`](crate::check()) would fail, or if a file changed meanwhile or cannot be written; then
+/// nothing is written.
 pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, OperationError> {
     fix_requested(base, &CheckRequest { paths, ..CheckRequest::default() }, write)
 }
 
-/// Does the same for the compose root at `root` alone, which is relative to `base`; nothing outside of it is changed.
+/// Fixes only the compose root at `root`, which is relative to `base`. Nothing outside of it is changed.
 ///
 /// # Errors
 ///
-/// Fails where [`fix`] fails, and if there is no compose root at `root`.
+/// Fails if [`fix`] would fail, or if there is no compose root at `root`.
 pub fn fix_root(base: &Path, root: &Path, write: bool) -> Result<FixOutcome, OperationError> {
     fix_requested(base, &CheckRequest { root: Some(root), ..CheckRequest::default() }, write)
 }
 
-/// Does the same for what a request names, of which the host and `everywhere` mean nothing here.
+/// Fixes the files of a request. Its host and `everywhere` are ignored.
 ///
 /// # Errors
 ///
-/// Fails where [`fix`] and [`fix_root`] fail.
+/// Fails if [`fix`] or [`fix_root`] would fail.
 pub fn fix_requested(
     base: &Path,
     request: &CheckRequest<'_>,
     write: bool,
 ) -> Result<FixOutcome, OperationError> {
     let located = match request.root {
-        Some(root) => compose_root::located(base, Some(root))?,
+        Some(root) => compose_root::locate(base, Some(root))?,
         None => locate(base, request.paths)?,
     };
     fix_located(&Located { allows_outside: request.allows_outside, ..located }, write)
@@ -60,7 +61,7 @@ pub fn fix_requested(
 
 fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {
     if let (true, Some(directory)) = (write, &located.directory) {
-        // Else half of a change that was interrupted would be read, and finished afterwards.
+        // Otherwise a partial change would be read, and completed afterwards.
         Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
     }
     let snapshot = read_with_tasks(located)?;
@@ -71,7 +72,7 @@ fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationEr
     let fixed = minds_workspace::fix_only(before, |found| {
         found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
     });
-    // Only looking needs no permission to write: a checkout may be read-only.
+    // Without `write` the checkout may be read-only.
     if write {
         Root::open(directory, MountId::WORKSPACE)?.apply(&fixed.plan(before))?;
     }

@@ -1,4 +1,4 @@
-//! The layers of a fleet, and its agents after they are put together.
+//! The layers of a fleet, and its agents after merging them.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, SystemError, ancestors_with, current_directory, directory_name, home_directory};
 use minds_workspace::FleetAgentView;
 
-use crate::trust::distrusted_layer;
+use crate::trust::find_untrusted_layer;
 use crate::{OperationError, locate};
 
-/// The agents of a fleet after all layers are put together.
+/// The agents of a fleet after merging all layers.
 #[derive(Clone, Debug)]
 pub struct FleetOutcome {
-    /// The agents that were asked for, by name.
+    /// The selected agents, sorted by name.
     pub agents: Vec<FleetAgentView>,
-    /// How many errors there are in the files: with any, something may be missing from the agents.
+    /// The number of errors in the files. If there are any, agents may be incomplete.
     pub errors: usize,
 }
 
-/// Returns the agents that count in the workspace at or above `base`, or in `base` itself if there is none, or the one with
-/// the name `agent`.
+/// Returns the effective agents of the workspace at or above `base`, or of `base` itself if there is none, or
+/// only the one named `agent`.
 ///
 /// # Errors
 ///
@@ -47,14 +47,14 @@ pub(crate) fn unknown_agent<'n>(name: &str, names: impl Iterator<Item = &'n str>
     OperationError::UnknownFleetAgent { name: name.chars().take(80).collect(), near }
 }
 
-/// The open layers of a fleet, and what they hold.
+/// The open layers of a fleet, and their contents.
 #[derive(Debug)]
 pub(crate) struct Stack {
-    /// The directories, each with the mount that it is.
+    /// The directories with their mounts.
     pub(crate) roots: Vec<(MountId, Root)>,
-    /// What was read of them.
+    /// The files of all layers.
     pub(crate) snapshot: Snapshot,
-    /// The name of the project if no layer says so: that of the directory.
+    /// The default name of the project: the name of the directory.
     pub(crate) project: String,
 }
 
@@ -71,14 +71,14 @@ impl Stack {
         let workspace = Root::open(&directory, MountId::WORKSPACE)?;
         snapshot.absorb(&workspace.snapshot(&minds_fleet::scope(&MountId::WORKSPACE)));
         let mut roots = vec![(MountId::WORKSPACE, workspace)];
-        roots.extend(outer(&directory, &mut snapshot)?);
+        roots.extend(open_outer_layers(&directory, &mut snapshot)?);
         let mut stack = Self { roots, snapshot, project };
-        stack.add_named();
+        stack.add_referenced();
         Ok(stack)
     }
 
-    /// Reads the prompt files that agents name and that are not beside them.
-    fn add_named(&mut self) {
+    /// Reads prompt files that agents refer to outside their own directories.
+    fn add_referenced(&mut self) {
         let named = minds_workspace::named_scope(&self.snapshot);
         for (_, root) in &self.roots {
             self.snapshot.absorb(&root.snapshot(&named));
@@ -86,7 +86,7 @@ impl Stack {
     }
 }
 
-/// Adds the outer layers to what was read of a workspace, if it is a layer itself.
+/// Adds the outer layers to the snapshot of a workspace, if it is a layer itself.
 pub(crate) fn add_layers(
     directory: &Path,
     root: &Root,
@@ -95,7 +95,7 @@ pub(crate) fn add_layers(
     if !minds_fleet::layers(snapshot).contains(&MountId::WORKSPACE) {
         return Ok(());
     }
-    let outer = outer(directory, snapshot)?;
+    let outer = open_outer_layers(directory, snapshot)?;
     let named: Scope = minds_workspace::named_scope(snapshot);
     for root in outer.iter().map(|(_, root)| root).chain([root]) {
         snapshot.absorb(&root.snapshot(&named));
@@ -103,21 +103,24 @@ pub(crate) fn add_layers(
     Ok(())
 }
 
-/// Adds the files that a text names which took the place of one that was read.
-pub(crate) fn add_named(directory: &Path, snapshot: &mut Snapshot) -> Result<(), OperationError> {
+/// Adds the files that an unsaved document refers to.
+pub(crate) fn add_referenced(directory: &Path, snapshot: &mut Snapshot) -> Result<(), OperationError> {
     let named = minds_workspace::named_scope(snapshot);
     snapshot.absorb(&Root::open(directory, MountId::WORKSPACE)?.snapshot(&named));
     Ok(())
 }
 
-/// Opens the layers above a directory and that of the user, and adds what they hold to a snapshot.
-fn outer(directory: &Path, snapshot: &mut Snapshot) -> Result<Vec<(MountId, Root)>, OperationError> {
+/// Opens the layers above a directory and the user's layer, and adds their files to a snapshot.
+fn open_outer_layers(
+    directory: &Path,
+    snapshot: &mut Snapshot,
+) -> Result<Vec<(MountId, Root)>, OperationError> {
     let home = home_directory();
     let mut roots = Vec::new();
     let mut open = |mount: MountId, path: &Path| {
         let folder =
             WorkspacePath::parse(minds_fleet::FOLDER).map(|folder| Location::new(mount.clone(), folder));
-        if let (Some(found), Ok(folder)) = (distrusted_layer(path)?, &folder) {
+        if let (Some(found), Ok(folder)) = (find_untrusted_layer(path)?, &folder) {
             snapshot.insert(folder.clone(), SnapshotEntry::Untrusted { reason: found.reason });
             return Ok(());
         }
@@ -126,7 +129,7 @@ fn outer(directory: &Path, snapshot: &mut Snapshot) -> Result<Vec<(MountId, Root
                 snapshot.absorb(&root.snapshot(&minds_fleet::scope(&mount)));
                 roots.push((mount, root));
             }
-            // That it is there is known, what it says is not.
+            // The layer exists but cannot be read.
             (Err(error), Ok(folder)) => {
                 snapshot.insert(folder, SnapshotEntry::Unreadable { reason: reason(&error) });
             }
@@ -150,7 +153,7 @@ fn outer(directory: &Path, snapshot: &mut Snapshot) -> Result<Vec<(MountId, Root
 
 fn reason(error: &SystemError) -> String {
     match error {
-        SystemError::NotFound { .. } => "it is gone".to_owned(),
-        _ => "the directory that holds it cannot be opened".to_owned(),
+        SystemError::NotFound { .. } => "it was removed".to_owned(),
+        _ => "its directory cannot be opened".to_owned(),
     }
 }

@@ -8,53 +8,55 @@ use minds_paths::MountId;
 use minds_system::Root;
 use minds_workspace::Formatted;
 
-use crate::check::{Extent, nothing_to, read, with_text};
+use crate::check::{Extent, describe_nothing_to_do, read, with_text};
 use crate::diff::unified_diff;
 use crate::{Located, OperationError, locate};
 
-/// What formatting did, or would do.
+/// The result of formatting.
 #[derive(Clone, Debug)]
 pub struct FmtOutcome {
-    /// The files that can be formatted, and why some of them are left as they are.
+    /// The files that can be formatted, and findings about those that are not changed.
     pub report: Report,
-    /// The files that changed, relative to the workspace, with their new texts.
+    /// The changed files, relative to the workspace, with their new contents.
     pub changed: Vec<(String, String)>,
-    /// Where it is not certain that a file would say the same, as `file:line:column`: it is left as it is.
+    /// Positions, as `file:line:column`, at which formatting might change the meaning. These files are not
+    /// changed.
     pub unsure: Vec<String>,
     /// The changes as a unified diff; empty if there are none.
     pub diff: String,
-    /// Why nothing was looked at, if nothing was.
+    /// Why there was nothing to do, if so.
     pub nothing: Option<String>,
 }
 
-/// Brings the files that were asked for into their canonical form; see [`minds_workspace::format()`]. With `write` the
-/// files are written, all or none; else it is only said what would change. A file that cannot be formatted is left as it
-/// is, and keeps no other from being formatted.
+/// Formats the selected files; see [`minds_workspace::format()`]. With `write` the files are written, all or
+/// none; otherwise only the changes are returned. A file that cannot be formatted is not changed, and does
+/// not prevent formatting of other files.
 ///
 /// # Errors
 ///
-/// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
+/// Fails if [`check`](crate::check()) would fail, or if a file changed meanwhile or cannot be written; then
+/// nothing is written.
 pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, OperationError> {
     let located = locate(base, paths)?;
     if let (true, Some(directory)) = (write, &located.directory) {
-        // Else half of a change that was interrupted would be read, and finished afterwards.
+        // Otherwise a partial change would be read, and completed afterwards.
         Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
     }
     let snapshot = read(&located)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
-    // Only looking needs no permission to write: a checkout may be read-only.
+    // Without `write` the checkout may be read-only.
     if let (true, Some(snapshot), Some(directory)) = (write, &snapshot, &located.directory) {
         Root::open(directory, MountId::WORKSPACE)?.apply(&formatted.plan(snapshot))?;
     }
     Ok(outcome(&located, formatted))
 }
 
-/// Formats one document as if it stood at `name`, which need not exist. Nothing is written: the new text is in the
-/// outcome, if it differs.
+/// Formats an unsaved document as if it were the file `name`, which need not exist. Nothing is written; the
+/// outcome contains the new text if it differs.
 ///
 /// # Errors
 ///
-/// Fails where [`check_text`](crate::check_text()) fails.
+/// Fails if [`check_text`](crate::check_text()) would fail.
 pub fn fmt_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<FmtOutcome, OperationError> {
     let (located, snapshot) = with_text(base, name, text, Extent::WithoutTasks)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
@@ -74,7 +76,8 @@ fn outcome(located: &Located, formatted: Formatted) -> FmtOutcome {
         changed.push((name, after));
     }
     let diagnostics = formatted.problems.into_sorted();
-    let nothing = nothing_to("format", located, formatted.seen.is_empty() && diagnostics.is_empty());
+    let nothing =
+        describe_nothing_to_do("format", located, formatted.seen.is_empty() && diagnostics.is_empty());
     let root = located.root.clone();
     let report = Report { root, files: formatted.seen, diagnostics, ..Report::default() };
     FmtOutcome { report, changed, unsure: formatted.unsure, diff, nothing }

@@ -1,4 +1,4 @@
-//! A first configuration, and what editors need to know about it.
+//! A first configuration, and the settings that editors need for it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,59 +13,60 @@ use crate::diff::unified_diff;
 use crate::editor::{Editor, EditorSchema};
 use crate::{OperationError, locate};
 
-/// The files of a first configuration, and what is in them.
+/// The files of a first configuration with their contents.
 const FILES: &[(&str, &str)] = &[
     (".minds/team.yaml", include_str!("../templates/team.yaml")),
     (".minds/team/coder/persona.md", include_str!("../templates/persona.md")),
 ];
 
-/// The directory by which a workspace is known that has its first configuration.
+/// The directory that shows that a workspace has a configuration.
 const CONFIGURATION: &str = ".minds";
 
-/// The number of bytes from which a file is no settings that somebody wrote: 1 MiB.
+/// The maximum size of an editor's settings file: 1 MiB.
 const MAX_SETTINGS_BYTES: usize = 1 << 20;
 
-/// What came of a first configuration.
+/// The result of writing a first configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InitOutcome {
-    /// All files are as they should be; or would be, if nothing was to be written.
+    /// All files are up to date, or would be without `write`.
     Done(InitDone),
-    /// This file is there already, so nothing was written.
+    /// This file already exists, so nothing was written.
     Exists(String),
     /// Settings of editors could not be merged, so nothing was written.
     Refused(Vec<Refusal>),
 }
 
-/// Which files were written. All paths are relative to the directory.
+/// The written files. All paths are relative to the directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitDone {
-    /// The files that are new or changed.
+    /// The new or changed files.
     pub written: Vec<String>,
-    /// The files that are as they were, because they say already what they should.
+    /// The files that were already up to date.
     pub unchanged: Vec<String>,
-    /// Whether a first configuration is among what was written.
+    /// Whether a first configuration was written.
     pub is_first: bool,
     /// The changes as a unified diff; empty if there are none.
     pub diff: String,
 }
 
-/// Settings that are there, and into which nothing can be merged.
+/// An existing settings file that cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The file, relative to the directory.
     pub file: String,
-    /// Why, in words for a message.
+    /// The reason, for a message.
     pub reason: String,
-    /// What the file should say, for somebody who puts it in by hand.
+    /// The required settings, to be added by hand.
     pub snippet: String,
 }
 
-/// Writes a commented `.minds/` that checks clean into `directory`, and tells editors which schemas its files have.
+/// Writes a commented `.minds/` without findings into `directory`, and configures editors to use the schemas
+/// of its files.
 ///
-/// The first configuration never overwrites: if one of its files is there, nothing is written. With editors it is only
-/// written where there is no `.minds/` yet. The schemas in `.minds/.schema/` belong to this program and are replaced;
-/// settings of editors keep all that they say, and where that is not sure, nothing is written. All files are written, or
-/// none; without `write` it is only said what would be.
+/// The first configuration never overwrites: if one of its files exists, nothing is written. With editors it
+/// is written only if there is no `.minds/` yet. The schemas in `.minds/.schema/` belong to this program and
+/// are replaced. Editor settings keep all their contents; if they cannot be merged safely, nothing is
+/// written. All files are written, or none. Without `write`, only the changes are returned.
 ///
 /// # Errors
 ///
@@ -102,7 +103,7 @@ fn is_first(location: &Location) -> bool {
     FILES.iter().any(|(path, _)| *path == location.path.as_str())
 }
 
-/// What is to be written, and what is to be said about it.
+/// The files to write, and the result to return.
 #[derive(Default)]
 struct Plan {
     changes: ChangeSet,
@@ -115,7 +116,7 @@ impl Plan {
     fn write_first(&mut self) {
         self.done.is_first = true;
         for (path, text) in FILES {
-            self.write(path, &Found::Nothing, text);
+            self.write(path, &CurrentFile::Nothing, text);
         }
     }
 
@@ -124,7 +125,7 @@ impl Plan {
         for schema in schemas {
             let path = schema.path();
             match read(root, &path) {
-                // Whatever it says, it is not what somebody wrote.
+                // Schemas are generated, so any contents may be replaced.
                 Ok(found) => self.write(&path, &found, &schema.text),
                 Err(reason) => self.refuse(&path, reason, schema.text.clone()),
             }
@@ -141,8 +142,8 @@ impl Plan {
                 Ok((found, new))
             });
             match merged {
-                // What nobody needs is not made.
-                Ok((Found::Nothing, new)) if new.is_empty() => {}
+                // An empty file is not created.
+                Ok((CurrentFile::Nothing, new)) if new.is_empty() => {}
                 Ok((found, new)) => self.write(path, &found, &new),
                 Err(reason) => self.refuse(path, reason, merge("", schemas).unwrap_or_default()),
             }
@@ -154,14 +155,14 @@ impl Plan {
     }
 
     /// Adds a file, and a part of the diff.
-    fn write(&mut self, path: &str, found: &Found, new: &str) {
+    fn write(&mut self, path: &str, found: &CurrentFile, new: &str) {
         let (old, mode, expected) = match found {
-            Found::Nothing => (None, FileMode::Regular, Expected::Absent),
-            Found::File { bytes, .. } if bytes.as_slice() == new.as_bytes() => {
+            CurrentFile::Nothing => (None, FileMode::Regular, Expected::Absent),
+            CurrentFile::File { bytes, .. } if bytes.as_slice() == new.as_bytes() => {
                 self.done.unchanged.push(path.to_owned());
                 return;
             }
-            Found::File { bytes, mode } => {
+            CurrentFile::File { bytes, mode } => {
                 (Some(String::from_utf8_lossy(bytes)), *mode, Expected::Content(ContentHash::of(bytes)))
             }
         };
@@ -169,40 +170,42 @@ impl Plan {
         self.done.written.push(path.to_owned());
         let Ok(place) = WorkspacePath::parse(path) else { return };
         let write = Change::Write { bytes: new.as_bytes().to_vec(), mode, expected };
-        // The places differ, so no change excludes another.
+        // The paths are distinct, so the changes do not conflict.
         let _ = self.changes.add(Location::new(MountId::WORKSPACE, place), write);
     }
 }
 
-/// What stands at the place of a file.
-enum Found {
+/// The current contents of a path.
+enum CurrentFile {
     Nothing,
     File { bytes: Vec<u8>, mode: FileMode },
 }
 
-impl Found {
+impl CurrentFile {
     /// Returns the byte order mark, if there is one, and the text.
     fn text(&self) -> Result<(&'static str, &str), String> {
         const MARK: &str = "\u{feff}";
         let Self::File { bytes, .. } = self else { return Ok(("", "")) };
-        let text = str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        let text = str::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())?;
         Ok(text.strip_prefix(MARK).map_or(("", text), |text| (MARK, text)))
     }
 }
 
-/// Reads a file; says why, if something is there that is no readable file.
-fn read(root: &Root, path: &str) -> Result<Found, String> {
-    let Ok(place) = WorkspacePath::parse(path) else { return Err("it is no path of a workspace".to_owned()) };
+/// Reads a file, or returns why it cannot be read.
+fn read(root: &Root, path: &str) -> Result<CurrentFile, String> {
+    let Ok(place) = WorkspacePath::parse(path) else {
+        return Err("it is not a valid path in a workspace".to_owned());
+    };
     let snapshot = root.snapshot(&Scope::of_files([Location::new(MountId::WORKSPACE, place)]));
-    let Some((_, entry)) = snapshot.iter().next() else { return Ok(Found::Nothing) };
+    let Some((_, entry)) = snapshot.iter().next() else { return Ok(CurrentFile::Nothing) };
     match entry {
         SnapshotEntry::File { bytes, .. } if bytes.len() > MAX_SETTINGS_BYTES => {
             Err("it is larger than 1 MiB".to_owned())
         }
-        SnapshotEntry::File { bytes, mode } => Ok(Found::File { bytes: bytes.to_vec(), mode: *mode }),
+        SnapshotEntry::File { bytes, mode } => Ok(CurrentFile::File { bytes: bytes.to_vec(), mode: *mode }),
         SnapshotEntry::Directory => Err("it is a directory".to_owned()),
         SnapshotEntry::Link { .. } => Err("it is a symbolic link".to_owned()),
-        SnapshotEntry::Special => Err("it is no regular file".to_owned()),
+        SnapshotEntry::Special => Err("it is not a regular file".to_owned()),
         SnapshotEntry::HardLinked => Err(HARD_LINKED.to_owned()),
         SnapshotEntry::Unread | SnapshotEntry::TooLarge { .. } => Err("it was not read".to_owned()),
         SnapshotEntry::Outside { reason }

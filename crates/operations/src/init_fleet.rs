@@ -1,4 +1,4 @@
-//! A first fleet.
+//! Writing a first fleet.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use minds_system::{ApplyError, Root, current_directory, directory_name};
 use crate::diff::unified_diff;
 use crate::{InitDone, InitOutcome, OperationError, locate};
 
-/// The files of a first fleet, and what is in them; `PROJECT` stands for the name of the project.
+/// The files of a first fleet with their contents; `PROJECT` is replaced by the name of the project.
 const FILES: &[(&str, &str)] = &[
     (".ateam/project.yaml", include_str!("../templates/fleet/project.yaml")),
     (".ateam/models.yaml", include_str!("../templates/fleet/models.yaml")),
@@ -21,19 +21,19 @@ const FILES: &[(&str, &str)] = &[
     (".ateam/agents/zeus/system_base.md", include_str!("../templates/fleet/system_base.md")),
 ];
 
-/// The overlay, which holds the tools of the agent at first.
+/// The overlay, which initially contains the tools of the agent.
 const OVERLAY: &str = ".ateam/agents/zeus/system_overlay.md";
 
-/// What a project is called whose directory has no name that a project can have.
+/// The name of the project if the name of the directory is not valid.
 const NAME: &str = "project";
 
-/// The tools that the first agent has, as its file says.
+/// The tools of the first agent, as in its file.
 const TOOLS: [&str; 5] = ["fs.read", "fs.write", "kb.copy_from", "kb.ingest", "os.exec"];
 
-/// Writes an `.ateam/` that checks clean into `directory`: the project, a model, the transport, and one agent.
+/// Writes an `.ateam/` without findings into `directory`: the project, a model, the transport, and one agent.
 ///
-/// It never overwrites: if one of its files is there, nothing is written. All files are written, or none; without `write`
-/// it is only said what would be.
+/// It never overwrites: if one of its files exists, nothing is written. All files are written, or none.
+/// Without `write`, only the changes are returned.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn init_fleet(directory: &Path, write: bool) -> Result<InitOutcome, Operatio
         let Ok(place) = WorkspacePath::parse(path) else { continue };
         let write =
             Change::Write { bytes: text.into_bytes(), mode: FileMode::Regular, expected: Expected::Absent };
-        // The places differ, so no change excludes another.
+        // The paths are distinct, so the changes do not conflict.
         let _ = changes.add(Location::new(MountId::WORKSPACE, place), write);
     }
     let applied = if write { root.apply(&changes) } else { root.expect_states(&changes) };
@@ -65,7 +65,7 @@ fn files(project: &str) -> Vec<(&'static str, String)> {
     let mut files: Vec<(&str, String)> =
         FILES.iter().map(|(path, text)| (*path, text.replace("PROJECT", project))).collect();
     let is_given = |tool: &&Descriptor<'_>| TOOLS.contains(&tool.name);
-    // An empty text has no broken mark.
+    // An empty text has no broken block markers.
     let overlay = refresh("", BUILTIN.iter().filter(is_given)).map(|overlay| overlay.text);
     files.push((OVERLAY, overlay.unwrap_or_default()));
     files
@@ -75,10 +75,10 @@ fn files(project: &str) -> Vec<(&'static str, String)> {
 #[expect(clippy::disallowed_methods, reason = "a test looks at the disk itself")]
 mod tests {
     use super::*;
-    use crate::{Prompting, check, show_fleet};
+    use crate::{AgentPrompt, check, show_fleet};
 
     #[test]
-    fn a_first_fleet_checks_clean_and_is_never_overwritten() {
+    fn a_first_fleet_has_no_findings_and_is_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let directory = folder.path().join("my-project");
         std::fs::create_dir(&directory).unwrap();
@@ -99,7 +99,7 @@ mod tests {
         let ids: Vec<&str> = fleet.agents.iter().map(|agent| agent.id.as_str()).collect();
         assert_eq!(ids, ["my-project/zeus"]);
         let toolbox =
-            Prompting::open(&directory, Some("zeus")).unwrap().refresh_toolbox(false).unwrap().unwrap();
+            AgentPrompt::open(&directory, Some("zeus")).unwrap().refresh_toolbox(false).unwrap().unwrap();
         assert_eq!(toolbox.diff, "");
         assert_eq!(
             init_fleet(&directory, true).unwrap(),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_that_is_there_keeps_all_from_being_written() {
+    fn one_existing_file_prevents_writing() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join(".ateam")).unwrap();
         std::fs::write(folder.path().join(".ateam/models.yaml"), "models: {}\n").unwrap();

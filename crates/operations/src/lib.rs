@@ -1,7 +1,4 @@
-//! What users and agents do with a workspace, one function for each thing.
-//!
-//! Every function loads through `minds-system`, computes in the pure crates, and returns data: what to print, and how,
-//! is the concern of the frontends.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod check;
@@ -18,13 +15,13 @@ mod fmt;
 mod init;
 mod init_fleet;
 mod locate;
-mod named;
 mod prompt;
+mod referenced_files;
 mod render;
 mod render_clients;
 mod rendering_place;
+mod scaffold;
 mod schema;
-mod seed;
 mod services;
 pub mod source;
 pub mod task;
@@ -49,10 +46,12 @@ pub use fmt::{FmtOutcome, fmt, fmt_text};
 pub use init::{InitDone, InitOutcome, Refusal, init};
 pub use init_fleet::init_fleet;
 pub use locate::{Located, expect_directory, locate};
-pub use prompt::{Overlay, PromptRefusal, Prompting, Refreshing, Saved, Told, UNKNOWN_TOOLS};
+pub use prompt::{
+    AgentPrompt, EffectivePrompt, Overlay, PromptRefusal, SavedFile, ToolboxRefresh, UNKNOWN_TOOLS,
+};
 pub use render::{RenderOutcome, RenderRequest, RenderedFile, Rendering, render, render_in_memory};
+pub use scaffold::{Scaffold, write_scaffold};
 pub use schema::{WrittenSchema, write_schemas};
-pub use seed::{Seed, plant};
 pub use team::{TeamOutcome, show_team};
-pub use trust::{Distrusted, SAFE_DIRECTORIES_VARIABLE, ensure_trusted};
+pub use trust::{SAFE_DIRECTORIES_VARIABLE, UntrustedDirectory, ensure_trusted};
 pub use watch::Watch;

@@ -1,39 +1,39 @@
-//! Which workspace is meant.
+//! Finding the workspace.
 
 use std::path::{Component, Path, PathBuf};
 
 use minds_system::{Notice, UpwardSearch, current_directory, find_upwards};
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
-use crate::task::look::package_of;
+use crate::task::scan::package_of;
 use crate::{OperationError, trust};
 
-/// A workspace, and what of it was asked for.
+/// A workspace, and which of its files are selected.
 #[derive(Clone, Debug)]
 pub struct Located {
-    /// The directory of the workspace, relative to the current directory, with `/`; where no workspace was found, the
-    /// directory from which it was looked for.
+    /// The directory of the workspace, relative to the current directory, with `/`. If no workspace was
+    /// found, the directory where the search started.
     pub root: String,
-    /// The same, as an absolute path; none if no workspace was found.
+    /// The directory as an absolute path; `None` if no workspace was found.
     pub directory: Option<PathBuf>,
-    /// The files and task packages that were named, relative to the workspace; empty if everything was asked for.
+    /// The selected files and task packages, relative to the workspace; empty if everything is selected.
     pub only: Vec<String>,
-    /// The task packages at or in which the paths lie that were named, relative to the workspace.
+    /// The task packages that are, or contain, the given paths, relative to the workspace.
     pub packages: Vec<String>,
-    /// Whether task packages anywhere in the workspace were asked for.
+    /// Whether task packages anywhere in the workspace are selected.
     pub everywhere: bool,
-    /// Where in the workspace the first path lies, if it is a directory; empty for the workspace itself.
+    /// The first path relative to the workspace, if it is a directory; empty for the workspace itself.
     pub below: Option<String>,
-    /// Whether the directory is a compose root by itself, and no workspace.
+    /// Whether the directory is a compose root outside of a workspace.
     pub is_compose_root: bool,
     /// Whether the files of a compose root may name files outside the repository.
     pub allows_outside: bool,
 }
 
 impl Located {
-    /// Returns whether a file was asked for, the package that holds it, or a directory in which one was asked for.
+    /// Returns whether a file is selected: by itself, by its package, or because a selected file is in it.
     pub fn asks_for(&self, file: &str) -> bool {
-        // A directory that could not be looked into is said about every file that was asked for in it.
+        // A finding about an unreadable directory applies to every selected file in it.
         let is_in =
             |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
         let holds = |only: &String| only == file || is_in(only, file) || is_in(file, only);
@@ -41,12 +41,12 @@ impl Located {
     }
 }
 
-/// Finds the one workspace to which all `paths` belong: the nearest directory at or above each that holds one of
-/// [`MARKERS`], within its repository, or where there is none one of [`WEAK_MARKERS`].
+/// Finds the workspace to which all `paths` belong: the nearest directory at or above each path that contains
+/// one of [`MARKERS`], within its repository, or else one of [`WEAK_MARKERS`].
 ///
-/// Paths are relative to `base`, which is relative to the current directory; without paths `base` itself is meant. A
-/// path may be a file or a task package, or a directory in one: then only that is asked for. A path that names a compose
-/// root which lies in no workspace means that root alone.
+/// Paths are relative to `base`, which is relative to the current directory; without paths, `base` itself is
+/// used. A path that is a file or a task package, or is in a task package, selects only that. A path that is
+/// a compose root outside of a workspace selects only that root.
 ///
 /// # Errors
 ///
@@ -126,8 +126,8 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
     Ok(located)
 }
 
-/// Returns whether what was named is a compose root by itself: a directory that holds the file by which such roots are
-/// known, or that file. One that is called like the place of a compose root in a workspace belongs to that workspace.
+/// Returns whether a path is a compose root outside of a workspace: a directory that contains
+/// `team-compose.yaml`, or that file. A directory `.team` belongs to its workspace instead.
 fn is_compose_root(found: &UpwardSearch) -> Result<bool, OperationError> {
     let [in_workspace, _] = minds_compose::ROOTS;
     let is_in_workspace = found.start.file_name().is_some_and(|name| name == in_workspace);
@@ -140,17 +140,17 @@ fn is_compose_root(found: &UpwardSearch) -> Result<bool, OperationError> {
     }
 }
 
-/// Returns whether a directory holds the file by which compose roots are known.
+/// Returns whether a directory contains `team-compose.yaml`.
 pub(crate) fn holds_compose_file(directory: &Path) -> Result<bool, OperationError> {
     let found = find_upwards(directory, Path::new("."), &[minds_compose::COMPOSE_FILE])?;
     Ok(found.root.as_ref() == Some(&found.start))
 }
 
-/// Makes sure that a directory that was named exists. The current one is not asked for.
+/// Returns an error if `base` is not an existing directory. The current directory is not checked.
 ///
 /// # Errors
 ///
-/// Fails if there is none, or it is something else.
+/// Fails if it does not exist or is not a directory.
 pub fn expect_directory(base: &Path) -> Result<(), OperationError> {
     if base == Path::new(".") {
         return Ok(());
@@ -162,7 +162,7 @@ pub fn expect_directory(base: &Path) -> Result<(), OperationError> {
 ///
 /// # Errors
 ///
-/// Fails if there is none; the error names it as it was given.
+/// Fails if it does not exist; the error contains `base` as given.
 pub(crate) fn directory(current: &Path, base: &Path) -> Result<PathBuf, OperationError> {
     if find_upwards(current, base, &[])?.file.is_some() {
         return Err(OperationError::NotADirectory { path: base.display().to_string() });
@@ -170,7 +170,7 @@ pub(crate) fn directory(current: &Path, base: &Path) -> Result<PathBuf, Operatio
     Ok(current.join(base))
 }
 
-/// Returns how to name `to` from `from`, with `/`; both are absolute.
+/// Returns the path of `to` relative to `from`, with `/`; both are absolute.
 pub(crate) fn relative(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn names_from_one_directory_to_another() {
+    fn paths_are_relative_to_the_start_directory() {
         check("/a/b", "/a/b", ".");
         check("/a/b", "/a/b/c/d", "c/d");
         check("/a/b/c", "/a", "../..");

@@ -1,4 +1,4 @@
-//! Rendering a compose root, or a fleet.
+//! Rendering compose roots, fleets and client files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,9 @@ use minds_diagnostics::{Report, SourceFile};
 use minds_document::ChangeSet;
 use minds_paths::{MountId, WorkspacePath};
 use minds_render::clients::{Client, ClientPlan, Detail};
-use minds_render::{Artifact, Item, Plan, Record, Refused, Setting, State, Target, artifacts, team_servers};
+use minds_render::{
+    Artifact, Item, Plan, PlanRefusal, Record, Setting, State, Target, artifacts, team_servers,
+};
 use minds_system::{ApplyError, Root, variable};
 
 use crate::compose_root::CheckedRoot;
@@ -17,94 +19,98 @@ use crate::render_clients::{self, TeamServers};
 use crate::rendering_place::RenderingPlace;
 use crate::{Located, OperationError, compose_root, services};
 
-/// The variable that names the command which serves the tools of the team, and the command where nobody does.
+/// The environment variable with the command of the MCP server for the team tools, and the default command.
 const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
 const MCP_COMMAND: &str = "team-mcp";
 
-/// How often everything is looked at anew because files changed between looking and writing.
+/// How often an operation is tried because files change between reading and writing.
 const MAX_ATTEMPTS: usize = 4;
 
-/// What is to be rendered, and how.
+/// What to render, and how.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderRequest<'r> {
-    /// The compose root, the `.ateam` directory of a fleet, or for clients alone the workspace; found as for every command
-    /// if none is named.
+    /// The compose root, the `.ateam` directory of a fleet, or, if only client files are rendered, the
+    /// workspace. `None` searches for it.
     pub root: Option<&'r Path>,
-    /// What is rendered; the artifacts of the agents if nothing is named.
+    /// The targets; if empty, the launch files of the agents, and units if the supervisor of the compose root
+    /// is `systemd` or `launchd`.
     pub targets: &'r [Target],
-    /// The command that runs an agent, the program first, for targets that keep agents running; that of `teamctl` for a
-    /// compose root if none is named.
+    /// The command that runs an agent, the program first, for service targets. If empty, agents of a compose
+    /// root are run by the script of `teamctl`.
     pub command: &'r [String],
-    /// The command that serves the tools of the team; that of the environment, else `team-mcp`, if none is named.
+    /// The command of the MCP server for the team tools. `None` means the variable `TEAMCTL_TEAM_MCP`, or
+    /// `team-mcp`.
     pub mcp_command: Option<&'r str>,
-    /// Whether to write; else it is only said what would be written.
+    /// Whether to write the files; otherwise only the changes are returned.
     pub write: bool,
-    /// Whether to overwrite files that were not rendered here, or changed since.
+    /// Whether to overwrite files that were not rendered by minds, or changed since it was rendered.
     pub force: bool,
-    /// Whether the files of a compose root may name files outside the repository.
+    /// Whether the files of a compose root may refer to files outside the repository.
     pub allows_outside: bool,
 }
 
-/// What rendering did, or would do.
+/// The result of rendering.
 #[derive(Clone, Debug, Default)]
 pub struct RenderOutcome {
-    /// What was found in the files. With an error among it nothing is rendered.
+    /// The findings. If there are errors, nothing is rendered.
     pub report: Report,
-    /// The files, sorted by path, the manifest last, and then those of clients in the same way; none if nothing is
-    /// rendered.
+    /// The files sorted by path with the manifest last, followed by client files in the same order; empty if
+    /// nothing is rendered.
     pub files: Vec<RenderedFile>,
-    /// Whether writing changes anything.
+    /// Whether writing would change anything.
     pub would_change: bool,
-    /// Why nothing was written although it was to be.
-    pub refused: Option<Refused>,
+    /// Why nothing was written although `write` was set.
+    pub refused: Option<PlanRefusal>,
 }
 
-/// What is rendered, as values.
+/// Rendered files in memory.
 #[derive(Clone, Debug)]
 pub struct Rendering {
-    /// What was found in the files. With an error among it nothing is rendered.
+    /// The findings. If there are errors, nothing is rendered.
     pub report: Report,
-    /// The files, sorted by path, without the manifest.
+    /// The files sorted by path, without the manifest.
     pub artifacts: Vec<Artifact>,
 }
 
-/// A file that is rendered.
+/// A rendered file and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedFile {
-    /// Where it stands, from the compose root; that of a client from the workspace.
+    /// The path, relative to the compose root; for a client file, relative to the workspace.
     pub path: String,
-    /// What it is to what is there.
+    /// How it compares with the file on disk.
     pub state: State,
-    /// How it changes, as a unified diff; empty if it does not. Secrets are shown as `*`.
+    /// The change as a unified diff, empty if there is none. Secrets are replaced with `*`.
     pub diff: String,
-    /// The servers in the file of a client that others wrote, or changed since: for their sake it has drifted.
+    /// The servers because of which a client file has drifted: they were not rendered by `minds`, or were
+    /// changed since.
     pub drifted_servers: Vec<String>,
 }
 
-/// Renders a compose root, or a fleet where there is none, and servers for MCP clients; with `write` writes what changes: all
-/// of it or nothing, and nothing if the files have an error. A run that was interrupted is finished or taken back first.
+/// Renders a compose root, or a fleet if there is no compose root, and servers for MCP clients. With `write`
+/// the changes are written, all or none; nothing is written if the files have errors. An interrupted run is
+/// completed or rolled back first.
 ///
-/// For clients alone neither is needed. Their files lie in the workspace, and hold the servers of its `.minds/mcp.yaml` and
-/// those of the agents of the compose root.
+/// If only client files are rendered, neither is needed. Client files are in the workspace and contain the
+/// servers of its `.minds/mcp.yaml` and a server for each agent of the compose root.
 ///
 /// # Errors
 ///
-/// Fails if there is nothing to render, the command that runs agents cannot be used, the path cannot be written into files,
-/// or files changed meanwhile or cannot be written; then nothing is.
+/// Fails if there is nothing to render, the command that runs agents is invalid, the path cannot be written
+/// into files, or files changed meanwhile or cannot be written; then nothing is written.
 pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
-    // Whoever renders at the same time mostly writes the same: then nothing is left to be written.
-    until_undisturbed(|| render_once(base, request))
+    // A concurrent run usually writes the same files; then nothing is left to write.
+    retry_on_conflict(|| render_once(base, request))
 }
 
-/// Does what others may disturb who render or clean at the same time: where they did, nothing was changed, and everything is
-/// looked at anew.
-pub(crate) fn until_undisturbed<T>(
+/// Repeats `attempt` if a concurrent render or clean run changed files between reading and writing; in that
+/// case nothing was written.
+pub(crate) fn retry_on_conflict<T>(
     attempt: impl Fn() -> Result<T, OperationError>,
 ) -> Result<T, OperationError> {
     for _ in 1..MAX_ATTEMPTS {
         match attempt() {
             Err(OperationError::Apply(ApplyError::Unexpected { .. })) => {}
-            // A directory went that the others had emptied.
+            // A concurrent run removed a directory that became empty.
             Err(OperationError::Apply(ApplyError::Io { source, .. }))
                 if source.kind() == std::io::ErrorKind::NotFound => {}
             done => return done,
@@ -113,21 +119,21 @@ pub(crate) fn until_undisturbed<T>(
     attempt()
 }
 
-/// Files for agents, made in memory, and for which targets.
-pub(crate) struct Made {
+/// Files for agents in memory, with their targets.
+pub(crate) struct AgentFiles {
     pub(crate) artifacts: Vec<Artifact>,
     pub(crate) targets: Vec<Target>,
 }
 
 fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
-    let (clients, named) = parted(request.targets);
+    let (clients, named) = split_targets(request.targets);
     let wants_agents = clients.is_empty() || !named.is_empty();
     if !wants_agents {
-        // Nothing is left that could run it.
+        // Client files do not run a command.
         services::command(request.command, &[])?;
     }
-    let place = RenderingPlace::meant(base, request.root, wants_agents)?;
-    // Also where the files have errors by now: nothing is left half-way.
+    let place = RenderingPlace::for_request(base, request.root, wants_agents)?;
+    // An interrupted run is completed even if the files have errors.
     place.settle()?;
     let mut outcome = RenderOutcome::default();
     outcome.report.root.clone_from(match &place.folder {
@@ -159,7 +165,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     let mcp_command = mcp_command(request, from_environment.as_deref());
     let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();
     if let Some(compose) = &compose {
-        let setting = Setting { root: usable(&compose.directory)?, mcp_command };
+        let setting = Setting { root: path_to_str(&compose.directory)?, mcp_command };
         if !clients.is_empty() {
             servers.extend(team_servers(&compose.family, &setting)?);
         }
@@ -167,12 +173,12 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
             let targets = services::targets_of(&compose.family, &named);
             let artifacts = artifacts(&compose.family, &setting)?;
             let (artifacts, found) =
-                services::with_services(artifacts, &compose.family, setting.root, &targets, request.command)?;
+                services::add_services(artifacts, &compose.family, setting.root, &targets, request.command)?;
             outcome.report.diagnostics.extend(found);
-            made = Some(Made { artifacts, targets });
+            made = Some(AgentFiles { artifacts, targets });
         }
     }
-    // Its trees are large, and what is read next can have their room.
+    // The documents are large; free their memory before reading more.
     drop(compose);
     let clients = (!clients.is_empty()).then(|| render_clients::compare(&workspace, &clients, &servers));
     let clients = clients.map(|ClientPlan { plan, problems, details }| {
@@ -184,16 +190,16 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     }
     let folder =
         place.folder.as_ref().map(|(folder, _)| Root::open(folder, MountId::WORKSPACE)).transpose()?;
-    let mut unseen = origins.unseen(made.iter().flat_map(|made| &made.artifacts));
-    let agents = made.zip(folder).map(|(Made { artifacts, targets }, folder)| {
+    let mut withheld = origins.withheld_paths(made.iter().flat_map(|made| &made.artifacts));
+    let agents = made.zip(folder).map(|(AgentFiles { artifacts, targets }, folder)| {
         let folder = folder.without_links();
         let record = Record::of(&folder.snapshot(&Record::scope()));
-        unseen.extend(origins.unseen_before(&record));
-        let there = folder.snapshot(&Plan::scope(&artifacts, &record));
-        (Plan::new(artifacts, &targets, &record, &there), folder)
+        withheld.extend(origins.previously_withheld_paths(&record));
+        let existing = folder.snapshot(&Plan::scope(&artifacts, &record));
+        (Plan::new(artifacts, &targets, &record, &existing), folder)
     });
     if let Some((plan, _)) = &agents {
-        outcome.add(plan, &BTreeMap::new(), &unseen);
+        outcome.add(plan, &BTreeMap::new(), &withheld);
     }
     match (agents, clients) {
         (Some((plan, folder)), None) => {
@@ -204,7 +210,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
             outcome.finish(&workspace, request, || {
                 let changes = client_plan.changes(request.force)?;
                 match &agents {
-                    Some((plan, _)) => place.together(changes, &plan.changes(request.force)?),
+                    Some((plan, _)) => place.merge_changes(changes, &plan.changes(request.force)?),
                     None => Ok(changes),
                 }
             })?;
@@ -214,7 +220,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     Ok(outcome)
 }
 
-/// Renders a compose root in memory: what is on disk in the places of the files is not looked at.
+/// Renders a compose root in memory, without reading existing rendered files.
 ///
 /// # Errors
 ///
@@ -222,7 +228,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
 pub fn render_in_memory(base: &Path, request: &RenderRequest<'_>) -> Result<Rendering, OperationError> {
     let CheckedRoot { directory, shown, files, family, found } =
         compose_root::read(base, request.root, request.allows_outside)?;
-    let root = usable(&directory)?;
+    let root = path_to_str(&directory)?;
     let report = Report { root: shown, files, diagnostics: found, ..Report::default() };
     if report.summary().errors > 0 {
         return Ok(Rendering { report, artifacts: Vec::new() });
@@ -233,7 +239,7 @@ pub fn render_in_memory(base: &Path, request: &RenderRequest<'_>) -> Result<Rend
     Ok(Rendering { report, artifacts })
 }
 
-/// Returns the command that the environment names, where no argument does.
+/// Returns the command from the environment, if the request has none.
 fn command_of_environment(request: &RenderRequest<'_>) -> Result<Option<String>, OperationError> {
     match request.mcp_command {
         Some(_) => Ok(None),
@@ -241,36 +247,36 @@ fn command_of_environment(request: &RenderRequest<'_>) -> Result<Option<String>,
     }
 }
 
-/// Returns the command that serves the tools of the team.
+/// Returns the command of the MCP server for the team tools.
 fn mcp_command<'r>(request: &RenderRequest<'r>, from_environment: Option<&'r str>) -> &'r str {
     let named = request.mcp_command.or(from_environment.filter(|command| !command.is_empty()));
     named.unwrap_or(MCP_COMMAND)
 }
 
 impl RenderOutcome {
-    /// Adds the files of a plan; of some there are details, and of some the text is not shown.
+    /// Adds the files of a plan. The diffs of files in `withheld` are not shown.
     fn add(
         &mut self,
         plan: &Plan,
         details: &BTreeMap<WorkspacePath, Detail>,
-        unseen: &BTreeSet<WorkspacePath>,
+        withheld: &BTreeSet<WorkspacePath>,
     ) {
         self.would_change |= plan.would_change();
         self.files.extend(plan.items().iter().map(|item| {
-            let mut file = shown_file(item, details.get(&item.path));
-            if unseen.contains(&item.path) && item.state != State::Unchanged {
-                file.diff = unseen_diff(&file.path);
+            let mut file = describe_file(item, details.get(&item.path));
+            if withheld.contains(&item.path) && item.state != State::Unchanged {
+                file.diff = withheld_diff(&file.path);
             }
             file
         }));
     }
 
-    /// Writes what changes, if that is asked for and nothing refuses it.
+    /// Writes the changes, if requested and not refused.
     fn finish(
         &mut self,
         disk: &Root,
         request: &RenderRequest<'_>,
-        changes: impl FnOnce() -> Result<ChangeSet, Refused>,
+        changes: impl FnOnce() -> Result<ChangeSet, PlanRefusal>,
     ) -> Result<(), OperationError> {
         if request.write {
             match changes() {
@@ -282,8 +288,8 @@ impl RenderOutcome {
     }
 }
 
-/// Parts targets into clients and what is rendered for agents.
-fn parted(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
+/// Splits targets into clients and targets for agents.
+fn split_targets(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
     let mut clients = Vec::new();
     let mut others = Vec::new();
     for target in targets {
@@ -295,17 +301,17 @@ fn parted(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
     (clients, others)
 }
 
-/// Returns a path as a text that stays in its line.
-pub(crate) fn usable(directory: &Path) -> Result<&str, OperationError> {
+/// Returns a path as a string, if it has no control characters.
+pub(crate) fn path_to_str(directory: &Path) -> Result<&str, OperationError> {
     let reason = match directory.to_str() {
         Some(path) if !path.contains(char::is_control) => return Ok(path),
-        Some(_) => "it has a control character, which could add lines to what is rendered",
-        None => "it is not UTF-8",
+        Some(_) => "it contains a control character, which could add lines to rendered files",
+        None => "it is not valid UTF-8",
     };
     Err(OperationError::UnusableRoot { reason })
 }
 
-/// The files of a compose root, by name: those of which nothing is shown, and the others.
+/// The names of the files of a compose root, by whether their contents may be shown.
 struct Origins {
     withheld: BTreeSet<String>,
     visible: BTreeSet<String>,
@@ -320,16 +326,16 @@ impl Origins {
         Self { withheld: names(withheld), visible: names(visible) }
     }
 
-    /// Returns the places of the artifacts that are made of files of which nothing is shown.
-    fn unseen<'a>(&self, artifacts: impl Iterator<Item = &'a Artifact>) -> BTreeSet<WorkspacePath> {
-        let is_unseen =
+    /// Returns the paths of artifacts whose sources must not be shown.
+    fn withheld_paths<'a>(&self, artifacts: impl Iterator<Item = &'a Artifact>) -> BTreeSet<WorkspacePath> {
+        let is_withheld =
             |artifact: &&Artifact| artifact.inputs.iter().any(|input| self.withheld.contains(input));
-        artifacts.filter(is_unseen).map(|artifact| artifact.path.clone()).collect()
+        artifacts.filter(is_withheld).map(|artifact| artifact.path.clone()).collect()
     }
 
-    /// Returns the places of what was rendered before of such files. Those may not be named any more: then only their names
-    /// are known.
-    fn unseen_before(&self, record: &Record) -> BTreeSet<WorkspacePath> {
+    /// Returns the paths of previously rendered files whose sources must not be shown. Sources that are no
+    /// longer referenced are known only by name.
+    fn previously_withheld_paths(&self, record: &Record) -> BTreeSet<WorkspacePath> {
         let was_outside = |input: &String| {
             !self.visible.contains(input) && (input.starts_with('/') || input.starts_with("../"))
         };
@@ -340,16 +346,16 @@ impl Origins {
 }
 
 /// Returns the text that replaces a diff which would quote a file outside the workspace.
-fn unseen_diff(path: &str) -> String {
+fn withheld_diff(path: &str) -> String {
     format!(
-        "diff --git a/{path} b/{path}\nThe text is not shown, because some of it may come from outside the workspace\n"
+        "diff --git a/{path} b/{path}\nThe diff is not shown, because it may contain text from outside the workspace\n"
     )
 }
 
-fn shown_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {
+fn describe_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {
     let path = item.path.to_string();
     if item.state == State::Unchanged && item.is_too_open {
-        // As git shows it: the text stays.
+        // A mode change, as git shows it.
         let diff = format!("diff --git a/{path} b/{path}\nold mode 100644\nnew mode 100600\n");
         return RenderedFile { path, state: State::Changed, diff, drifted_servers: Vec::new() };
     }
@@ -367,7 +373,7 @@ fn shown_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {
     };
     let diff = match &after {
         Some(after) => unified_diff(&path, before.as_deref(), after),
-        // It stays, whatever it is.
+        // It is not removed.
         None if item.obstacle.is_some() => String::new(),
         None => removal_diff(&path, &before.unwrap_or_default()),
     };

@@ -10,34 +10,34 @@ use minds_render::clients::{Client, ClientPlan, ClientRecord, ServerEntry, plan,
 use minds_system::Root;
 use minds_workspace::TeamFamily;
 
-/// The servers that a workspace declares for its team, read and checked.
+/// The servers in `.minds/mcp.yaml` of a workspace, checked.
 pub(crate) struct TeamServers {
-    /// The file that declares them, if it is there.
+    /// The file, if it exists.
     pub(crate) file: Option<String>,
-    /// What was found in it.
+    /// The findings in the file.
     pub(crate) found: Vec<Diagnostic>,
     family: Arc<TeamFamily>,
 }
 
 impl TeamServers {
-    /// Reads them. What other files of the team say is of no consequence.
+    /// Reads the servers. Findings in other files of the team are ignored.
     pub(crate) fn read(workspace: &Root) -> Self {
         let snapshot = workspace.snapshot(&minds_workspace::team_scope());
         let is_there = WorkspacePath::parse(MCP_FILE)
             .is_ok_and(|path| snapshot.get(&Location::new(MountId::WORKSPACE, path)).is_some());
         let checked = minds_workspace::check(&snapshot);
-        // A directory that could not be looked into may hold the file.
+        // A directory that could not be read may contain the file.
         let is_about = |name: &str| name == MCP_FILE || MCP_FILE.starts_with(&format!("{name}/"));
         let mut found = checked.diagnostics;
         found.retain(|found| found.primary.as_ref().is_some_and(|label| is_about(label.source.name())));
         Self { file: is_there.then(|| MCP_FILE.to_owned()), found, family: checked.family }
     }
 
-    /// Returns the servers, in their order.
+    /// Returns the servers in the order of the file.
     ///
     /// # Errors
     ///
-    /// Fails if not all of them could be read; the check found why.
+    /// Fails if not all servers could be read; the findings contain the reason.
     pub(crate) fn servers(&self) -> Result<Vec<ServerEntry>, RenderError> {
         let unreadable = |what: String| RenderError::Unreadable { what };
         match self.family.readable_mcp() {
@@ -50,7 +50,7 @@ impl TeamServers {
     }
 }
 
-/// Compares what the servers make for clients with what is in the workspace.
+/// Compares rendered client files with those in the workspace.
 pub(crate) fn compare(workspace: &Root, clients: &[Client], servers: &[ServerEntry]) -> ClientPlan {
     let there = workspace.snapshot(&scope());
     plan(&ClientRecord::of(&there), clients, servers, &there)

@@ -1,68 +1,73 @@
-//! Where rendered files lie.
+//! Where files are rendered.
 
 use std::path::{Path, PathBuf};
 
 use minds_compose::{COMPOSE_FILE, ROOTS};
 use minds_document::ChangeSet;
 use minds_paths::{Location, MountId, WorkspacePath};
-use minds_render::Refused;
+use minds_render::PlanRefusal;
 use minds_render::clients::CLIENTS_FILE;
 use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory};
 
 use crate::locate::{self, holds_compose_file, relative};
 use crate::{Located, OperationError, compose_root, ensure_trusted, services};
 
-/// What makes a directory a workspace for the files of clients.
+/// The markers of a workspace for client files.
 const CLIENT_MARKERS: [&str; 3] = [".minds", ".team/team-compose.yaml", CLIENTS_FILE];
 
 /// Where files are rendered.
 pub(crate) struct RenderingPlace {
-    /// The workspace, in which the files of clients lie: an absolute path without links.
+    /// The workspace, which contains the client files: an absolute path without symbolic links.
     pub(crate) workspace: PathBuf,
-    /// The same, for people.
+    /// The path for messages.
     pub(crate) shown: String,
-    /// The compose root, at or below the workspace or where a link in it leads; none if there is none.
+    /// The compose root, if there is one: in the workspace, the workspace itself, or the target of a link in
+    /// it.
     pub(crate) compose: Option<Located>,
-    /// Whether the agents are those of a fleet.
+    /// Whether a fleet is rendered.
     pub(crate) is_fleet: bool,
-    /// The directory below which files for agents are rendered, and the same for people: the compose root, or the `.ateam`
-    /// directory of a fleet; none if there is neither.
+    /// The directory in which files for agents are rendered, with its path for messages: the compose root, or
+    /// the `.ateam` directory of a fleet.
     pub(crate) folder: Option<(PathBuf, String)>,
 }
 
 impl RenderingPlace {
-    /// Finds what is meant where agents are wanted, a fleet where there is no compose root, or where they are not.
+    /// Finds the place for a render request: with `wants_agents`, a compose root or else a fleet; otherwise a
+    /// workspace.
     ///
     /// # Errors
     ///
-    /// Fails if what was named does not exist or is neither, or nothing is found.
-    pub(crate) fn meant(
+    /// Fails if the given directory does not exist or is not suitable, or if nothing is found.
+    pub(crate) fn for_request(
         base: &Path,
         root: Option<&Path>,
         wants_agents: bool,
     ) -> Result<Self, OperationError> {
         if !wants_agents {
-            return Self::find(base, root);
+            return Self::find_workspace(base, root);
         }
-        match services::fleet_at(base, root)? {
+        match services::find_fleet(base, root)? {
             Some(workspace) => Self::of_fleet(&workspace),
             None => Self::of_compose(base, root),
         }
     }
 
-    /// Finds what is to be cleaned: what was named as for [`find`](Self::find), else what would be rendered, and where that
-    /// is nothing the workspace alone. What the environment names must be there, and nothing else is taken instead.
+    /// Finds the place to clean: with `root`, as [`find_workspace`](Self::find_workspace); else the compose
+    /// root or fleet that would be rendered, else the workspace. A compose root from the environment must
+    /// exist.
     ///
     /// # Errors
     ///
-    /// Fails if what was named does not exist or is neither, or nothing is found.
-    pub(crate) fn to_clean(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
-        match services::fleet_at(base, root)? {
+    /// Fails if the given directory does not exist or is not suitable, or if nothing is found.
+    pub(crate) fn for_cleaning(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
+        match services::find_fleet(base, root)? {
             Some(workspace) => Self::of_fleet(&workspace),
-            None if root.is_some() => Self::find(base, root),
+            None if root.is_some() => Self::find_workspace(base, root),
             None => match Self::of_compose(base, None) {
-                Err(OperationError::NoCompose { .. }) if compose_root::named_by_environment()?.is_none() => {
-                    Self::find(base, None)
+                Err(OperationError::NoCompose { .. })
+                    if compose_root::from_environment_variable()?.is_none() =>
+                {
+                    Self::find_workspace(base, None)
                 }
                 found => found,
             },
@@ -83,14 +88,14 @@ impl RenderingPlace {
         Self { workspace, shown, compose, is_fleet: false, folder }
     }
 
-    /// Finds the compose root that is meant, and the workspace around it: the directory that holds it as `.team`, else the
-    /// nearest workspace at or above it, else the compose root itself.
+    /// Finds the compose root and its workspace: the directory that contains it as `.team`, else the nearest
+    /// workspace at or above it, else the compose root itself.
     ///
     /// # Errors
     ///
-    /// Fails where [`compose_root::located`] fails.
+    /// Fails if [`compose_root::locate`] fails.
     pub(crate) fn of_compose(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
-        let located = compose_root::located(base, root)?;
+        let located = compose_root::locate(base, root)?;
         let directory = located.directory.clone().unwrap_or_default();
         let workspace = compose_root::workspace_of(&directory)?;
         ensure_trusted(&workspace)?;
@@ -98,14 +103,15 @@ impl RenderingPlace {
         Ok(Self::of(workspace, shown, Some(located)))
     }
 
-    /// Finds what is meant where no compose root is needed: the directory `root`, which is one or a workspace, else the
-    /// compose root that the environment names where there is no other workspace, else the nearest workspace at or above
-    /// `base`, within its repository. The compose root is the one that was named, else the one in the workspace.
+    /// Finds the place if no compose root is needed: the directory `root`, which is a compose root or a
+    /// workspace, else the compose root from the environment if there is no other workspace, else the nearest
+    /// workspace at or above `base`, within its repository. The compose root is the given one, else the one
+    /// in the workspace.
     ///
     /// # Errors
     ///
-    /// Fails if what was named does not exist or is neither, or nothing is found.
-    pub(crate) fn find(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
+    /// Fails if the given directory does not exist or is not suitable, or if nothing is found.
+    pub(crate) fn find_workspace(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
         let directory = locate::directory(&current_directory()?, base)?;
         let workspace = match root {
             None if compose_root::root_of_environment(base)?.is_some() => {
@@ -114,7 +120,7 @@ impl RenderingPlace {
             None => nearest_workspace(&directory)?,
             Some(named) => {
                 let refused = |what: &str| {
-                    let place = format!("`{}`, named by `--root`, {what}", named.display());
+                    let place = format!("`{}` from `--root` {what}", named.display());
                     Err(OperationError::NoServers { place, is_named: true })
                 };
                 match find_upwards(&directory, named, &[]) {
@@ -128,7 +134,7 @@ impl RenderingPlace {
                     return Self::of_compose(base, Some(named));
                 }
                 if find_upwards(&found, Path::new("."), &CLIENT_MARKERS)?.root.as_ref() != Some(&found) {
-                    return refused(&format!("holds neither `.minds/` nor `{COMPOSE_FILE}`"));
+                    return refused(&format!("contains neither `.minds/` nor `{COMPOSE_FILE}`"));
                 }
                 found
             }
@@ -136,36 +142,38 @@ impl RenderingPlace {
         ensure_trusted(&workspace)?;
         let [inside, _] = ROOTS;
         let in_workspace = workspace.join(inside);
-        // A file of this name is no compose root, and no concern of anybody here.
-        let is_there = find_upwards(&workspace, Path::new("."), &[".team/team-compose.yaml"])?.root.as_ref()
-            == Some(&workspace);
-        let compose = is_there.then(|| compose_root::located(base, Some(&in_workspace))).transpose()?;
+        // A `.team` without this file is not a compose root and is ignored.
+        let has_compose_root =
+            find_upwards(&workspace, Path::new("."), &[".team/team-compose.yaml"])?.root.as_ref()
+                == Some(&workspace);
+        let compose =
+            has_compose_root.then(|| compose_root::locate(base, Some(&in_workspace))).transpose()?;
         let shown = relative(&real_directory(&current_directory()?)?, &workspace);
         Ok(Self::of(workspace, shown, compose))
     }
 
-    /// Returns where files for agents lie in the workspace; nothing if no path in it says that.
-    fn below(&self) -> Option<WorkspacePath> {
+    /// Returns the path of the files for agents in the workspace; `None` if they are outside.
+    fn agents_path(&self) -> Option<WorkspacePath> {
         let (folder, _) = self.folder.as_ref()?;
         let below = folder.strip_prefix(&self.workspace).ok()?.to_str()?;
         if below.is_empty() { Some(WorkspacePath::root()) } else { WorkspacePath::parse(below).ok() }
     }
 
-    /// Returns changes of the workspace and of the files for agents as one set of changes of the workspace.
+    /// Combines changes of the workspace and of the files for agents into one change set of the workspace.
     ///
     /// # Errors
     ///
-    /// Fails if a file for agents has no path in the workspace.
-    pub(crate) fn together(
+    /// Fails if a file for agents is outside the workspace.
+    pub(crate) fn merge_changes(
         &self,
         mut workspace: ChangeSet,
         agents: &ChangeSet,
-    ) -> Result<ChangeSet, Refused> {
-        let below = self.below();
+    ) -> Result<ChangeSet, PlanRefusal> {
+        let below = self.agents_path();
         for (Location { mount, path }, change) in agents.iter() {
-            let refused = |reason: String| Refused::Obstacle { path: path.clone(), reason };
+            let refused = |reason: String| PlanRefusal::Obstacle { path: path.clone(), reason };
             let Some(below) = &below else {
-                return Err(refused("the compose root has no path in the workspace".to_owned()));
+                return Err(refused("the compose root is not inside the workspace".to_owned()));
             };
             let inside = below.join(path.as_str()).map_err(|error| refused(error.to_string()))?;
             workspace
@@ -175,12 +183,12 @@ impl RenderingPlace {
         Ok(workspace)
     }
 
-    /// Opens the workspace, in which no link is followed.
+    /// Opens the workspace without following symbolic links.
     pub(crate) fn open(&self) -> Result<Root, OperationError> {
         Ok(Root::open(&self.workspace, MountId::WORKSPACE)?.without_links())
     }
 
-    /// Finishes or takes back what a run left that died: one that rendered for clients too, or one that did not.
+    /// Completes or rolls back an interrupted run, with or without client files.
     pub(crate) fn settle(&self) -> Result<(), OperationError> {
         let folder = self.folder.as_ref().map(|(folder, _)| folder);
         for directory in folder.into_iter().filter(|directory| **directory != self.workspace) {
@@ -197,7 +205,7 @@ fn nearest_workspace(directory: &Path) -> Result<PathBuf, OperationError> {
     }
     let shown = relative(&current_directory()?, &found.start);
     let place = format!(
-        "there is no `.minds/` and no `.team/{COMPOSE_FILE}` at or above `{shown}`; `minds init` writes a first team"
+        "there is no `.minds/` and no `.team/{COMPOSE_FILE}` at or above `{shown}`; `minds init` creates a team"
     );
     Err(OperationError::NoServers { place, is_named: false })
 }

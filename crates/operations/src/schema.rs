@@ -1,4 +1,4 @@
-//! Schemas, written for editors that work offline.
+//! Writing schemas for editors that work offline.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ use crate::OperationError;
 /// A file with a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenSchema {
-    /// The path, as it was given, with `/`.
+    /// The path as given, with `/`.
     pub path: String,
-    /// Whether the file was written; otherwise it held the same already.
+    /// Whether the file was written; otherwise its contents were up to date.
     pub is_new: bool,
 }
 
-/// Writes the schemas of `kinds` into `folder`, which is relative to `directory` and made if it is not there. Schemas that
-/// are there are replaced.
+/// Writes the schemas of `kinds` into `folder`, which is relative to `directory` and is created if necessary.
+/// Existing schemas are replaced.
 ///
 /// # Errors
 ///
-/// Fails if `directory` does not exist, or the files cannot be written; then none is.
+/// Fails if `directory` does not exist, or the files cannot be written; then none is written.
 pub fn write_schemas(
     directory: &Path,
     folder: &Path,
@@ -31,7 +31,7 @@ pub fn write_schemas(
     draft: Draft,
 ) -> Result<Vec<WrittenSchema>, OperationError> {
     let directory = crate::locate::directory(&current_directory()?, directory)?;
-    let (root, below) = nearest_root(&directory.join(folder), folder)?;
+    let (root, below) = open_nearest(&directory.join(folder), folder)?;
     let shown = folder.display().to_string();
     let shown = shown.trim_end_matches('/');
     let places: Vec<(Location, String)> = kinds
@@ -51,12 +51,12 @@ pub fn write_schemas(
     let mut written = Vec::new();
     for (kind, (location, text)) in kinds.iter().zip(places) {
         let path = format!("{shown}/{}", schema_file(kind.name));
-        let is_new = !holds(&before, &location, &text);
+        let is_new = !has_contents(&before, &location, &text);
         written.push(WrittenSchema { path, is_new });
         if is_new {
             let expected = before.hash(&location).map_or(Expected::Absent, Expected::Content);
             let write = Change::Write { bytes: text.into_bytes(), mode: FileMode::Regular, expected };
-            // The places differ, so no change excludes another.
+            // The paths are distinct, so the changes do not conflict.
             let _ = changes.add(location, write);
         }
     }
@@ -64,12 +64,12 @@ pub fn write_schemas(
     Ok(written)
 }
 
-fn holds(snapshot: &Snapshot, location: &Location, text: &str) -> bool {
+fn has_contents(snapshot: &Snapshot, location: &Location, text: &str) -> bool {
     matches!(snapshot.get(location), Some(SnapshotEntry::File { bytes, .. }) if **bytes == *text.as_bytes())
 }
 
-/// Opens the nearest directory at or above `folder` that is there, and returns the names that lead down from it.
-fn nearest_root(folder: &Path, shown: &Path) -> Result<(Root, Vec<String>), OperationError> {
+/// Opens the nearest existing directory at or above `folder`, and returns the remaining path segments.
+fn open_nearest(folder: &Path, shown: &Path) -> Result<(Root, Vec<String>), OperationError> {
     let unusable = || OperationError::UnusablePath { path: shown.display().to_string() };
     let mut names: Vec<String> = Vec::new();
     let mut at: PathBuf = folder.components().collect();
@@ -80,7 +80,7 @@ fn nearest_root(folder: &Path, shown: &Path) -> Result<(Root, Vec<String>), Oper
                 return Ok((root, names));
             }
             Err(SystemError::NotFound { .. }) => {
-                // Behind `..` there is no name: what does not exist has no parent either.
+                // A missing directory has no parent, so `..` after it cannot be resolved.
                 let name = at.file_name().and_then(|name| name.to_str()).ok_or_else(unusable)?;
                 names.push(name.to_owned());
                 at.pop();

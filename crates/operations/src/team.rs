@@ -15,11 +15,11 @@ use crate::{OperationError, locate};
 pub struct TeamOutcome {
     /// The workspace, relative to the current directory.
     pub root: String,
-    /// The members that were asked for.
+    /// The selected members.
     pub members: Vec<MemberView>,
-    /// Whether there is a team file; without one the members are those that every team has.
+    /// Whether there is a team file; without it, only the shadow members are returned.
     pub has_file: bool,
-    /// How many errors there are in the shape of the files: with any, something may be missing from the members.
+    /// The number of schema errors. If there are any, members may be incomplete.
     pub errors: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Whose files are used.
+//! Checking the owners of configuration files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,12 @@ use minds_system::{
 use crate::locate::relative;
 use crate::{CheckOutcome, OperationError};
 
-/// Names directories that are trusted, with `:` between them, in addition to those of the configuration of the user.
+/// The environment variable with trusted directories, separated by `:`, in addition to those in the user's
+/// configuration.
 pub const SAFE_DIRECTORIES_VARIABLE: &str = "MINDS_SAFE_DIRECTORIES";
 
-/// What of a workspace or a compose root decides what agents may do and what is started, if it exists. A name comes after
-/// that of its parent.
+/// The paths of a workspace or compose root that decide what agents may do and what is started. Parents
+/// precede their entries.
 const CONFIGURATION: [&str; 17] = [
     ".minds",
     minds_core::TEAM_FILE,
@@ -39,21 +40,21 @@ const CONFIGURATION: [&str; 17] = [
     CLIENTS_FILE,
 ];
 
-/// A workspace or a part of it that is not used because another user owns it or can write it.
+/// A directory that is not used because another user owns it or can write to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distrusted {
-    /// The directory that was looked at: what to add to `safe_directories`.
+pub struct UntrustedDirectory {
+    /// The directory to add to `safe_directories`.
     pub directory: PathBuf,
-    /// What in it is not trusted: a path relative to it, or `.` for the directory itself.
+    /// The untrusted entry: a path relative to the directory, or `.` for the directory itself.
     pub name: String,
-    /// Why, in words for a message.
+    /// The reason, for a message.
     pub reason: String,
-    /// How to trust it all the same, in words for a message.
+    /// How to trust it, for a message.
     pub remedy: String,
 }
 
-impl Distrusted {
-    /// Returns what a check of the workspace reports: one finding, and nothing else.
+impl UntrustedDirectory {
+    /// Returns the result of a check of the workspace: only one finding.
     pub(crate) fn outcome(&self) -> Result<CheckOutcome, OperationError> {
         let mut outcome = CheckOutcome::default();
         outcome.report.root = relative(&real_directory(&current_directory()?)?, &self.directory);
@@ -63,28 +64,28 @@ impl Distrusted {
     }
 }
 
-/// Makes sure that a workspace, or a compose root, belongs to the caller or to root, and that other users cannot write it,
-/// or that the caller trusts it all the same: see `safe_directories` of [`Config`].
+/// Returns an error unless a workspace or compose root belongs to the caller or to root and other users
+/// cannot write to it, or the caller trusts it: see `safe_directories` of [`Config`].
 ///
 /// # Errors
 ///
-/// Fails if it is not trusted, or cannot be looked at.
+/// Fails if it is not trusted, or cannot be read.
 pub fn ensure_trusted(directory: &Path) -> Result<(), OperationError> {
-    match distrusted(directory, &CONFIGURATION)? {
+    match find_untrusted_directory(directory, &CONFIGURATION)? {
         Some(found) => Err(OperationError::Untrusted(Box::new(found))),
         None => Ok(()),
     }
 }
 
-/// Does the same for a workspace that only a task package makes one.
+/// Does the same for a workspace that consists only of task packages.
 pub(crate) fn ensure_trusted_tasks(directory: &Path) -> Result<(), OperationError> {
-    match distrusted(directory, &["tasks"])? {
+    match find_untrusted_directory(directory, &["tasks"])? {
         Some(found) => Err(OperationError::Untrusted(Box::new(found))),
         None => Ok(()),
     }
 }
 
-/// Does the same for a compose root, and for the directory that holds it as `.team`.
+/// Does the same for a compose root, and for the directory that contains it as `.team`.
 pub(crate) fn ensure_trusted_compose_root(directory: &Path) -> Result<(), OperationError> {
     let [inside, _] = minds_compose::ROOTS;
     if let Some(parent) =
@@ -95,31 +96,34 @@ pub(crate) fn ensure_trusted_compose_root(directory: &Path) -> Result<(), Operat
     ensure_trusted(directory)
 }
 
-/// Returns why the layer of a fleet in a directory is not used; none if it is.
-pub(crate) fn distrusted_layer(directory: &Path) -> Result<Option<Distrusted>, OperationError> {
-    distrusted(directory, &[FOLDER, PROJECT_FILE, MODELS_FILE, TOOLS_FILE, AGENTS_FOLDER])
+/// Returns why the fleet layer in a directory is not used; `None` if it is trusted.
+pub(crate) fn find_untrusted_layer(directory: &Path) -> Result<Option<UntrustedDirectory>, OperationError> {
+    find_untrusted_directory(directory, &[FOLDER, PROJECT_FILE, MODELS_FILE, TOOLS_FILE, AGENTS_FOLDER])
 }
 
-/// Makes sure that the folder of the program, in which the settings of the user lie, is not one of another user.
+/// Returns an error if the configuration folder of the user belongs to another user.
 ///
 /// # Errors
 ///
-/// Fails if it is not trusted, or cannot be looked at.
+/// Fails if it is not trusted, or cannot be read.
 pub(crate) fn ensure_trusted_settings(folder: &Path) -> Result<(), OperationError> {
     let names = [CONFIG_FILE, REGISTRY_FILE, INSTALLED_FILE, LOCK_FILE];
-    match distrusted(folder, &names) {
+    match find_untrusted_directory(folder, &names) {
         Ok(Some(found)) => Err(OperationError::Untrusted(Box::new(found))),
-        // It is made when it is first needed.
+        // The folder is created when it is first needed.
         Ok(None) | Err(OperationError::NotFound(_)) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-fn distrusted(directory: &Path, names: &[&str]) -> Result<Option<Distrusted>, OperationError> {
+fn find_untrusted_directory(
+    directory: &Path,
+    names: &[&str],
+) -> Result<Option<UntrustedDirectory>, OperationError> {
     let Some(Untrusted { name, reason }) = find_untrusted(directory, names, Caller::current())? else {
         return Ok(None);
     };
-    // What is trusted all the same is read only where something is not.
+    // The list of trusted directories is read only when it is needed.
     let directory = real_directory(directory)?;
     let safe = SafeDirectories::load()?;
     if safe.has(&directory) {
@@ -127,30 +131,30 @@ fn distrusted(directory: &Path, names: &[&str]) -> Result<Option<Distrusted>, Op
     }
     let name = if name.is_empty() { ".".to_owned() } else { name };
     let remedy = format!(
-        "if you trust all who can write it, add `{}` to `safe_directories` in {}, or to the variable `{SAFE_DIRECTORIES_VARIABLE}`{}",
+        "if you trust every user who can write to it, add `{}` to `safe_directories` in {}, or to the variable `{SAFE_DIRECTORIES_VARIABLE}`{}",
         directory.display(),
         safe.file.as_ref().map_or_else(|| format!("`{CONFIG_FILE}`"), |file| format!("`{}`", file.display())),
         safe.fault.map(|fault| format!(" ({fault})")).unwrap_or_default(),
     );
-    Ok(Some(Distrusted { directory, name, reason: reason.to_string(), remedy }))
+    Ok(Some(UntrustedDirectory { directory, name, reason: reason.to_string(), remedy }))
 }
 
 /// The directories that the caller trusts regardless of their owner.
 #[derive(Debug, Default)]
 struct SafeDirectories {
     entries: Vec<String>,
-    /// The file that names them, whether it exists or not; none if the environment names no folder for it.
+    /// The configuration file, which need not exist; `None` if there is no configuration folder.
     file: Option<PathBuf>,
-    /// Why the file does not count.
+    /// Why the file is ignored, if it is.
     fault: Option<String>,
 }
 
 impl SafeDirectories {
-    /// Reads them. A configuration that is not trusted itself, or cannot be read, names none.
+    /// Reads the list. A configuration file that is not trusted itself, or cannot be read, is ignored.
     ///
     /// # Errors
     ///
-    /// Fails if the variable is not UTF-8.
+    /// Fails if the variable is not valid UTF-8.
     fn load() -> Result<Self, OperationError> {
         let named = variable(SAFE_DIRECTORIES_VARIABLE)?.unwrap_or_default();
         let mut safe = Self { entries: named.split(':').map(str::to_owned).collect(), ..Self::default() };
@@ -158,7 +162,7 @@ impl SafeDirectories {
         let file = folder.join(CONFIG_FILE);
         match find_untrusted(&folder, &[CONFIG_FILE], Caller::current()) {
             Err(_) => {}
-            Ok(Some(found)) => safe.fault = Some(format!("that file does not count yet: {}", found.reason)),
+            Ok(Some(found)) => safe.fault = Some(format!("that file is ignored: {}", found.reason)),
             Ok(None) => match read_named_file(&file) {
                 Ok(bytes) => match Config::parse(bytes) {
                     Ok(config) => safe.entries.extend(config.safe_directories),
@@ -172,16 +176,17 @@ impl SafeDirectories {
         Ok(safe)
     }
 
-    /// Returns whether a directory is trusted, of which the path has no links.
+    /// Returns whether a directory, a path without symbolic links, is trusted.
     fn has(&self, directory: &Path) -> bool {
         let home = home_directory();
-        self.entries.iter().any(|entry| is_meant(entry, directory, home.as_deref()))
+        self.entries.iter().any(|entry| matches_entry(entry, directory, home.as_deref()))
     }
 }
 
-/// Returns whether an entry names a directory: `*` names all, a path with `/*` at its end all below that path, and any other
-/// absolute path, or one that begins with `~/`, itself. Links in the path of an entry are followed.
-fn is_meant(entry: &str, directory: &Path, home: Option<&Path>) -> bool {
+/// Returns whether an entry matches a directory: `*` matches all, a path that ends with `/*` matches
+/// everything below it, and any other absolute path, or one that begins with `~/`, matches itself. Symbolic
+/// links in the entry are resolved.
+fn matches_entry(entry: &str, directory: &Path, home: Option<&Path>) -> bool {
     if entry == "*" {
         return true;
     }
@@ -205,12 +210,12 @@ mod tests {
 
     #[track_caller]
     fn check(entry: &str, directory: &str, expected: bool) {
-        let found = is_meant(entry, Path::new(directory), Some(Path::new("/none/me")));
+        let found = matches_entry(entry, Path::new(directory), Some(Path::new("/none/me")));
         assert_eq!(found, expected, "{entry} for {directory}");
     }
 
     #[test]
-    fn an_entry_names_a_directory_or_all_below_one() {
+    fn an_entry_matches_a_directory_or_all_below_it() {
         check("*", "/none/a", true);
         check("/none/a", "/none/a", true);
         check("/none/a/", "/none/a", true);

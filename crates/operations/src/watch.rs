@@ -1,4 +1,4 @@
-//! Checking again whenever something changes.
+//! Checking repeatedly when files change.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,11 +9,11 @@ use minds_workspace::Host;
 use crate::check::{outcome, read_with_tasks};
 use crate::{CheckOutcome, Located, OperationError, compose_root, locate};
 
-/// How often it is looked whether something changed. Reading a few small files costs less than a millisecond, works on
-/// every file system, and sees a file that is replaced, as editors do.
+/// The polling interval. Reading a few small files takes less than a millisecond, works on every file system,
+/// and detects files that editors replace.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A workspace that is checked again and again.
+/// Checks a workspace each time its files change.
 #[derive(Debug)]
 pub struct Watch {
     base: PathBuf,
@@ -22,7 +22,7 @@ pub struct Watch {
     everywhere: bool,
     root: Option<PathBuf>,
     allows_outside: bool,
-    /// What was checked last; nothing where there was no workspace.
+    /// The snapshot of the last check; `None` if there was no workspace.
     seen: Option<Snapshot>,
     is_first: bool,
 }
@@ -42,43 +42,43 @@ impl Watch {
         }
     }
 
-    /// Checks what depends on the machine on which the team would run, too.
+    /// Also runs checks that depend on the machine.
     #[must_use]
-    pub fn on(mut self, host: Option<Host>) -> Self {
+    pub fn with_host(mut self, host: Option<Host>) -> Self {
         self.host = host;
         self
     }
 
-    /// Looks for task packages anywhere in the workspace, except where ignore files leave them out.
+    /// Searches the whole workspace for task packages, except ignored files.
     #[must_use]
-    pub fn everywhere(mut self, everywhere: bool) -> Self {
+    pub fn search_everywhere(mut self, everywhere: bool) -> Self {
         self.everywhere = everywhere;
         self
     }
 
-    /// Watches the compose root at `root` alone, if one is named, whatever the paths.
+    /// Watches only the compose root at `root`, if given, instead of the paths.
     #[must_use]
-    pub fn at_root(mut self, root: Option<PathBuf>) -> Self {
+    pub fn with_root(mut self, root: Option<PathBuf>) -> Self {
         self.root = root;
         self
     }
 
-    /// Lets the files of a compose root name files outside the repository.
+    /// Permits files of a compose root to refer to files outside the repository.
     #[must_use]
-    pub fn allowing_outside(mut self, allows_outside: bool) -> Self {
+    pub fn allow_outside(mut self, allows_outside: bool) -> Self {
         self.allows_outside = allows_outside;
         self
     }
 
-    /// Waits until the files differ from what was checked before, and checks them; the first time at once.
+    /// Waits until the files differ from the last check, and checks them. The first call returns immediately.
     ///
     /// # Errors
     ///
-    /// Fails where [`check`](crate::check()) fails.
+    /// Fails if [`check`](crate::check()) would fail.
     pub fn wait(&mut self) -> Result<CheckOutcome, OperationError> {
         loop {
             let located = match &self.root {
-                Some(root) => compose_root::located(&self.base, Some(root))?,
+                Some(root) => compose_root::locate(&self.base, Some(root))?,
                 None => Located { everywhere: self.everywhere, ..locate(&self.base, &self.paths)? },
             };
             let located = Located { allows_outside: self.allows_outside, ..located };

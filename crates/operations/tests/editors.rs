@@ -1,4 +1,4 @@
-//! What editors are told about the schemas, and that what users wrote into their settings stays.
+//! The schema settings of editors, and that existing settings are kept.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -70,7 +70,7 @@ fn the_settings_of_each_editor() {
 }
 
 #[test]
-fn a_first_configuration_comes_with_it_where_there_is_none() {
+fn a_first_configuration_is_written_if_there_is_none() {
     let folder = folder(&[]);
     let first = done(folder.path(), &ALL);
     assert!(first.is_first);
@@ -124,7 +124,7 @@ fn merged(editor: Editor, path: &str, old: &str) -> Result<String, String> {
     }
 }
 
-/// A table of texts before and after, in which every character is seen.
+/// A table of texts before and after, with all characters visible.
 fn table(editor: Editor, path: &str, cases: &[(&str, &str)]) -> String {
     let visible = |text: &str| text.replace('\r', "␍").replace('\t', "→").replace('\u{feff}', "[mark]");
     let mut picture = String::new();
@@ -150,23 +150,23 @@ const JSON: &[(&str, &str)] = &[
     ("another key", "{\n    \"a\": 1\n}\n"),
     (
         "comments and order",
-        "// top\n{\n  // of b\n  \"b\": [1, 2], // behind b\n  \"a\": {} /* x */ // behind a\n  // end\n}\n// bottom\n",
+        "// top\n{\n  // of b\n  \"b\": [1, 2], // after b\n  \"a\": {} /* x */ // after a\n  // end\n}\n// bottom\n",
     ),
-    ("a comma at the end", "{\n  \"a\": 1, // behind a\n}\n"),
-    ("a comma in the next line", "{\n  \"a\": 1 // behind a\n  , \"b\": 2\n  ,\n}\n"),
+    ("a comma at the end", "{\n  \"a\": 1, // after a\n}\n"),
+    ("a comma in the next line", "{\n  \"a\": 1 // after a\n  , \"b\": 2\n  ,\n}\n"),
     ("tabs", "{\n\t\"a\": 1\n}"),
-    ("carriage returns", "{\r\n  \"a\": 1 // behind a\r\n}\r\n"),
+    ("carriage returns", "{\r\n  \"a\": 1 // after a\r\n}\r\n"),
     ("one line", "{ \"a\": 1 }"),
     ("one line with a comma at the end", "{ \"a\": 1, }"),
     ("no line break", "{\"a\":1}"),
     ("characters beyond ASCII", "{\n  \"ä\": \"🤖\" // ü\n}\n"),
-    ("slashes in a text", "{\n  \"a\": \"// , /* \\\" \" // , x\n}\n"),
+    ("slashes in a string", "{\n  \"a\": \"// , /* \\\" \" // , x\n}\n"),
     ("a byte order mark", "\u{feff}{}"),
     ("two byte order marks", "\u{feff}\u{feff}{}"),
     ("no object", "[1]\n"),
     ("broken", "{\n  \"a\": 1\n  \"b\": 2\n}\n"),
     ("words without quotes", "{a: 1}"),
-    ("text behind the object", "{} x"),
+    ("text after the object", "{} x"),
 ];
 
 #[test]
@@ -184,12 +184,15 @@ fn visual_studio_code_keeps_what_is_there() {
             "{\"yaml.schemas\": {\"./.minds/.schema/team.schema.json\": \"x.yaml\" /* mine */}}",
         ),
         (
-            "ours for a list of others",
+            "our schema for a list of other files",
             "{\"yaml.schemas\": {\"./.minds/.schema/team.schema.json\": [\n      \"x.yaml\", // x\n      \"y.yaml\" // y\n    ]}}",
         ),
         ("ours for nothing", "{\"yaml.schemas\": {\"./.minds/.schema/team.schema.json\": []}}"),
-        ("ours for no text", "{\"yaml.schemas\": {\"./.minds/.schema/team.schema.json\": null}}"),
-        ("schemas that are no object", "{\"yaml.schemas\": [1]}"),
+        (
+            "our schema for a value that is not a string",
+            "{\"yaml.schemas\": {\"./.minds/.schema/team.schema.json\": null}}",
+        ),
+        ("schemas that are not an object", "{\"yaml.schemas\": [1]}"),
         ("schemas twice", "{\"yaml.schemas\": {}, \"yaml.schemas\": {}}"),
         ("a nested key of that name", "{\"x\": {\"yaml.schemas\": 1}}"),
     ];
@@ -203,10 +206,10 @@ fn visual_studio_code_recommends_an_extension_once() {
         Editor::VsCode,
         ".vscode/extensions.json",
         &[
-            ("others", "{\n  \"recommendations\": [\n    \"a.b\" // mine\n  ]\n}\n"),
-            ("others in one line", "{\"recommendations\": [\"a.b\"]}"),
+            ("other extensions", "{\n  \"recommendations\": [\n    \"a.b\" // mine\n  ]\n}\n"),
+            ("other extensions on one line", "{\"recommendations\": [\"a.b\"]}"),
             ("nothing", "{\"recommendations\": []}"),
-            ("it is there", "{\"recommendations\": [\"a.b\", \"redhat.vscode-yaml\",]}"),
+            ("already recommended", "{\"recommendations\": [\"a.b\", \"redhat.vscode-yaml\",]}"),
             ("it is not wanted", "{\"unwantedRecommendations\": [\"redhat.vscode-yaml\"]}"),
             ("another is not wanted", "{\"unwantedRecommendations\": [\"a.b\"]}"),
             ("no list", "{\"recommendations\": {}}"),
@@ -242,11 +245,11 @@ fn helix_keeps_what_is_there() {
             ("nothing", ""),
             ("a comment only", "# mine\n"),
             ("no line break at the end", "[x]\na = 'b'"),
-            ("a text over lines", "a = \"\"\"\nx\r\ny\"\"\"\n"),
+            ("a string on several lines", "a = \"\"\"\nx\r\ny\"\"\"\n"),
             ("comments only, carriage returns", "# a\r\n# b\r\n"),
             (
                 "another server",
-                "# top\n[language-server.x]\ncommand = \"x\" # behind\n\n# of rust\n[[language]]\nname = \"rust\"\n# bottom\n",
+                "# top\n[language-server.x]\ncommand = \"x\" # after\n\n# of rust\n[[language]]\nname = \"rust\"\n# bottom\n",
             ),
             (
                 "the server",
@@ -276,11 +279,11 @@ fn helix_keeps_what_is_there() {
                 "[language-server.yaml-language-server.config.yaml.schemas]\n\"./.minds/.schema/team.schema.json\" = \"x.yaml\" # mine\n",
             ),
             (
-                "ours for a list of others",
+                "our schema for a list of other files",
                 "[language-server.yaml-language-server.config.yaml.schemas]\n\"./.minds/.schema/team.schema.json\" = [\n  \"x.yaml\", # mine\n]\n",
             ),
             (
-                "ours for no text",
+                "our schema for a value that is not a string",
                 "[language-server.yaml-language-server.config.yaml.schemas]\n\"./.minds/.schema/team.schema.json\" = 1\n",
             ),
             ("no table on the way", "[language-server]\nyaml-language-server = 1\n"),
@@ -293,11 +296,11 @@ fn helix_keeps_what_is_there() {
 }
 
 #[test]
-fn neovim_is_a_program_and_somebody_has_to_look_at_it() {
+fn a_neovim_program_is_not_merged() {
     let path = ".nvim.lua";
     let refusal = merged(Editor::Neovim, path, "vim.o.number = true\n").unwrap_err();
-    assert_eq!(refusal, ".nvim.lua: it is a program, and does not hold this part yet");
-    let ours = merged(Editor::Neovim, path, "").expect("nothing is there");
+    assert_eq!(refusal, ".nvim.lua: it is a Lua program that does not contain this part yet");
+    let ours = merged(Editor::Neovim, path, "").expect("no file exists");
     let both = format!("vim.o.number = true\n{ours}-- end\n");
     assert_eq!(merged(Editor::Neovim, path, &both).as_deref(), Ok(both.as_str()));
     let windows = both.replace('\n', "\r\n");
@@ -318,7 +321,7 @@ fn what_cannot_be_read_is_not_merged() {
         fs::create_dir(folder.join(".zed")).expect("a folder can be made");
         fs::write(folder.join(".zed/settings.json"), bytes).expect("a file can be written");
     };
-    assert_eq!(refuse(&|folder| zed(folder, b"{\"a\": \"\xff\"}")), "it is not UTF-8");
+    assert_eq!(refuse(&|folder| zed(folder, b"{\"a\": \"\xff\"}")), "it is not valid UTF-8");
     assert_eq!(refuse(&|folder| zed(folder, &vec![b' '; (1 << 20) + 1])), "it is larger than 1 MiB");
     assert_eq!(
         refuse(&|folder| fs::write(folder.join(".zed"), "").expect("it can be written")),
@@ -332,7 +335,7 @@ fn what_cannot_be_read_is_not_merged() {
 
 #[cfg(unix)]
 #[test]
-fn what_a_link_leads_to_is_not_replaced() {
+fn the_target_of_a_link_is_not_replaced() {
     let folder = folder(&[(".minds/team.yaml", "mine"), ("settings.json", "{}")]);
     fs::create_dir(folder.path().join(".zed")).expect("a folder can be made");
     std::os::unix::fs::symlink("../settings.json", folder.path().join(".zed/settings.json"))
@@ -343,7 +346,7 @@ fn what_a_link_leads_to_is_not_replaced() {
 }
 
 #[test]
-fn large_settings_cost_no_more_than_they_are_long() {
+fn the_cost_of_large_settings_is_linear() {
     let lines = |line: &str| line.repeat(((1 << 20) - 4096) / line.len());
     let fill = |inside: String| format!("{{{inside}\n}}");
     for text in [

@@ -1,4 +1,4 @@
-//! Every fix that a finding offers mends it and brings nothing new.
+//! Every fix resolves its finding without causing new ones.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -59,7 +59,7 @@ fn essence(found: &Diagnostic) -> (&'static str, String, Option<String>) {
 }
 
 #[test]
-fn fixes_mend_and_bring_nothing_new() {
+fn fixes_resolve_findings_without_new_ones() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut fixed = 0;
     let mut titles = std::collections::BTreeSet::new();
@@ -75,7 +75,7 @@ fn fixes_mend_and_bring_nothing_new() {
                 let place = case.path();
                 assert!(
                     !after.contains(&essence(diagnostic)),
-                    "{}: {} mends nothing",
+                    "{}: {} resolves nothing",
                     place.display(),
                     fix.title
                 );

@@ -1,5 +1,5 @@
-//! What a command leaves that dies in the middle of several changes: the next one finishes or undoes it, says so, and does
-//! its own work on what is there then.
+//! What a command leaves that dies in the middle of several changes: the next one finishes or undoes it, says
+//! so, and does its own work afterwards.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -62,7 +62,7 @@ fn check(files: &[(&str, &str)], command: impl Fn(&Path) -> Result<(), Operation
         assert!(!folder.path().join(".minds-journal").exists(), "call {at}");
         let notices = std::mem::take(&mut *NOTICES.lock().unwrap());
         assert!(left || notices.is_empty(), "call {at}: {notices:?}");
-        // Where a file had changed it is said what became of it.
+        // For a changed file the result is reported.
         assert!(before == old || before == new || notices.len() == 1, "call {at}: {notices:?}");
         for notice in &notices {
             assert!(
@@ -77,7 +77,7 @@ fn check(files: &[(&str, &str)], command: impl Fn(&Path) -> Result<(), Operation
 }
 
 #[test]
-fn the_next_command_says_what_it_finished_and_does_its_own_work() {
+fn the_next_command_reports_what_it_completed() {
     configure(minds_system::DEFAULT_LOCK_TIMEOUT, |notice: &Notice<'_>| {
         if !notice.is_detail() {
             NOTICES.lock().unwrap().push(notice.to_string());

@@ -92,7 +92,7 @@ fn everything(report: &Report) -> String {
 }
 
 #[test]
-fn no_file_outside_is_opened_without_being_asked() {
+fn files_outside_are_opened_only_on_request() {
     let role = |path: &str| format!("managers: {{lead: {{role_prompt: [roles/lead.md, {path}]}}}}\n");
     let one = |path: &str| format!("managers: {{lead: {{role_prompt: {path}}}}}\n");
     let attacks = [
@@ -133,7 +133,7 @@ fn no_file_outside_is_opened_without_being_asked() {
 }
 
 #[test]
-fn what_is_read_before_anything_is_named_stays_inside_too() {
+fn the_first_files_must_be_inside_too() {
     for file in ["team-compose.yaml", "runtimes/mine.yaml"] {
         let tree = Tree::new("{file: shop.yaml}", "");
         fs::create_dir_all(tree.path("repo/.team/runtimes")).unwrap();
@@ -150,7 +150,7 @@ fn what_is_read_before_anything_is_named_stays_inside_too() {
 }
 
 #[test]
-fn inside_the_repository_a_link_is_followed_like_a_path() {
+fn links_inside_the_repository_are_followed() {
     let tree = Tree::new(
         "{file: link.yaml}, {file: shop.yaml}",
         "managers: {lead: {role_prompt: [roles/shared.md, ../shared/role.md, deep/role.md]}}\n",
@@ -179,7 +179,7 @@ fn inside_the_repository_a_link_is_followed_like_a_path() {
     assert_eq!(tree.codes(false).first(), Some(&"compose/outside-file"));
 }
 
-/// Texts with mistakes of several kinds, each of which would be quoted.
+/// Files with errors of several kinds, each of which would be quoted.
 const MISTAKEN: [&str; 7] = [
     "quokka7: quokka7: quokka7\n",
     "quokka7: 1\nversion: quokka7\nproject: quokka7\n",
@@ -191,7 +191,7 @@ const MISTAKEN: [&str; 7] = [
 ];
 
 #[test]
-fn nothing_of_a_file_outside_the_workspace_is_quoted() {
+fn files_outside_the_workspace_are_not_quoted() {
     for text in MISTAKEN {
         // Outside the repository, and inside it but outside the workspace.
         for (file, allows_outside) in
@@ -258,7 +258,7 @@ fn a_copy_is_never_more_readable_than_its_sources() {
     let copy = "repo/.team/state/role_prompts/shop-lead.md";
     let second = "repo/.team/roles/second.md";
     for mode in [0o640, 0o600, 0o400, 0o750] {
-        // A new copy, one that changes, and one with the same text that others may read.
+        // A new copy, a changed copy, and an equal copy that is readable by other users.
         let tree = Tree::new("{file: shop.yaml}", project);
         tree.write(second, "Be quiet.\n");
         tree.set_mode(second, mode);

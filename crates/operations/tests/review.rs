@@ -65,7 +65,7 @@ fn a_review_changes_nothing() {
     assert_eq!(listing(), before);
 }
 
-/// Reviews a folder that is made to keep whoever looks at it busy for ever, and gives up after a minute.
+/// Reviews a folder that is designed to cause endless work, with a timeout of one minute.
 #[track_caller]
 fn ends(folder: TempDir) -> Vec<String> {
     let (sender, receiver) = mpsc::channel();
@@ -92,7 +92,7 @@ fn links_that_lead_to_their_own_folder_are_not_followed() {
 }
 
 #[test]
-fn links_that_lead_on_and_on_and_pipes_end() {
+fn link_chains_and_pipes_are_handled() {
     let folder = tempfile::tempdir().unwrap();
     let long = "x/../".repeat(800);
     for number in 0..300 {
@@ -107,7 +107,7 @@ fn links_that_lead_on_and_on_and_pipes_end() {
 }
 
 #[test]
-fn folders_in_folders_end() {
+fn nested_directories_are_limited() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "mind.toml", "[discover]\nagents = { include = [\"**/*.md\"] }\n");
     write(folder.path(), &format!("{}x.md", "d/".repeat(300)), "");

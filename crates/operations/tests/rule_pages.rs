@@ -85,7 +85,7 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
     }
     if rule.area() == "service" {
         let request = files.iter().find(|(path, _)| path == "render.txt").expect("it says what is rendered");
-        let request = String::from_utf8(request.1.clone()).expect("a page is a text");
+        let request = String::from_utf8(request.1.clone()).expect("a page is valid UTF-8");
         let report = render::rendered(workspace.path(), &request);
         return report.diagnostics.iter().map(|found| found.rule.code).collect();
     }
@@ -119,7 +119,7 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
     codes.filter(|code| *code == rule.code || *code != "team/toolset-without-tools").collect()
 }
 
-/// The rules whose examples would fill pages, are no texts, or depend on permissions; fixtures show them.
+/// The rules whose examples would be too long, are not text, or depend on permissions; fixtures show them.
 const LONG: &[&str] = &[
     "access/uncompared-lists",
     "file/more-problems",

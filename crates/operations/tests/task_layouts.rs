@@ -53,7 +53,7 @@ file tasks/deeper/deep.tsk/progress.md x
 ";
 
 #[test]
-fn a_check_looks_into_the_home_and_at_the_top_and_all_of_it_everywhere() {
+fn a_check_reads_packages_in_the_task_directory_and_at_the_top() {
     let folder = make(PLACES);
     let missing = |path: &str| format!("{path}: task/missing-section");
     assert_eq!(check(folder.path(), &[]), [missing("tasks/home.tsk"), missing("top.tsk")]);
@@ -74,7 +74,7 @@ fn a_check_looks_into_the_home_and_at_the_top_and_all_of_it_everywhere() {
 }
 
 #[test]
-fn a_package_that_is_named_is_checked_alone_wherever_it_lies() {
+fn a_given_package_is_checked_alone() {
     let folder = make(PLACES);
     let web = "parts/web/web.tsk: task/missing-section";
     assert_eq!(check(folder.path(), &["parts/web/web.tsk"]), [web]);
@@ -89,17 +89,17 @@ fn a_package_that_is_named_is_checked_alone_wherever_it_lies() {
     let inner = ["top.tsk: task/missing-section", "top.tsk/bearinmind/x: task/foreign-entry"];
     assert_eq!(check(folder.path(), &["top.tsk/bearinmind"]), inner);
     assert_eq!(check(folder.path(), &["top.tsk"]).len(), 3);
-    // Who stands in a package asks for the workspace.
+    // From inside a package, the workspace is checked.
     let outcome = minds_operations::check(&folder.path().join("top.tsk/bearinmind"), &[]).unwrap();
     assert_eq!(codes(&outcome).len(), 4);
-    // A directory that only lies beside is no package.
+    // A directory next to the packages is not a package.
     assert_eq!(check(folder.path(), &["parts"]).len(), 4);
     // What is named together with everything comes on top.
     assert_eq!(check(folder.path(), &[".", "parts/web/web.tsk"]).len(), 5);
 }
 
 #[test]
-fn a_text_is_checked_as_if_it_stood_in_its_package() {
+fn an_unsaved_section_is_checked_in_its_package() {
     let folder = make(PLACES);
     let check = |name: &str, text: &[u8]| {
         codes(&minds_operations::check_text(folder.path(), Path::new(name), text.to_vec()).unwrap())
@@ -114,7 +114,7 @@ fn a_text_is_checked_as_if_it_stood_in_its_package() {
 }
 
 #[test]
-fn packages_make_a_workspace_where_nothing_else_does() {
+fn packages_alone_make_a_workspace() {
     let folder = make("package tasks/a.tsk\nfile src/deep/x.rs x\nfile other/tasks/readme.txt x\n");
     let outcome = |folder: &Path| minds_operations::check(folder, &[]).unwrap();
     for place in ["", "tasks", "tasks/a.tsk", "src/deep", "other/tasks"] {
@@ -131,7 +131,7 @@ fn packages_make_a_workspace_where_nothing_else_does() {
     fs::create_dir(folder.path().join("src/.git")).unwrap();
     let nothing = outcome(&folder.path().join("src/deep")).nothing.unwrap();
     assert!(nothing.contains("task package in `tasks/`"), "{nothing}");
-    // A file is no package.
+    // A file is not a package.
     let folder = make("file tasks/a.tsk x\n");
     assert!(outcome(folder.path()).nothing.is_some());
 }
@@ -153,7 +153,7 @@ fn everywhere(packages: &[&str], files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn ignore_files_leave_packages_out() {
+fn ignored_packages_are_skipped() {
     let all = ["a/x.tsk", "a/b/y.tsk", "build/z.tsk", "build/keep/k.tsk"];
     let check = |files: &[(&str, &str)], expected: &[&str]| {
         assert_eq!(everywhere(&all, files), expected, "{files:?}");
@@ -173,11 +173,11 @@ fn ignore_files_leave_packages_out() {
     check(&[("a/.gitignore", "b/\n")], &["a/x.tsk", "build/keep/k.tsk", "build/z.tsk"]);
     // What lies in a directory that is left out does not come back.
     check(&[(".gitignore", "build/\n!build/keep/k.tsk\n")], &["a/b/y.tsk", "a/x.tsk"]);
-    // Lines that are no pattern, and files that are too large, say nothing.
+    // Invalid lines and files that are too large are ignored.
     check(&[(".gitignore", "a[\nbuild\n")], &["a/b/y.tsk", "a/x.tsk"]);
     let large = format!("build\n{}", "#\n".repeat(40_000));
     check(&[(".gitignore", &large)], &["a/b/y.tsk", "a/x.tsk", "build/keep/k.tsk", "build/z.tsk"]);
-    // An ignore file in `.git` further down belongs to nobody.
+    // An exclude file in a nested `.git` is ignored.
     check(
         &[("a/.git/info/exclude", "x.tsk\n")],
         &["a/b/y.tsk", "a/x.tsk", "build/keep/k.tsk", "build/z.tsk"],
@@ -190,7 +190,7 @@ fn ignore_files_leave_packages_out() {
 }
 
 #[test]
-fn the_home_and_the_top_are_looked_at_whatever_is_ignored() {
+fn the_task_directory_and_the_top_are_read_even_if_ignored() {
     let folder = make("directory .minds\nfile tasks/a.tsk/x x\nfile b.tsk/x x\nfile .gitignore *.tsk\n");
     assert_eq!(check_all(folder.path()).len(), 6);
     // An ignore file that is a link is not read: it may lead anywhere.
@@ -199,7 +199,7 @@ fn the_home_and_the_top_are_looked_at_whatever_is_ignored() {
 }
 
 #[test]
-fn links_are_not_followed_and_loops_end() {
+fn links_are_not_followed() {
     let folder = make(
         "directory .minds\npackage a/a.tsk\nlink a/a.tsk/loop ..\nlink a/up ..\nlink a/self self\nlink out /\n\
          link a/b.tsk a.tsk\ndirectory a/a.tsk/bearinmind\nlink a/a.tsk/bearinmind/all ../../..\n",
@@ -215,7 +215,7 @@ fn links_are_not_followed_and_loops_end() {
 }
 
 #[test]
-fn deep_directories_cost_no_more_than_they_are_many() {
+fn the_cost_of_deep_directories_is_linear() {
     let folder = make("package tasks/a.tsk\n");
     let mut deep = folder.path().join("tasks/a.tsk");
     for _ in 0..400 {
@@ -234,14 +234,14 @@ fn deep_directories_cost_no_more_than_they_are_many() {
 }
 
 #[test]
-fn of_too_many_entries_nothing_is_said_but_that() {
+fn too_many_entries_are_reported_once() {
     let folder = make("package tasks/a.tsk\nfiles tasks/a.tsk/more 2100\nfile tasks/a.tsk/more/goals.md x\n");
     assert_eq!(check(folder.path(), &[]), ["tasks/a.tsk: task/too-many-entries"]);
     assert_eq!(check(folder.path(), &["tasks/a.tsk/goals.md"]), ["tasks/a.tsk: task/too-many-entries"]);
 }
 
 #[test]
-fn what_cannot_be_looked_into_is_said_and_nothing_is_missing_there() {
+fn unreadable_directories_are_reported_without_follow_up_findings() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = make("package tasks/a.tsk\nfile tasks/a.tsk/ux/a.md x\nfile tasks/b.tsk/x x\n");
     let close = |path: &str, bits: u32| {
@@ -251,7 +251,7 @@ fn what_cannot_be_looked_into_is_said_and_nothing_is_missing_there() {
     for path in &closed {
         close(path, 0);
     }
-    // Whoever may read everything sees no difference.
+    // A privileged user is not affected.
     let is_privileged = fs::read(folder.path().join(closed[0])).is_ok();
     let found = check(folder.path(), &[]);
     for path in &closed {
@@ -265,7 +265,7 @@ fn what_cannot_be_looked_into_is_said_and_nothing_is_missing_there() {
 }
 
 #[test]
-fn names_that_are_no_text_are_told_where_they_count() {
+fn names_that_are_not_utf8_are_reported_where_they_matter() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let folder = make("package tasks/a.tsk\ndirectory tasks/a.tsk/bearinmind\ndirectory tasks/a.tsk/data\n");
@@ -276,7 +276,7 @@ fn names_that_are_no_text_are_told_where_they_count() {
 }
 
 #[test]
-fn what_the_sections_hold_together_is_bounded() {
+fn the_total_size_of_sections_is_limited() {
     let folder = make(
         &(0..18)
             .map(|number| {

@@ -1,4 +1,4 @@
-//! One file that is rendered.
+//! A rendered file.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,26 @@ use minds_paths::WorkspacePath;
 
 use crate::target::Target;
 
-/// A file that is rendered, as a value.
+/// A rendered file, in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// Where it is written, from the top of the root.
+    /// The path, relative to the root.
     pub path: WorkspacePath,
-    /// What is in it.
+    /// The contents.
     pub bytes: Vec<u8>,
-    /// Who may read it.
+    /// The permissions.
     pub mode: FileMode,
-    /// What made it.
+    /// The target that it was rendered for.
     pub target: Target,
-    /// The files that it was made of, by the names that messages use, sorted.
+    /// The names of its source files, as used in messages, sorted.
     pub inputs: Vec<String>,
 }
 
-/// Takes artifacts from other readers where a file that they were made of may not be read by everybody: a copy is never
-/// readable by more users than its source. Only the owner may be permitted, because a copy need not have the group of its
-/// source.
-pub fn restrict(artifacts: &mut [Artifact], texts: &[SourceFile]) {
+/// Makes an artifact private if one of its sources is not readable by every user: a copy is never readable by
+/// more users than its source. Group permissions are not kept, because a copy may belong to another group.
+pub fn restrict(artifacts: &mut [Artifact], sources: &[SourceFile]) {
     let restricted: BTreeSet<&str> =
-        texts.iter().filter(|text| text.is_restricted()).map(SourceFile::name).collect();
+        sources.iter().filter(|source| source.is_restricted()).map(SourceFile::name).collect();
     for artifact in artifacts {
         if artifact.inputs.iter().any(|input| restricted.contains(input.as_str())) {
             artifact.mode = FileMode::Private;
@@ -36,44 +35,45 @@ pub fn restrict(artifacts: &mut [Artifact], texts: &[SourceFile]) {
     }
 }
 
-/// Why nothing was rendered. What a check finds is none of these: they keep what was not checked from being written.
+/// Why nothing was rendered. Findings of a check are not errors of this kind; these errors protect against
+/// writing files that were not checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
-    /// Something could not be read, so files would be missing or wrong.
+    /// A file or agent could not be read, so rendered files would be missing or wrong.
     #[error("`{what}` could not be read, so nothing is rendered")]
     Unreadable {
-        /// A file or an agent.
+        /// The name of the file or agent.
         what: String,
     },
     /// A value cannot be written in the format of a file.
     #[error("`{key}` of `{path}` cannot be written: {reason}")]
     Unencodable {
-        /// The file.
+        /// The path of the rendered file.
         path: String,
-        /// What the value is called there.
+        /// The key of the value.
         key: &'static str,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// The id of an agent or a project cannot be part of the name of a file.
-    #[error("`{}` cannot be part of the name of a file", .id.escape_debug())]
+    /// An id is not safe in file names.
+    #[error("`{}` is not safe in file names", .id.escape_debug())]
     UnsafeId {
         /// The id.
         id: String,
     },
-    /// Two files would have the same path.
+    /// Two rendered files would have the same path.
     #[error("`{path}` would be rendered twice")]
     Collision {
         /// The path.
         path: String,
     },
     /// All files together are larger than [`RenderError::MAX_BYTES`].
-    #[error("what is rendered is larger than 256 MiB")]
+    #[error("the rendered files are larger than 256 MiB")]
     TooLarge,
 }
 
 impl RenderError {
-    /// The number of bytes that all rendered files have together at most: 256 MiB.
+    /// The maximum total size of all rendered files: 256 MiB.
     pub const MAX_BYTES: usize = 256 << 20;
 }

@@ -1,9 +1,6 @@
-//! What runtimes read, made of checked files.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`Target`] says what is made: [`artifacts()`] gives the files of a compose root as [`Artifact`]s, which are values. A
-//! [`Plan`] compares them with what is there and with the [`Manifest`], which says what was rendered before, and gives
-//! each file a [`State`]; [`Plan::changes`] are what has to be written. [`clients`] makes the files in which MCP clients look
-//! for their servers, [`services`] what keeps agents running. Nothing here touches a disk.
+//! Rendering the launch files of a compose root:
 //!
 //! ```
 //! use minds_compose::ComposeFamily;
@@ -39,5 +36,5 @@ mod target;
 pub use artifact::{Artifact, RenderError, restrict};
 pub use artifacts::{Setting, artifacts, team_servers};
 pub use manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
-pub use plan::{DriftedFile, Item, KeptFile, Plan, Refused, State, cleaning};
+pub use plan::{DriftedFile, Item, KeptFile, Plan, PlanRefusal, State, plan_cleanup};
 pub use target::Target;

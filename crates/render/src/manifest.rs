@@ -1,4 +1,4 @@
-//! What was rendered before.
+//! The record of rendered files.
 
 use std::borrow::Cow;
 
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::target::Target;
 
-/// The file that says what was rendered, from the top of the root.
+/// The path of the manifest, relative to the root.
 pub const MANIFEST_FILE: &str = "state/minds-manifest.json";
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// The files that were rendered and belong to this program.
+/// The rendered files that `minds` manages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// The files, sorted by path.
     pub artifacts: Vec<Rendered>,
 }
 
-/// A file that was rendered.
+/// An entry for a rendered file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
-    /// Where it stands.
+    /// The path, relative to the root.
     pub path: WorkspacePath,
-    /// What was in it.
+    /// The hash of its contents.
     pub hash: ContentHash,
-    /// What made it.
+    /// The target that it was rendered for.
     pub generator: Target,
-    /// The files that it was made of.
+    /// The names of its source files.
     pub inputs: Vec<String>,
 }
 
-/// What a manifest is, when it is read.
+/// The result of reading the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// There is one.
+    /// The manifest was read.
     Read(Manifest),
-    /// There is something that this program did not write, or not this version of it.
+    /// The file was not written by this version of `minds`.
     Foreign,
 }
 
@@ -65,7 +65,7 @@ struct DocumentEntry<'d> {
     inputs: Cow<'d, [String]>,
 }
 
-fn entry(rendered: &Rendered) -> DocumentEntry<'_> {
+fn encode_entry(rendered: &Rendered) -> DocumentEntry<'_> {
     DocumentEntry {
         path: rendered.path.as_str().into(),
         hash: rendered.hash.to_string().into(),
@@ -75,14 +75,15 @@ fn entry(rendered: &Rendered) -> DocumentEntry<'_> {
 }
 
 impl Manifest {
-    /// Returns the manifest as a document, with a line break at its end.
+    /// Returns the manifest as JSON with a final line break.
     pub fn write(&self) -> String {
-        let document = Document { version: VERSION, artifacts: self.artifacts.iter().map(entry).collect() };
+        let document =
+            Document { version: VERSION, artifacts: self.artifacts.iter().map(encode_entry).collect() };
         // The document holds only strings and a number, so serialization cannot fail.
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
     }
 
-    /// Returns what was rendered at a path.
+    /// Returns the entry for `path`.
     pub fn find(&self, path: &WorkspacePath) -> Option<&Rendered> {
         let at = self.artifacts.binary_search_by(|rendered| rendered.path.cmp(path)).ok()?;
         self.artifacts.get(at)
@@ -90,22 +91,23 @@ impl Manifest {
 }
 
 impl Record {
-    /// Reads a manifest. One that names what no target makes is not believed.
+    /// Parses a manifest. A manifest with a path that no target renders is `Foreign`.
     pub fn parse(bytes: &[u8]) -> Self {
         let read = || -> Option<Manifest> {
             let document: Document<'_> = serde_json::from_slice(bytes).ok()?;
             if document.version != VERSION {
                 return None;
             }
-            let mut artifacts = document.artifacts.into_iter().map(rendered).collect::<Option<Vec<_>>>()?;
+            let mut artifacts =
+                document.artifacts.into_iter().map(decode_entry).collect::<Option<Vec<_>>>()?;
             artifacts.sort_by(|a, b| a.path.cmp(&b.path));
-            let is_twice = |pair: &[Rendered]| matches!(pair, [a, b] if a.path == b.path);
-            (!artifacts.windows(2).any(is_twice)).then_some(Manifest { artifacts })
+            let is_duplicate = |pair: &[Rendered]| matches!(pair, [a, b] if a.path == b.path);
+            (!artifacts.windows(2).any(is_duplicate)).then_some(Manifest { artifacts })
         };
         read().map_or(Self::Foreign, Self::Read)
     }
 
-    /// Returns the manifest, if there is one.
+    /// Returns the manifest, if it was read.
     pub fn manifest(&self) -> Option<&Manifest> {
         match self {
             Self::Read(manifest) => Some(manifest),
@@ -114,9 +116,9 @@ impl Record {
     }
 }
 
-fn rendered(entry: DocumentEntry<'_>) -> Option<Rendered> {
+fn decode_entry(entry: DocumentEntry<'_>) -> Option<Rendered> {
     let path = WorkspacePath::parse(&entry.path).ok()?;
-    let generator = Target::find(&entry.generator).filter(|target| target.makes(&path))?;
+    let generator = Target::find(&entry.generator).filter(|target| target.can_render(&path))?;
     Some(Rendered { path, hash: entry.hash.parse().ok()?, generator, inputs: entry.inputs.into_owned() })
 }
 
@@ -135,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_manifest_is_read_back() {
         assert_eq!(Record::parse(manifest().write().as_bytes()), Record::Read(manifest()));
         assert!(manifest().find(&WorkspacePath::parse("state/mcp/a-b.json").unwrap()).is_some());
     }
 
     #[test]
-    fn what_this_program_does_not_write_is_foreign() {
+    fn other_contents_are_foreign() {
         let text = manifest().write();
         for other in [
             String::new(),

@@ -1,4 +1,4 @@
-//! What rendering would do to the files that are there.
+//! Comparing rendered files with existing files.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,26 +14,26 @@ use crate::artifact::Artifact;
 use crate::manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
 use crate::target::Target;
 
-/// The number of artifacts from which on they are hashed on two threads.
-const MANY: usize = 256;
+/// The number of artifacts from which hashing uses two threads.
+const MIN_PARALLEL_ARTIFACTS: usize = 256;
 
-/// What a rendered file is to what is there.
+/// How a rendered file compares with the file on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// Nothing is there yet.
+    /// The file does not exist yet.
     Created,
-    /// What was rendered before is there, and becomes another text.
+    /// The file is as it was rendered before, and is replaced.
     Changed,
-    /// The same is there already, whoever wrote it.
+    /// The file already has the rendered contents, no matter which program wrote it.
     Unchanged,
-    /// It was rendered before and is not any more, so it is removed.
+    /// The file was rendered before and no longer is, so it is removed.
     Stale,
-    /// Something is there that was not rendered, or was changed since.
+    /// The file was not rendered by `minds`, or was changed since.
     Drifted,
 }
 
 impl State {
-    /// Returns the word for the state.
+    /// Returns the name of the state.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -54,76 +54,76 @@ impl fmt::Display for State {
 /// One file of a plan.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Where it stands.
+    /// The path, relative to the root.
     pub path: WorkspacePath,
-    /// What it is to what is there.
+    /// How it compares with the file on disk.
     pub state: State,
-    /// What is in the file that is there.
+    /// The contents on disk, if the file exists.
     pub before: Option<Contents>,
-    /// What will be in it; none if it is removed.
+    /// The new contents; `None` if the file is removed.
     pub after: Option<Vec<u8>>,
-    /// What else than a file stands there, in words: nothing can be written then.
+    /// Why the path cannot be written, for example because it is a directory.
     pub obstacle: Option<String>,
-    /// Whether others may read the file that is there, and must not.
+    /// Whether the file on disk is readable by other users but must be private.
     pub is_too_open: bool,
-    /// Who may read it.
+    /// The permissions to write.
     pub(crate) mode: FileMode,
 }
 
-/// What rendering would do.
+/// The effects of rendering.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) items: Vec<Item>,
 }
 
-/// Why a plan is not carried out.
+/// Why a plan cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refused {
-    /// Files are there that were not rendered, or were changed since.
-    #[error("{} not rendered here, or changed since", listed(.0))]
+pub enum PlanRefusal {
+    /// Files were not rendered by `minds`, or were changed since.
+    #[error("{} not rendered by minds, or changed since it was rendered", describe_files(.0))]
     Drifted(Vec<DriftedFile>),
-    /// Something stands in the place of a file that is none.
+    /// A path cannot be written.
     #[error("`{path}` cannot be written: {reason}")]
     Obstacle {
-        /// The place.
+        /// The path.
         path: WorkspacePath,
-        /// What is there.
+        /// The reason.
         reason: String,
     },
-    /// What was rendered and is not any more cannot be removed, so it must not be forgotten.
-    #[error("`{path}` is not rendered any more, and cannot be removed: {reason}")]
+    /// A file that is no longer rendered cannot be removed, so it must stay in the manifest.
+    #[error("`{path}` is no longer rendered and cannot be removed: {reason}")]
     Unremovable {
-        /// The place.
+        /// The path.
         path: WorkspacePath,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
 
-/// A file that was not rendered, or was changed since.
+/// A file that was not rendered by `minds`, or was changed since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriftedFile {
-    /// Where it stands.
+    /// The path, relative to the root.
     pub path: WorkspacePath,
-    /// Whether it is not rendered any more, so that it would be removed and not overwritten.
+    /// Whether it is no longer rendered, so that it would be removed instead of overwritten.
     pub is_removed: bool,
 }
 
-/// A file that was rendered and stays where everything else is removed.
+/// A rendered file that cleaning keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptFile {
-    /// Where it stands.
+    /// The path, relative to the root.
     pub path: WorkspacePath,
-    /// Why it cannot be removed, in words; none if it was changed since.
+    /// Why it cannot be removed; `None` if it was changed since it was rendered.
     pub obstacle: Option<String>,
 }
 
-fn listed(files: &[DriftedFile]) -> String {
+fn describe_files(files: &[DriftedFile]) -> String {
     match files {
         [only] => format!("`{}` was", only.path),
         [first, rest @ ..] => format!("`{}` and {} more were", first.path, rest.len()),
-        [] => "nothing was".to_owned(),
+        [] => "no file was".to_owned(),
     }
 }
 
@@ -131,19 +131,19 @@ pub(crate) fn location(path: &WorkspacePath) -> Location {
     Location::new(MountId::WORKSPACE, path.clone())
 }
 
-/// Returns the place of the manifest.
+/// Returns the path of the manifest.
 fn manifest_path() -> WorkspacePath {
-    // It is a path, so the root is never taken instead.
+    // The constant is a valid path, so the default is never used.
     WorkspacePath::parse(MANIFEST_FILE).unwrap_or_default()
 }
 
 impl Record {
-    /// Returns the place of the manifest, which is read first.
+    /// Returns the files to read before [`Record::of`]: the manifest.
     pub fn scope() -> Scope {
         Scope::of_files([location(&manifest_path())])
     }
 
-    /// Reads the manifest in a snapshot.
+    /// Reads the manifest from a snapshot.
     pub fn of(found: &Snapshot) -> Self {
         match found.get(&location(&manifest_path())) {
             None if Self::obstacle(found).is_some() => Self::Foreign,
@@ -153,18 +153,17 @@ impl Record {
         }
     }
 
-    /// Returns why it is not known whether there is a manifest or what is in it, in words; none if that is known.
+    /// Returns why the manifest could not be read; `None` if it could be, or does not exist.
     pub fn obstacle(found: &Snapshot) -> Option<String> {
         match found.get(&location(&manifest_path())) {
-            None => closed_parent(&manifest_path(), found),
+            None => unreadable_parent(&manifest_path(), found),
             Some(entry) => entry.bytes().err().map(str::to_owned),
         }
     }
 }
 
 impl Plan {
-    /// Returns the places that must be looked at before there can be a plan: those that will be written, and those that
-    /// were.
+    /// Returns the files to read before [`Plan::new`]: those to write, and those that were rendered before.
     pub fn scope(artifacts: &[Artifact], record: &Record) -> Scope {
         let rendered = record.manifest().into_iter().flat_map(|manifest| &manifest.artifacts);
         let paths: BTreeSet<&WorkspacePath> = artifacts
@@ -175,7 +174,8 @@ impl Plan {
         Scope::of_files(paths.into_iter().map(location).chain([location(&manifest_path())]))
     }
 
-    /// Compares what the targets make, sorted by path, with what is there. What other targets made before stays.
+    /// Compares the artifacts of `targets`, sorted by path, with the files in `found`. Files of other targets
+    /// are kept.
     pub fn new(artifacts: Vec<Artifact>, targets: &[Target], record: &Record, found: &Snapshot) -> Self {
         let before = record.manifest();
         let rendered = before.into_iter().flat_map(|manifest| &manifest.artifacts);
@@ -188,14 +188,15 @@ impl Plan {
             generator: artifact.target,
             inputs: artifact.inputs.clone(),
         };
-        manifest.artifacts.extend(if artifacts.len() < MANY {
+        manifest.artifacts.extend(if artifacts.len() < MIN_PARALLEL_ARTIFACTS {
             artifacts.iter().map(rendered).collect()
         } else {
             map_on_two_threads(&artifacts, rendered)
         });
-        let made: BTreeSet<&WorkspacePath> = artifacts.iter().map(|artifact| &artifact.path).collect();
+        let rendered_paths: BTreeSet<&WorkspacePath> =
+            artifacts.iter().map(|artifact| &artifact.path).collect();
         let mut items = Vec::new();
-        for rendered in old.into_iter().filter(|rendered| !made.contains(&rendered.path)) {
+        for rendered in old.into_iter().filter(|rendered| !rendered_paths.contains(&rendered.path)) {
             let Some(item) = stale_item(rendered, found) else { continue };
             if item.obstacle.is_some() {
                 manifest.artifacts.push(rendered.clone());
@@ -206,41 +207,41 @@ impl Plan {
         items.extend(artifacts.into_iter().map(|artifact| {
             let old = before.and_then(|manifest| manifest.find(&artifact.path));
             let is_ours = |hash: ContentHash| old.is_some_and(|old| old.hash == hash);
-            written(artifact.path, artifact.bytes, artifact.mode, is_ours, found)
+            write_item(artifact.path, artifact.bytes, artifact.mode, is_ours, found)
         }));
         items.sort_by(|a, b| a.path.cmp(&b.path));
         items.extend(manifest_item(&manifest, record, found));
         Self { items }
     }
 
-    /// Returns the files, sorted by path; the manifest is the last one.
+    /// Returns the files sorted by path, followed by the manifest.
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// Returns whether writing would change anything.
+    /// Returns whether applying the plan would change anything.
     pub fn would_change(&self) -> bool {
         self.items.iter().any(|item| item.state != State::Unchanged || item.is_too_open)
     }
 
-    /// Returns what has to be written. Each file must still be what it was when it was looked at.
+    /// Returns the changes to apply. They fail if a file has changed since it was read.
     ///
     /// # Errors
     ///
-    /// Fails if files have drifted, unless `force` says that they are to be overwritten; and always if something else than
-    /// a file stands in the place of one, or a file would be too large to be read again.
-    pub fn changes(&self, force: bool) -> Result<ChangeSet, Refused> {
+    /// Fails if files have drifted and `force` is not set. Always fails if a path cannot be written, or if a
+    /// file would be too large to be read again.
+    pub fn changes(&self, force: bool) -> Result<ChangeSet, PlanRefusal> {
         for item in &self.items {
             let (path, is_removed) = (item.path.clone(), item.after.is_none());
             match item.obstacle.clone() {
-                Some(reason) if is_removed => return Err(Refused::Unremovable { path, reason }),
-                Some(reason) => return Err(Refused::Obstacle { path, reason }),
+                Some(reason) if is_removed => return Err(PlanRefusal::Unremovable { path, reason }),
+                Some(reason) => return Err(PlanRefusal::Obstacle { path, reason }),
                 None => {}
             }
-            // What cannot be read again could be neither rendered anew nor removed.
+            // A file that cannot be read could neither be rendered again nor removed.
             if item.after.as_ref().is_some_and(|bytes| bytes.len() > limits::MAX_BYTES) {
-                let reason = "it would be larger than 16 MiB, and could not be read again".to_owned();
-                return Err(Refused::Obstacle { path, reason });
+                let reason = "it would be larger than 16 MiB and could not be read again".to_owned();
+                return Err(PlanRefusal::Obstacle { path, reason });
             }
         }
         let drifted = self.items.iter().filter(|item| item.state == State::Drifted);
@@ -248,7 +249,7 @@ impl Plan {
             .map(|item| DriftedFile { path: item.path.clone(), is_removed: item.after.is_none() })
             .collect();
         if !force && !drifted.is_empty() {
-            return Err(Refused::Drifted(drifted));
+            return Err(PlanRefusal::Drifted(drifted));
         }
         let mut changes = ChangeSet::new();
         for item in &self.items {
@@ -263,15 +264,15 @@ impl Plan {
                 Some(bytes) => Change::Write { bytes: bytes.clone(), mode: item.mode, expected },
                 None => Change::Remove { expected },
             };
-            // The paths differ and none is below another, so no change excludes another.
+            // The paths are distinct and not nested, so the changes do not conflict.
             let _ = changes.add(location(&item.path), change);
         }
         Ok(changes)
     }
 }
 
-/// Returns what happens to a file that is to have a text.
-pub(crate) fn written(
+/// Returns the plan item for a file to write.
+pub(crate) fn write_item(
     path: WorkspacePath,
     bytes: Vec<u8>,
     mode: FileMode,
@@ -287,11 +288,11 @@ pub(crate) fn written(
         mode,
         is_too_open: false,
     };
-    let drifted =
+    let obstructed =
         |reason: &str| Item { state: State::Drifted, obstacle: Some(reason.to_owned()), ..item.clone() };
     match found.get(&location(&item.path)) {
-        None => match closed_parent(&item.path, found) {
-            Some(reason) => drifted(&reason),
+        None => match unreadable_parent(&item.path, found) {
+            Some(reason) => obstructed(&reason),
             None => item,
         },
         Some(SnapshotEntry::File { bytes, mode: old }) => {
@@ -308,12 +309,12 @@ pub(crate) fn written(
             let is_too_open = is_private && *old != FileMode::Private;
             Item { state, before: Some(bytes.clone()), mode, is_too_open, ..item }
         }
-        Some(other) => drifted(other.bytes().err().unwrap_or_default()),
+        Some(other) => obstructed(other.bytes().err().unwrap_or_default()),
     }
 }
 
-/// Returns why the directory that holds a place could not be looked into, if it is there and could not.
-pub(crate) fn closed_parent(path: &WorkspacePath, found: &Snapshot) -> Option<String> {
+/// Returns why the parent directory of `path` could not be read, if it exists and could not be read.
+pub(crate) fn unreadable_parent(path: &WorkspacePath, found: &Snapshot) -> Option<String> {
     let parent = path.parent()?;
     match found.get(&location(&parent))? {
         SnapshotEntry::Unreadable { reason } => Some(format!("`{parent}` cannot be used: {reason}")),
@@ -321,8 +322,8 @@ pub(crate) fn closed_parent(path: &WorkspacePath, found: &Snapshot) -> Option<St
     }
 }
 
-/// Returns what happens to a file that was rendered before and is not any more; nothing if it is gone. What cannot be looked
-/// at may be it, and stays.
+/// Returns the plan item for a file that is no longer rendered; `None` if it does not exist. A file that
+/// cannot be read is kept.
 fn stale_item(rendered: &Rendered, found: &Snapshot) -> Option<Item> {
     let item = Item {
         path: rendered.path.clone(),
@@ -334,7 +335,7 @@ fn stale_item(rendered: &Rendered, found: &Snapshot) -> Option<Item> {
         is_too_open: false,
     };
     match found.get(&location(&rendered.path)) {
-        None => Some(Item { obstacle: Some(closed_parent(&rendered.path, found)?), ..item }),
+        None => Some(Item { obstacle: Some(unreadable_parent(&rendered.path, found)?), ..item }),
         Some(SnapshotEntry::File { bytes, mode }) => {
             let is_ours = ContentHash::of(bytes) == rendered.hash;
             let state = if is_ours { State::Stale } else { State::Drifted };
@@ -346,13 +347,13 @@ fn stale_item(rendered: &Rendered, found: &Snapshot) -> Option<Item> {
     }
 }
 
-/// Returns what happens to the manifest; nothing if there is none and nothing to be said in it.
+/// Returns the plan item for the manifest; `None` if it does not exist and would be empty.
 fn manifest_item(manifest: &Manifest, record: &Record, found: &Snapshot) -> Option<Item> {
     if !manifest.artifacts.is_empty() {
-        // What is read as a manifest was written by this program.
+        // A manifest that could be parsed was written by this program.
         let is_ours = |_| matches!(record, Record::Read(_));
         let text = manifest.write().into_bytes();
-        return Some(written(manifest_path(), text, FileMode::Regular, is_ours, found));
+        return Some(write_item(manifest_path(), text, FileMode::Regular, is_ours, found));
     }
     let SnapshotEntry::File { bytes, mode } = found.get(&location(&manifest_path()))? else { return None };
     matches!(record, Record::Read(_)).then(|| Item {
@@ -366,9 +367,9 @@ fn manifest_item(manifest: &Manifest, record: &Record, found: &Snapshot) -> Opti
     })
 }
 
-/// Returns the plan that removes what was rendered and is as it was rendered, and the files that stay because they were
-/// changed since, or cannot be looked at or removed. The manifest goes with the last file.
-pub fn cleaning(record: &Record, found: &Snapshot) -> (Plan, Vec<KeptFile>) {
+/// Returns the plan that removes all unchanged rendered files, and the files that are kept because they were
+/// changed since, or cannot be read or removed. The manifest is removed with the last file.
+pub fn plan_cleanup(record: &Record, found: &Snapshot) -> (Plan, Vec<KeptFile>) {
     let rendered = record.manifest().into_iter().flat_map(|manifest| &manifest.artifacts);
     let (mut items, mut kept, mut manifest) = (Vec::new(), Vec::new(), Manifest::default());
     for rendered in rendered {

@@ -1,4 +1,4 @@
-//! What can be rendered.
+//! What to render.
 
 use std::fmt;
 
@@ -6,23 +6,23 @@ use minds_paths::WorkspacePath;
 
 use crate::clients::Client;
 
-/// What is rendered: files for one kind of reader.
+/// A kind of files to render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Target {
-    /// What the agents of a compose root are started with: environment, MCP servers, role prompts.
+    /// The launch files of the agents of a compose root: environment, MCP configuration, role prompt.
     Artifacts,
-    /// The file in which an MCP client looks for servers, in the workspace.
+    /// The MCP configuration file of a client, in the workspace.
     Mcp(Client),
-    /// Units of systemd that a user has for itself.
+    /// systemd user units.
     SystemdUser,
-    /// Units of systemd for the machine, one instance for a user.
+    /// systemd system units, as templates with one instance per user.
     Systemd,
-    /// Property lists of launchd.
+    /// launchd property lists.
     Launchd,
-    /// Tasks of the Windows Task Scheduler.
+    /// Windows Task Scheduler tasks.
     WindowsTask,
-    /// An image, and a container for each agent.
+    /// A container image, and a container for each agent.
     Docker,
 }
 
@@ -42,11 +42,11 @@ impl Target {
         Self::Mcp(Client::Cursor),
         Self::Mcp(Client::OpenCode),
     ];
-    /// The targets that keep agents running.
+    /// The targets that run agents as services.
     pub const SERVICES: &[Self] =
         &[Self::SystemdUser, Self::Systemd, Self::Launchd, Self::WindowsTask, Self::Docker];
 
-    /// Returns the name, by which the manifest and the command know the target.
+    /// Returns the name of the target in manifests and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Artifacts => "artifacts",
@@ -64,7 +64,7 @@ impl Target {
         }
     }
 
-    /// Returns what messages call the reader of the files.
+    /// Returns the name, for messages, of the program that reads the files.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Artifacts => "agents",
@@ -76,25 +76,25 @@ impl Target {
         }
     }
 
-    /// Returns whether the target keeps agents running.
+    /// Returns whether the target runs agents as services.
     pub fn is_service(self) -> bool {
         Self::SERVICES.contains(&self)
     }
 
-    /// Returns the target with a name.
+    /// Returns the target with the given name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|target| target.name() == name)
     }
 
-    /// Returns whether the target makes files at such a path. A manifest that says that others were rendered is not
-    /// believed: what it names would be removed.
-    pub(crate) fn makes(self, path: &WorkspacePath) -> bool {
+    /// Returns whether the target can render a file at `path`. A manifest with any other path is rejected,
+    /// because the files that it lists may be removed.
+    pub(crate) fn can_render(self, path: &WorkspacePath) -> bool {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
-        let endings: &[(&str, &str)] = match self {
+        let locations: &[(&str, &str)] = match self {
             Self::Artifacts => {
                 &[("state/envs", ".env"), ("state/mcp", ".json"), ("state/role_prompts", ".md")]
             }
-            // Their record is another one: these files are shared with others.
+            // These files are shared with other programs and are recorded in their own manifest.
             Self::Mcp(_) => &[],
             Self::SystemdUser => &[("state/services/systemd-user", ".service")],
             Self::Systemd => &[("state/services/systemd", ".service")],
@@ -104,7 +104,7 @@ impl Target {
                 return matches!(path.as_str(), "state/docker/Dockerfile" | "state/docker/compose.yaml");
             }
         };
-        endings.iter().any(|(directory, ending)| {
+        locations.iter().any(|(directory, ending)| {
             folder.as_str() == *directory && name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty())
         })
     }
@@ -120,9 +120,9 @@ impl fmt::Display for Target {
 mod tests {
     use super::*;
 
-    /// What a manifest names is removed one day, so it names nothing else than what a target makes.
+    /// Files that a manifest lists may be removed, so it must list only files that a target renders.
     #[test]
-    fn a_target_makes_its_files_and_no_others() {
+    fn a_target_renders_only_its_own_files() {
         for (target, path, expected) in [
             (Target::Artifacts, "state/role_prompts/a.md", true),
             (Target::Artifacts, "state/role_prompts/.md", false),
@@ -138,7 +138,7 @@ mod tests {
             (Target::Docker, "Dockerfile", false),
             (Target::Mcp(Client::ClaudeCode), ".mcp.json", false),
         ] {
-            assert_eq!(target.makes(&WorkspacePath::parse(path).unwrap()), expected, "{target} {path}");
+            assert_eq!(target.can_render(&WorkspacePath::parse(path).unwrap()), expected, "{target} {path}");
         }
     }
 }

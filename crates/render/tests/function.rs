@@ -20,7 +20,7 @@ fn path(path: &str) -> WorkspacePath {
     WorkspacePath::parse(path).unwrap()
 }
 
-/// Renders projects with these agents, each with the projects' entries in this order.
+/// Renders projects with these agents, with the entries in the given order.
 fn render(projects: &[String], agents: &[(String, bool)]) -> Vec<Artifact> {
     let entries: String = projects.iter().map(|id| format!("  - file: {id}.yaml\n")).collect();
     let mut files = Snapshot::new()
@@ -45,9 +45,9 @@ fn render(projects: &[String], agents: &[(String, bool)]) -> Vec<Artifact> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
-    /// The order in which files name projects and agents is of no consequence, and nothing else than the files is.
+    /// The result depends only on the files, and not on the order of projects and agents.
     #[test]
-    fn order_is_of_no_consequence(
+    fn the_order_of_entries_does_not_matter(
         (projects, shuffled_projects) in ids("q").prop_flat_map(|ids| (Just(ids.clone()), Just(ids).prop_shuffle())),
         (agents, shuffled) in agents().prop_flat_map(|ids| (Just(ids.clone()), Just(ids).prop_shuffle())),
     ) {
@@ -74,7 +74,7 @@ fn agents() -> impl Strategy<Value = Vec<(String, bool)>> {
 }
 
 #[test]
-fn what_no_check_has_seen_is_refused_all_the_same() {
+fn unchecked_input_is_refused() {
     let render = |compose: &str, project: &str| {
         let files =
             Snapshot::new().with_file(path("team-compose.yaml"), compose).with_file(path("p.yaml"), project);
@@ -102,7 +102,7 @@ fn what_no_check_has_seen_is_refused_all_the_same() {
 }
 
 #[test]
-fn sessions_are_for_the_runtime_that_takes_them_up_and_for_no_other() {
+fn sessions_are_rendered_only_for_runtimes_that_resume_them() {
     for (runtime, expected) in
         [("claude-code", true), ("claude-code-next", false), ("claude", false), ("codex", false)]
     {
@@ -119,7 +119,7 @@ fn sessions_are_for_the_runtime_that_takes_them_up_and_for_no_other() {
     }
 }
 
-/// What could not be compared with what is there is not rendered, though no check had seen it.
+/// A file that could not be compared with the one on disk is not rendered, even without a check.
 #[test]
 fn a_role_prompt_that_is_too_large_is_refused() {
     let files = Snapshot::new()

@@ -1,4 +1,4 @@
-//! What is made of a compose root, and what has to be written of it.
+//! The artifacts of a compose root, and the plan to write them.
 #![allow(
     clippy::expect_used,
     clippy::format_collect,
@@ -12,7 +12,8 @@ use minds_compose::ComposeFamily;
 use minds_document::{Change, ContentHash, Expected, FileMode, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::{
-    Artifact, MANIFEST_FILE, Plan, Record, Refused, RenderError, Setting, State, Target, artifacts, cleaning,
+    Artifact, MANIFEST_FILE, Plan, PlanRefusal, Record, RenderError, Setting, State, Target, artifacts,
+    plan_cleanup,
 };
 
 const ENV: &str = "state/envs/p-a.env";
@@ -37,8 +38,8 @@ fn made(role: &str) -> Vec<Artifact> {
     artifacts(&family, &Setting { root: "/srv", mcp_command: "team-mcp" }).unwrap()
 }
 
-/// Returns what a plan leaves, with the modes in which it writes; what is there already keeps its entry.
-fn applied(there: &Snapshot, plan: &Plan) -> Snapshot {
+/// Returns the files after applying a plan, with their modes.
+fn apply(there: &Snapshot, plan: &Plan) -> Snapshot {
     let mut after = Snapshot::new();
     for (location, entry) in there.iter() {
         after.insert(location.clone(), entry.clone());
@@ -51,7 +52,7 @@ fn applied(there: &Snapshot, plan: &Plan) -> Snapshot {
     after
 }
 
-fn planned(artifacts: Vec<Artifact>, targets: &[Target], there: &Snapshot) -> Plan {
+fn make_plan(artifacts: Vec<Artifact>, targets: &[Target], there: &Snapshot) -> Plan {
     Plan::new(artifacts, targets, &Record::of(there), there)
 }
 
@@ -63,44 +64,44 @@ fn mode(there: &Snapshot, path: &str) -> FileMode {
 }
 
 #[test]
-fn who_may_read_a_file_depends_on_what_it_is() {
+fn permissions_depend_on_the_kind_of_file() {
     for artifact in made("Work.") {
         let expected = if artifact.path.as_str() == PROMPT { FileMode::Regular } else { FileMode::Private };
         assert_eq!(artifact.mode, expected, "{}", artifact.path);
     }
-    let there = applied(&Snapshot::new(), &planned(made("Work."), &[Target::Artifacts], &Snapshot::new()));
+    let there = apply(&Snapshot::new(), &make_plan(made("Work."), &[Target::Artifacts], &Snapshot::new()));
     assert_eq!(mode(&there, MANIFEST_FILE), FileMode::Regular);
-    // Somebody closed what need not be: it stays closed.
+    // A file with more restrictive permissions than necessary keeps them.
     let mut closed = Snapshot::new();
     for (location, entry) in there.iter() {
         let bytes = entry.bytes().unwrap().clone();
         closed.insert(location.clone(), SnapshotEntry::File { bytes, mode: FileMode::Private });
     }
-    let closed = applied(&closed, &planned(made("Rest."), &[Target::Artifacts], &closed));
+    let closed = apply(&closed, &make_plan(made("Rest."), &[Target::Artifacts], &closed));
     assert_eq!(mode(&closed, PROMPT), FileMode::Private);
     assert_eq!(closed.get(&location(PROMPT)).unwrap().bytes().unwrap()[..], *b"Rest.");
 }
 
 #[test]
-fn what_is_written_must_be_what_was_looked_at() {
-    let first = planned(made("Work."), &[Target::Artifacts], &Snapshot::new());
+fn files_that_changed_since_reading_are_not_overwritten() {
+    let first = make_plan(made("Work."), &[Target::Artifacts], &Snapshot::new());
     let expected = |change: &Change| match change {
         Change::Write { expected, .. } | Change::Remove { expected } => *expected,
         other => panic!("{other:?}"),
     };
     assert!(first.changes(false).unwrap().iter().all(|(_, change)| expected(change) == Expected::Absent));
-    let there = applied(&Snapshot::new(), &first);
-    let unchanged = planned(made("Work."), &[Target::Artifacts], &there);
+    let there = apply(&Snapshot::new(), &first);
+    let unchanged = make_plan(made("Work."), &[Target::Artifacts], &there);
     assert!(unchanged.items().iter().all(|item| item.state == State::Unchanged));
     assert!(unchanged.changes(false).unwrap().is_empty());
-    let changes = planned(made("Rest."), &[Target::Artifacts], &there).changes(false).unwrap();
+    let changes = make_plan(made("Rest."), &[Target::Artifacts], &there).changes(false).unwrap();
     let paths: Vec<&str> = changes.iter().map(|(location, _)| location.path.as_str()).collect();
     assert_eq!(paths, [MANIFEST_FILE, PROMPT]);
     for (location, change) in changes.iter() {
         let before = there.get(location).unwrap().bytes().unwrap();
         assert_eq!(expected(change), Expected::Content(ContentHash::of(before)));
     }
-    let stale = planned(Vec::new(), &[Target::Artifacts], &there).changes(false).unwrap();
+    let stale = make_plan(Vec::new(), &[Target::Artifacts], &there).changes(false).unwrap();
     let text = there.get(&location(PROMPT)).unwrap().bytes().unwrap();
     let removed = stale.iter().find(|(location, _)| location.path.as_str() == PROMPT).unwrap().1;
     assert_eq!(*removed, Change::Remove { expected: Expected::Content(ContentHash::of(text)) });
@@ -116,14 +117,14 @@ fn the_manifest_is_sorted_whichever_target_came_first() {
         inputs: Vec::new(),
     };
     let there = Snapshot::new();
-    let there = applied(&there, &planned(vec![unit], &[Target::SystemdUser], &there));
-    let there = applied(&there, &planned(made("Work."), &[Target::Artifacts], &there));
+    let there = apply(&there, &make_plan(vec![unit], &[Target::SystemdUser], &there));
+    let there = apply(&there, &make_plan(made("Work."), &[Target::Artifacts], &there));
     let Record::Read(manifest) = Record::of(&there) else { panic!("a manifest was written") };
     let text = there.get(&location(MANIFEST_FILE)).unwrap().bytes().unwrap();
     assert_eq!(text[..], *manifest.write().as_bytes());
     assert!(manifest.artifacts.is_sorted_by(|a, b| a.path < b.path));
     assert_eq!(manifest.artifacts.len(), 4);
-    // One in another order says the same.
+    // A manifest in another order is equivalent.
     let mut turned = manifest.clone();
     turned.artifacts.reverse();
     assert_eq!(Record::parse(turned.write().as_bytes()), Record::Read(manifest));
@@ -134,12 +135,12 @@ fn what_is_no_file_is_no_manifest() {
     let mut there = Snapshot::new();
     there.insert(location(MANIFEST_FILE), SnapshotEntry::Link { target: "x".to_owned() });
     assert_eq!(Record::of(&there), Record::Foreign);
-    let refused = planned(made("Work."), &[Target::Artifacts], &there).changes(true);
-    assert!(matches!(refused, Err(Refused::Obstacle { .. })));
+    let refused = make_plan(made("Work."), &[Target::Artifacts], &there).changes(true);
+    assert!(matches!(refused, Err(PlanRefusal::Obstacle { .. })));
 }
 
 #[test]
-fn a_root_at_the_top_of_the_machine_has_one_slash() {
+fn a_compose_root_in_the_root_directory_has_one_slash() {
     let family = family("  a: {role_prompt: [r.md]}\n", "Work.");
     let made = artifacts(&family, &Setting { root: "/", mcp_command: "team-mcp" }).unwrap();
     assert_eq!(made[0].path.as_str(), ENV);
@@ -147,7 +148,7 @@ fn a_root_at_the_top_of_the_machine_has_one_slash() {
     assert!(env.contains("\nMCP_CONFIG=/state/mcp/p-a.json\n") && !env.contains("//"), "{env}");
 }
 
-/// Each file is small enough, and all of them are not.
+/// Each file is within its limit, but their total size is not.
 #[test]
 fn all_files_together_have_a_limit() {
     let agents: String = (0..17).map(|at| format!("  a{at}: {{role_prompt: [r.md]}}\n")).collect();
@@ -156,14 +157,14 @@ fn all_files_together_have_a_limit() {
     assert!(matches!(refused, Err(RenderError::TooLarge)));
 }
 
-/// Returns a tree in which the files of an agent were rendered.
+/// Returns a snapshot with the rendered files of an agent.
 fn rendered_once() -> Snapshot {
-    applied(&Snapshot::new(), &planned(made("Work."), &[Target::Artifacts], &Snapshot::new()))
+    apply(&Snapshot::new(), &make_plan(made("Work."), &[Target::Artifacts], &Snapshot::new()))
 }
 
-/// What cannot be looked at may be what was rendered: it is neither forgotten nor removed.
+/// An unreadable path may be a rendered file, so it is neither forgotten nor removed.
 #[test]
-fn what_cannot_be_looked_at_is_not_forgotten() {
+fn unreadable_files_stay_in_the_manifest() {
     let link = || SnapshotEntry::Link { target: "x".to_owned() };
     let closed = || SnapshotEntry::Unreadable { reason: "permission denied".to_owned() };
     for (at, entry) in [
@@ -180,13 +181,13 @@ fn what_cannot_be_looked_at_is_not_forgotten() {
             there.insert(found.clone(), old.clone());
         }
         there.insert(location(at), entry);
-        let plan = planned(Vec::new(), &[Target::Artifacts], &there);
+        let plan = make_plan(Vec::new(), &[Target::Artifacts], &there);
         let refused = plan.changes(true);
         assert!(
-            matches!(&refused, Err(Refused::Unremovable { path, .. }) if path.as_str() == ENV),
+            matches!(&refused, Err(PlanRefusal::Unremovable { path, .. }) if path.as_str() == ENV),
             "{refused:?}"
         );
-        let (plan, kept) = cleaning(&Record::of(&there), &there);
+        let (plan, kept) = plan_cleanup(&Record::of(&there), &there);
         assert_eq!(kept.iter().map(|kept| kept.path.as_str()).collect::<Vec<_>>(), [ENV]);
         assert!(kept[0].obstacle.is_some(), "{kept:?}");
         let changes = plan.changes(false).unwrap();
@@ -198,7 +199,7 @@ fn what_cannot_be_looked_at_is_not_forgotten() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_reached_is_not_absent() {
+fn an_unreadable_manifest_is_not_absent() {
     let mut there = Snapshot::new();
     there.insert(location("state"), SnapshotEntry::Unreadable { reason: "permission denied".to_owned() });
     assert_eq!(Record::of(&there), Record::Foreign);
@@ -208,16 +209,16 @@ fn a_manifest_that_cannot_be_reached_is_not_absent() {
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn files_that_are_too_large_to_read_are_not_written() {
     let inputs = vec!["x".repeat(1 << 20); 17];
     let artifact = Artifact { inputs, ..made("Work.").remove(0) };
-    let refused = planned(vec![artifact], &[Target::Artifacts], &Snapshot::new()).changes(true);
+    let refused = make_plan(vec![artifact], &[Target::Artifacts], &Snapshot::new()).changes(true);
     assert!(
-        matches!(&refused, Err(Refused::Obstacle { path, .. }) if path.as_str() == MANIFEST_FILE),
+        matches!(&refused, Err(PlanRefusal::Obstacle { path, .. }) if path.as_str() == MANIFEST_FILE),
         "{refused:?}"
     );
     let bytes = vec![b'x'; (16 << 20) + 1];
     let artifact = Artifact { bytes, ..made("Work.").remove(0) };
-    let refused = planned(vec![artifact], &[Target::Artifacts], &Snapshot::new()).changes(true);
-    assert!(matches!(&refused, Err(Refused::Obstacle { path, .. }) if path.as_str() == ENV));
+    let refused = make_plan(vec![artifact], &[Target::Artifacts], &Snapshot::new()).changes(true);
+    assert!(matches!(&refused, Err(PlanRefusal::Obstacle { path, .. }) if path.as_str() == ENV));
 }

@@ -173,8 +173,9 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
     }
     let host = args.env.then(minds_operations::this_host);
     let root = if args.all { None } else { compose_root(directory, args)? };
-    let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all).at_root(root);
-    watch = watch.allowing_outside(args.allow_outside);
+    let mut watch =
+        Watch::new(directory, &args.paths).with_host(host).search_everywhere(args.all).with_root(root);
+    watch = watch.allow_outside(args.allow_outside);
     let is_screen = std::io::stdout().is_terminal() && args.format.chosen(out) == Format::Human;
     loop {
         let outcome = watch.wait()?;

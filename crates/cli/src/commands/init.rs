@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal, Seed};
+use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal, Scaffold};
 use serde_json::{Value, json};
 
 use crate::exit_codes::REFUSED;
@@ -78,7 +78,7 @@ pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result
         let outcome = minds_operations::init_fleet(directory, !args.dry_run)?;
         (outcome, "next: edit `.ateam/agents/zeus/agent.yaml`, then run `minds check`\n")
     } else if args.compose {
-        let outcome = minds_operations::plant(directory, Seed::Compose, !args.dry_run)?;
+        let outcome = minds_operations::write_scaffold(directory, Scaffold::Compose, !args.dry_run)?;
         (
             outcome,
             "next: edit `.team/projects/main.yaml`, then run `minds check` and `minds render --write`\n",

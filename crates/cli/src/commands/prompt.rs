@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
-use minds_operations::{OperationError, PromptRefusal, Prompting, Saved, UNKNOWN_TOOLS};
+use minds_operations::{AgentPrompt, OperationError, PromptRefusal, SavedFile, UNKNOWN_TOOLS};
 use minds_system::{read_named_file, standard_input, variable};
 use serde_json::json;
 
@@ -117,7 +117,7 @@ struct AgentArgs {
 pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         PromptCommand::Show(args) => {
-            let prompt = Prompting::open(directory, args.agent.name.as_deref())?.effective()?;
+            let prompt = AgentPrompt::open(directory, args.agent.name.as_deref())?.effective()?;
             if args.agent.format.chosen(out) == Format::Json {
                 out.json(&json!({"prompt": prompt.text, "has_all_tools": prompt.has_all_tools}));
                 return Ok(ExitCode::from(u8::from(!prompt.has_all_tools)));
@@ -132,7 +132,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
             Ok(ExitCode::from(u8::from(!prompt.has_all_tools)))
         }
         PromptCommand::Append(args) => {
-            let prompt = Prompting::open(directory, args.agent.name.as_deref())?;
+            let prompt = AgentPrompt::open(directory, args.agent.name.as_deref())?;
             let line = args.line.as_ref().or(args.literal.as_ref()).map_or("", String::as_str);
             match prompt.append(line)? {
                 Ok(saved) => Ok(report(&saved, out)),
@@ -141,7 +141,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
         }
         PromptCommand::Edit(args) => edit(directory, args, out),
         PromptCommand::Toolbox(args) => {
-            let prompt = Prompting::open(directory, args.agent.name.as_deref())?;
+            let prompt = AgentPrompt::open(directory, args.agent.name.as_deref())?;
             match prompt.refresh_toolbox(!args.check)? {
                 Err(refusal) => Err(refusal_failure(&refusal)),
                 Ok(done) if args.check => {
@@ -157,7 +157,9 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
                     }
                     Ok(ExitCode::from(u8::from(!is_current)))
                 }
-                Ok(done) => Ok(report(&Saved { is_changed: !done.diff.is_empty(), file: done.file }, out)),
+                Ok(done) => {
+                    Ok(report(&SavedFile { is_changed: !done.diff.is_empty(), file: done.file }, out))
+                }
             }
         }
     }
@@ -176,7 +178,7 @@ fn parse_line(line: &str) -> Result<String, String> {
 }
 
 fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let prompt = Prompting::open(directory, args.agent.name.as_deref())?;
+    let prompt = AgentPrompt::open(directory, args.agent.name.as_deref())?;
     if let Some(from) = &args.from {
         let (bytes, name) = if from.as_os_str() == "-" {
             (standard_input(), "stdin".to_owned())
@@ -193,7 +195,9 @@ fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode,
     let editing = Editing::run(&editor(), &overlay.name, overlay.text)?;
     let failure = |message: &str| Err(Failure::environment(format!("{message}; nothing was written")));
     let bytes = match &editing.end {
-        EditingEnd::Unchanged => return Ok(report(&Saved { file: overlay.file, is_changed: false }, out)),
+        EditingEnd::Unchanged => {
+            return Ok(report(&SavedFile { file: overlay.file, is_changed: false }, out));
+        }
         EditingEnd::Removed => return failure("the editor removed the file"),
         EditingEnd::Failed { is_kept } => {
             if *is_kept {
@@ -234,7 +238,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::usage("the new text is not valid UTF-8".to_owned()))
 }
 
-fn report(saved: &Saved, out: &mut Output) -> ExitCode {
+fn report(saved: &SavedFile, out: &mut Output) -> ExitCode {
     if out.is_json() {
         out.json(&json!({"file": saved.file, "changed": saved.is_changed}));
         return ExitCode::SUCCESS;

@@ -9,7 +9,7 @@ use clap::builder::NonEmptyStringValueParser;
 use minds_diagnostics::emit;
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
 use minds_render::clients::Client;
-use minds_render::{DriftedFile, Refused, State, Target};
+use minds_render::{DriftedFile, PlanRefusal, State, Target};
 use minds_system::terminal_width;
 use serde::Serialize;
 
@@ -197,7 +197,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     }
     if let Some(refused) = &outcome.refused {
         let advice = match refused {
-            Refused::Drifted(files) => force_help(files),
+            PlanRefusal::Drifted(files) => force_help(files),
             _ => "",
         };
         out.trailing_error("refused", &format!("{refused}{advice}; nothing was written"));

@@ -41,7 +41,7 @@ fn an_unreadable_layer_may_define_the_default_agent() {
         format!("wrote ancestor-1:{}\n", OVERLAY.replace("zeus", "hera"))
     );
     fs::rename(&layer, &real).unwrap();
-    let why = "`ancestor-1:.ateam` cannot be looked into";
+    let why = "`ancestor-1:.ateam` cannot be read";
     fs::write(&layer, "").unwrap();
     check(&place, why);
     assert_eq!(place.minds(&["check"]).0, 1);
@@ -74,7 +74,7 @@ fn a_name_that_cannot_be_read_selects_no_agent() {
     check(&place, why);
     fs::remove_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file.parent().unwrap(), "").unwrap();
-    check(&place, "`ancestor-1:.ateam/defaults` cannot be looked into");
+    check(&place, "`ancestor-1:.ateam/defaults` cannot be read");
 }
 
 #[test]

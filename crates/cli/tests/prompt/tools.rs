@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::{OVERLAY, Place};
 
-const UNKNOWN: &str = "not all lists of tools can be read";
+const UNKNOWN: &str = "not all tool lists can be read";
 
 /// An unreadable list withholds every tool, so the tools of the agent are unknown.
 #[test]
@@ -25,13 +25,13 @@ fn a_list_that_cannot_be_read_leaves_the_block_alone() {
         for args in [&["prompt", "toolbox"][..], &["prompt", "toolbox", "--check"]] {
             let (code, stdout, stderr) = place.minds(&[args, &["--agent", "zeus"]].concat());
             assert_eq!((code, stdout.as_str()), (2, ""), "{path}: {text}: {stderr}");
-            assert!(stderr.contains(UNKNOWN) && stderr.contains("see `minds check`"), "{stderr}");
+            assert!(stderr.contains(UNKNOWN) && stderr.contains("run `minds check`"), "{stderr}");
         }
         assert_eq!(place.overlay(), before, "{path}: {text}");
         // The known tools are shown, with a warning that tools may be missing.
         let (code, stdout, stderr) = place.minds(&["prompt", "show", "--agent", "zeus"]);
         assert!(code == 1 && stdout.contains("### Toolbox"), "{path}: {text}: {stdout}{stderr}");
-        assert!(stderr.contains(UNKNOWN) && stderr.contains("see `minds check`"), "{stderr}");
+        assert!(stderr.contains(UNKNOWN) && stderr.contains("run `minds check`"), "{stderr}");
         assert_eq!(place.minds(&["prompt", "append", "x", "--agent", "zeus"]).0, 0);
     }
 }

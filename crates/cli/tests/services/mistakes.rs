@@ -17,7 +17,7 @@ fn an_unescaped_password_is_never_printed() {
     for (url, expected) in [
         ("'redis://user:hunter2/Xk9@127.0.0.1:6379/0'", "URL with a host"),
         ("'redis://u:pq7x?Xk9@h'", "URL with a host"),
-        ("'redis://u:12/Xk9@h'", "it has a password"),
+        ("'redis://u:12/Xk9@h'", "it contains a password"),
     ] {
         let text = text.replace("redis://127.0.0.1:6379/0", url).replace("    url: ", allowed);
         fs::write(&tools, text).unwrap();

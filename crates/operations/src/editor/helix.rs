@@ -6,20 +6,20 @@ use super::{EditorSchema, Setting, for_yaml};
 
 pub(super) const SETTINGS: &[Setting] = &[Setting { path: ".helix/languages.toml", merge: settings }];
 
-/// The tables that hold the schemas of the server for YAML.
+/// The tables that contain the schemas of the YAML language server.
 const TABLES: &[&str] = &["language-server", "yaml-language-server", "config", "yaml", "schemas"];
 
 fn settings(old: &str, schemas: &[EditorSchema]) -> Result<String, String> {
     let mut document: DocumentMut = old.parse().map_err(|error: TomlError| {
         let before = error.span().and_then(|span| old.get(..span.start)).unwrap_or_default();
-        format!("line {} is no TOML", before.matches('\n').count() + 1)
+        format!("line {} is not valid TOML", before.matches('\n').count() + 1)
     })?;
     let is_windows = old.contains("\r\n") && old.matches('\n').count() == old.matches("\r\n").count();
     let plain = |text: &str| if is_windows { text.replace("\r\n", "\n") } else { text.to_owned() };
     if plain(&document.to_string()).trim_end() != plain(old).trim_end() {
-        return Err("it cannot be written back as it is".to_owned());
+        return Err("it cannot be written back unchanged".to_owned());
     }
-    // Comments with nothing below them would move to the end.
+    // Comments in an otherwise empty file would be moved to the end.
     let comments = if document.is_empty() { plain(old).trim_end().to_owned() } else { String::new() };
     if document.is_empty() {
         document = DocumentMut::new();
@@ -32,7 +32,7 @@ fn settings(old: &str, schemas: &[EditorSchema]) -> Result<String, String> {
     Ok(if is_windows { new.replace('\n', "\r\n") } else { new })
 }
 
-/// Makes sure that all schemas are told about; returns whether that changed anything.
+/// Adds all missing schemas; returns whether that changed anything.
 fn ensure_all(document: &mut DocumentMut, schemas: &[EditorSchema]) -> Result<bool, String> {
     let mut changed = false;
     for schema in for_yaml(schemas) {
@@ -41,7 +41,7 @@ fn ensure_all(document: &mut DocumentMut, schemas: &[EditorSchema]) -> Result<bo
     Ok(changed)
 }
 
-/// Makes sure that a schema is told about files; returns whether that changed anything.
+/// Adds a schema for `files` if it is missing; returns whether that changed anything.
 fn ensure(document: &mut DocumentMut, schema: &str, files: &str) -> Result<bool, String> {
     let mut item = document.as_item_mut();
     let mut path = String::new();
@@ -54,7 +54,7 @@ fn ensure(document: &mut DocumentMut, schema: &str, files: &str) -> Result<bool,
         }
         item = table.get_mut(name).ok_or_else(|| format!("`{path}` cannot be written"))?;
     }
-    let table = item.as_table_like_mut().ok_or_else(|| format!("`{path}` is no table"))?;
+    let table = item.as_table_like_mut().ok_or_else(|| format!("`{path}` is not a table"))?;
     match table.get_mut(schema) {
         None => {
             table.insert(schema, toml_edit::value(files));
@@ -74,13 +74,13 @@ fn ensure(document: &mut DocumentMut, schema: &str, files: &str) -> Result<bool,
                 list.push(files);
                 Ok(true)
             }
-            _ => Err(format!("`{path}.\"{schema}\"` is neither a text nor a list")),
+            _ => Err(format!("`{path}.\"{schema}\"` is neither a string nor a list")),
         },
-        Some(_) => Err(format!("`{path}.\"{schema}\"` is neither a text nor a list")),
+        Some(_) => Err(format!("`{path}.\"{schema}\"` is neither a string nor a list")),
     }
 }
 
-/// Returns an empty table in the way in which the one that is to hold it is written.
+/// Returns an empty table in the same notation as its parent.
 fn child_of(parent: &Item, is_last: bool) -> Item {
     if parent.is_inline_table() {
         return Item::Value(Value::InlineTable(InlineTable::new()));

@@ -1,38 +1,38 @@
-//! Texts put into JSON with comments.
+//! Adding strings to JSON with comments.
 //!
-//! Everything that stands in the file stays, letter by letter: all edits are insertions.
+//! The existing contents are kept byte for byte: all edits are insertions.
 
 use minds_document::jsonc::{Change, Dialect, Json, JsonError, JsonErrorKind, JsonText};
 
-/// A text that must stand at a key, alone or in a list.
+/// A string to add at a key, alone or in a list.
 pub(super) struct Entry<'a> {
-    /// The keys of the objects that hold the key, from the outermost on.
+    /// The path of the object that contains the key.
     pub(super) objects: &'a [&'a str],
     /// The key.
     pub(super) key: String,
-    /// The text.
+    /// The string.
     pub(super) text: String,
-    /// Whether the text stands in a list even if it is alone.
+    /// Whether a single string is written as a list.
     pub(super) is_list: bool,
 }
 
-/// Returns the text with all entries in it; what is there already stays as it is.
+/// Returns the text with all entries added; existing entries are not changed.
 ///
 /// # Errors
 ///
-/// Says why, if it cannot be known what the text means or where an entry belongs.
+/// Returns the reason, if the text cannot be parsed or an entry cannot be added.
 pub(super) fn merge(old: &str, entries: &[Entry<'_>]) -> Result<String, String> {
-    entries.iter().try_fold(old.to_owned(), |text, entry| put(&text, entry))
+    entries.iter().try_fold(old.to_owned(), |text, entry| add_entry(&text, entry))
 }
 
-/// Returns whether the list at a key of the outermost object holds a text.
+/// Returns whether the list at a key of the outermost object contains a string.
 ///
 /// # Errors
 ///
-/// Says why, if it cannot be known.
+/// Returns the reason, if the text cannot be parsed.
 pub(super) fn contains(text: &str, key: &str, item: &str) -> Result<bool, String> {
     let json = parse(text)?;
-    // What is no object at all has no lists.
+    // A value that is not an object has no lists.
     match json.find(&[key]) {
         Ok(list) => Ok(list.is_some_and(|list| list.has_item(item))),
         Err(error) if matches!(error.kind(), JsonErrorKind::NotAnObject(_)) => Ok(false),
@@ -41,27 +41,27 @@ pub(super) fn contains(text: &str, key: &str, item: &str) -> Result<bool, String
 }
 
 fn parse(text: &str) -> Result<JsonText<'_>, String> {
-    // The mark of a file is not part of the text here, so this one is a second.
+    // The byte order mark of the file is already removed, so this is a second one.
     if text.starts_with('\u{feff}') {
-        return Err("line 1 is no JSON with comments".to_owned());
+        return Err("line 1 is not valid JSON with comments".to_owned());
     }
     JsonText::parse(text, Dialect::CommentsAndCommas).map_err(|error| reason(text, &error))
 }
 
-/// Says why nothing can be put in.
+/// Returns why nothing can be added.
 fn reason(text: &str, error: &JsonError) -> String {
     match error.kind() {
         JsonErrorKind::Syntax(_) => {
             let before = text.get(..error.span().start).unwrap_or_default();
-            format!("line {} is no JSON with comments", before.matches('\n').count() + 1)
+            format!("line {} is not valid JSON with comments", before.matches('\n').count() + 1)
         }
-        JsonErrorKind::NotAnObject(None) => "it holds something else than an object".to_owned(),
+        JsonErrorKind::NotAnObject(None) => "its value is not an object".to_owned(),
         kind => kind.to_string(),
     }
 }
 
-/// Returns the text with an entry in it.
-fn put(text: &str, entry: &Entry<'_>) -> Result<String, String> {
+/// Returns the text with an entry added.
+fn add_entry(text: &str, entry: &Entry<'_>) -> Result<String, String> {
     let json = parse(text)?;
     let path: Vec<&str> = entry.objects.iter().copied().chain([entry.key.as_str()]).collect();
     let item = Json::Text(entry.text.clone());
@@ -74,7 +74,7 @@ fn put(text: &str, entry: &Entry<'_>) -> Result<String, String> {
             return Ok(text.to_owned());
         }
         Some(found) if found.is_list() || found.as_text().is_some() => json.push(&path, &item),
-        Some(_) => return Err(format!("`{}` is neither a text nor a list", entry.key)),
+        Some(_) => return Err(format!("`{}` is neither a string nor a list", entry.key)),
     };
     new.map_err(|error| reason(text, &error))
 }
@@ -93,7 +93,7 @@ mod tests {
         Entry { objects: OBJECTS, key: "c".into(), text: "new".into(), is_list: false }
     }
 
-    /// Whatever may stand between two tokens.
+    /// White space and comments between two tokens.
     fn blank() -> impl Strategy<Value = String> + Clone {
         let part = prop::sample::select(vec![
             " ",
@@ -108,7 +108,7 @@ mod tests {
         prop::collection::vec(part, 0..3).prop_map(|parts| parts.concat())
     }
 
-    /// Objects, lists and others, with blanks everywhere and commas at some ends.
+    /// Arbitrary values, with white space everywhere and some trailing commas.
     fn text() -> impl Strategy<Value = String> {
         let leaf = prop::sample::select(vec![
             "1",
@@ -137,7 +137,7 @@ mod tests {
         })
     }
 
-    /// Returns what a text means, without any comment.
+    /// Returns the value of a text, without comments.
     fn meaning(text: &str) -> Value {
         fn plain(value: JsonValue<'_>) -> Value {
             match value {
@@ -154,7 +154,7 @@ mod tests {
         plain(parse_to_value(text, &ParseOptions::default()).unwrap().unwrap())
     }
 
-    /// Does to the meaning what merging does to the text.
+    /// Applies the merge to the value.
     fn oracle(mut root: Value) -> Value {
         let mut object = &mut root;
         for key in OBJECTS {
@@ -175,9 +175,9 @@ mod tests {
     }
 
     proptest! {
-        /// What was there stays, letter by letter; what is wanted is there; and nothing else has changed.
+        /// Existing contents are kept byte for byte, the entry is added, and nothing else changes.
         #[test]
-        fn merging_adds_and_takes_nothing_away(before in blank(), json in text(), after in blank()) {
+        fn merging_only_adds_contents(before in blank(), json in text(), after in blank()) {
             let old = format!("{before}{json}{after}");
             if let Ok(new) = merge(&old, &[entry()]) {
                 prop_assert!(is_kept(&old, &new), "{}", new);
@@ -186,9 +186,9 @@ mod tests {
             }
         }
 
-        /// Any text gets an answer.
+        /// Merging never panics.
         #[test]
-        fn no_text_is_too_strange(parts in prop::collection::vec(
+        fn arbitrary_text_is_handled(parts in prop::collection::vec(
             prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "\"c\"", "\"", "\\", "//", "/*", "*/", "\n", "\r", " ", "1", "ä", "'"]),
             0..12,
         )) {

@@ -1,7 +1,7 @@
-//! What editors must be told, so that they complete and check the files of a workspace.
+//! Editor settings for completing and checking the files of a workspace.
 //!
-//! Each setting is a function from the text that a file has to the text that it should have. What the user wrote stays:
-//! texts are put in, none is taken out.
+//! Each setting is a function from the current contents of a file to the required contents. Contents are only
+//! added, never removed.
 
 mod helix;
 mod jsonc;
@@ -14,7 +14,7 @@ use minds_workspace::{Draft, FileKind, schema_file, schemas};
 /// An editor that reads settings from the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Editor {
-    /// Visual Studio Code and what is built on it.
+    /// Visual Studio Code and editors based on it.
     VsCode,
     /// Helix.
     Helix,
@@ -24,19 +24,19 @@ pub enum Editor {
     Zed,
 }
 
-/// A JSON Schema, and the files of a workspace that it is about.
+/// A JSON Schema, and the files of a workspace to which it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorSchema {
-    /// What it is about in one word, which names its file: `.minds/.schema/<kind>.schema.json`.
+    /// The kind of files, which is part of its own file name: `.minds/.schema/<kind>.schema.json`.
     pub kind: String,
-    /// The path of the files that it is about, or a glob for them.
+    /// The path or glob of the files to which it applies.
     pub files: String,
     /// The schema.
     pub text: String,
 }
 
 impl EditorSchema {
-    /// Returns the schemas of all kinds of files.
+    /// Returns the schemas of all file kinds.
     pub fn all() -> Vec<Self> {
         let schema = |kind: &FileKind| {
             let text = minds_workspace::schema(kind.name, Draft::Draft7)?;
@@ -45,34 +45,34 @@ impl EditorSchema {
         schemas().iter().filter_map(schema).collect()
     }
 
-    /// Returns where in the workspace the schema is written.
+    /// Returns the path of the schema in the workspace.
     pub(crate) fn path(&self) -> String {
         format!(".minds/.schema/{}", schema_file(&self.kind))
     }
 
-    /// Returns where the schema is written, as editors read a path from the top of the workspace.
+    /// Returns the path of the schema in the form that editors resolve relative to the workspace.
     fn relative(&self) -> String {
         format!("./{}", self.path())
     }
 
-    /// Returns whether it is about YAML: files in TOML name their schema themselves, in a comment that every server for
-    /// TOML reads.
+    /// Returns whether it applies to YAML files. TOML files refer to their schema in a comment, which every
+    /// TOML language server reads.
     fn is_for_yaml(&self) -> bool {
         self.files.rsplit('.').next().is_some_and(|extension| matches!(extension, "yaml" | "yml"))
     }
 }
 
-/// A file in which an editor looks for settings.
+/// A settings file of an editor.
 pub(crate) struct Setting {
-    /// Its path in the workspace.
+    /// The path in the workspace.
     pub(crate) path: &'static str,
-    /// Returns the text that the file should have, given the one that it has, empty if there is none; or says why that
-    /// cannot be known.
+    /// Returns the required contents, given the current contents (empty if the file does not exist), or why
+    /// they cannot be merged.
     pub(crate) merge: fn(&str, &[EditorSchema]) -> Result<String, String>,
 }
 
 impl Editor {
-    /// Returns the files in which this editor looks for settings.
+    /// Returns the settings files of this editor.
     pub(crate) fn settings(self) -> &'static [Setting] {
         match self {
             Self::VsCode => vscode::SETTINGS,
@@ -83,12 +83,12 @@ impl Editor {
     }
 }
 
-/// Returns the schemas that a server for YAML must be told about.
+/// Returns the schemas for the YAML language server.
 fn for_yaml(schemas: &[EditorSchema]) -> impl Iterator<Item = &EditorSchema> {
     schemas.iter().filter(|schema| schema.is_for_yaml())
 }
 
-/// Returns a text in double quotes, as JSON and Lua read it.
-fn quoted(text: &str) -> String {
+/// Returns a double-quoted string in the syntax of JSON and Lua.
+fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

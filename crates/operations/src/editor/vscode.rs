@@ -3,7 +3,7 @@
 use super::jsonc::{self, Entry};
 use super::{EditorSchema, Setting, for_yaml};
 
-/// The extension that runs the server for YAML.
+/// The extension that runs the YAML language server.
 const EXTENSION: &str = "redhat.vscode-yaml";
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -12,7 +12,7 @@ pub(super) const SETTINGS: &[Setting] = &[
 ];
 
 fn extensions(old: &str, _: &[EditorSchema]) -> Result<String, String> {
-    // Who says that they do not want it has decided.
+    // Respect users who reject the recommendation.
     if jsonc::contains(old, "unwantedRecommendations", EXTENSION)? {
         return Ok(old.to_owned());
     }

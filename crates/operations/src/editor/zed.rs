@@ -9,7 +9,7 @@ fn settings(old: &str, schemas: &[EditorSchema]) -> Result<String, String> {
     let entries: Vec<Entry<'_>> = for_yaml(schemas)
         .map(|schema| Entry {
             objects: &["lsp", "yaml-language-server", "settings", "yaml", "schemas"],
-            // The leading `./` is what makes Zed read it from the top of the workspace.
+            // The leading `./` makes Zed resolve the path relative to the workspace.
             key: schema.relative(),
             text: schema.files.clone(),
             is_list: false,

@@ -1,4 +1,4 @@
-//! Which agent is meant.
+//! Finding the agent.
 
 use minds_document::SnapshotEntry;
 use minds_fleet::{DEFAULT_AGENT_FILE, FOLDER, FleetFamily, Layer};
@@ -8,15 +8,15 @@ use super::unusable;
 use crate::OperationError;
 use crate::fleet::{Stack, unknown_agent};
 
-/// How many names of agents a message lists at most.
+/// The maximum number of agent names in a message.
 const MAX_LISTED: usize = 8;
 
-/// Returns the name of the agent that is meant: the given one, or else that of the highest layer that says one, or else the
-/// only one there is.
+/// Returns the name of the agent: the given one, or else the default agent of the first layer that has one,
+/// or else the only agent.
 ///
 /// # Errors
 ///
-/// Fails if there is no such agent, or what cannot be read may say that it is another one.
+/// Fails if there is no such agent, or if an unreadable file may select another agent.
 pub(super) fn find(
     stack: &Stack,
     family: &FleetFamily,
@@ -25,9 +25,9 @@ pub(super) fn find(
     let agents = family.agents();
     let agent = match given {
         Some(agent) => agent.to_owned(),
-        None => match by_default(stack, family)? {
+        None => match find_default(stack, family)? {
             Some(agent) => agent,
-            None => only(family, agents.keys().copied())?,
+            None => find_only(family, agents.keys().copied())?,
         },
     };
     refuse_hidden(family, &agent)?;
@@ -37,30 +37,31 @@ pub(super) fn find(
     Ok(agent)
 }
 
-/// Returns the name that the highest layer says which says one; none if none does.
-fn by_default(stack: &Stack, family: &FleetFamily) -> Result<Option<String>, OperationError> {
+/// Returns the default agent of the first layer that has one.
+fn find_default(stack: &Stack, family: &FleetFamily) -> Result<Option<String>, OperationError> {
     for layer in &family.layers {
-        if let Some(closed) = closed_folder(stack, layer) {
+        if let Some(closed) = unreadable_folder(stack, layer) {
             return Err(unusable(&format!(
-                "`{closed}` cannot be looked into, and may say which agent is meant; name one with `--agent`"
+                "`{closed}` cannot be read and may define the default agent; pass an agent with `--agent`"
             )));
         }
         let Some(default) = &layer.default_agent else { continue };
         let file = location(&layer.mount, DEFAULT_AGENT_FILE)?;
         return match (&default.source, default.name.as_str()) {
             (None, _) => Err(unusable(&format!(
-                "`{file}` cannot be read, so it is not known which agent is meant; see `minds check`, or name one with \
-                 `--agent`"
+                "`{file}` cannot be read, so the default agent is unknown; run `minds check`, or pass an agent with `--agent`"
             ))),
-            (Some(_), "") => Err(unusable(&format!("`{file}` names no agent; name one with `--agent`"))),
+            (Some(_), "") => {
+                Err(unusable(&format!("`{file}` does not name an agent; pass an agent with `--agent`")))
+            }
             (Some(_), name) => Ok(Some(name.to_owned())),
         };
     }
     Ok(None)
 }
 
-/// Returns the directory of a layer that would hold the name of an agent and cannot be looked into.
-fn closed_folder(stack: &Stack, layer: &Layer) -> Option<Location> {
+/// Returns the directory that would contain the default agent of a layer, if it cannot be read.
+fn unreadable_folder(stack: &Stack, layer: &Layer) -> Option<Location> {
     if layer.is_closed {
         return location(&layer.mount, FOLDER).ok();
     }
@@ -70,23 +71,22 @@ fn closed_folder(stack: &Stack, layer: &Layer) -> Option<Location> {
     is_closed.then_some(folder)
 }
 
-/// Returns the name of the only agent.
-fn only<'n>(
+/// Returns the name of the only agent, if there is exactly one.
+fn find_only<'n>(
     family: &FleetFamily,
     names: impl ExactSizeIterator<Item = &'n str>,
 ) -> Result<String, OperationError> {
     if let Some(layer) = family.layers.iter().find(|layer| !layer.has_all_agents) {
         return Err(unusable(&format!(
-            "not all agents of {} can be read, so it is not known which one is meant; see `minds check`, or name one with \
-             `--agent`",
-            named(&layer.mount)
+            "not all agents of {} can be read, so the default agent is unknown; run `minds check`, or pass an agent with `--agent`",
+            layer_name(&layer.mount)
         )));
     }
     let count = names.len();
     let mut listed: Vec<String> = names.take(MAX_LISTED).map(str::to_owned).collect();
     match (count, listed.pop()) {
         (1, Some(only)) => Ok(only),
-        (_, None) => Err(unusable("the fleet has no agent; `minds init --fleet` writes a first one")),
+        (_, None) => Err(unusable("the fleet has no agents; `minds init --fleet` creates one")),
         (_, Some(last)) => {
             listed.push(last);
             let mut listed: Vec<String> = listed.iter().map(|name| format!("`{name}`")).collect();
@@ -95,31 +95,30 @@ fn only<'n>(
             }
             let listed = listed.join(", ");
             Err(unusable(&format!(
-                "there are several agents: {listed}; name one with `--agent`, or in `{DEFAULT_AGENT_FILE}`"
+                "there are several agents: {listed}; pass one with `--agent`, or name it in `{DEFAULT_AGENT_FILE}`"
             )))
         }
     }
 }
 
-/// Refuses an agent that one of a layer which cannot be read whole may hide: it would be another one that is told or
-/// changed something.
+/// Refuses an agent that may be overridden by an agent in a layer that could not be read completely.
 fn refuse_hidden(family: &FleetFamily, agent: &str) -> Result<(), OperationError> {
     let mut above = family.layers.iter().take_while(|layer| !layer.agents.contains_key(agent));
     match above.find(|layer| !layer.has_all_agents) {
         None => Ok(()),
         Some(layer) => Err(unusable(&format!(
-            "not all agents of {} can be read, and one of them may be `{agent}`; see `minds check`",
-            named(&layer.mount)
+            "not all agents of {} can be read, and one of them may be `{agent}`; run `minds check`",
+            layer_name(&layer.mount)
         ))),
     }
 }
 
-/// Returns what a layer is called in a message.
-fn named(mount: &MountId) -> String {
+/// Returns the name of a layer for messages.
+fn layer_name(mount: &MountId) -> String {
     if *mount == MountId::WORKSPACE { "the workspace".to_owned() } else { format!("`{}`", mount.as_str()) }
 }
 
 fn location(mount: &MountId, path: &str) -> Result<Location, OperationError> {
-    let path = WorkspacePath::parse(path).map_err(|_| unusable(&format!("`{path}` is no path")))?;
+    let path = WorkspacePath::parse(path).map_err(|_| unusable(&format!("`{path}` is not a valid path")))?;
     Ok(Location::new(mount.clone(), path))
 }

@@ -1,4 +1,4 @@
-//! The files of a prompt, as they are now.
+//! Reading and writing prompt files.
 
 use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_fleet::prompt::{MAX_PROMPT_BYTES, Violation};
@@ -8,40 +8,40 @@ use minds_system::{ApplyError, FileError, FileErrorKind, Root, Sharing};
 use super::unusable;
 use crate::OperationError;
 
-/// How often a file is looked at anew that somebody changes who waits for nobody.
+/// How often a change is tried while another process changes the file without locking it.
 const MAX_TRIES: usize = 100;
 
-/// What a file said, and says now.
+/// The contents of a file before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rewritten {
-    /// The old text; none if there was no file.
+    /// The old text; `None` if the file did not exist.
     pub(super) before: Option<String>,
     /// The new text.
     pub(super) after: String,
 }
 
-/// What became of a try to write.
-enum Put {
+/// The result of an attempt to write.
+enum WriteResult {
     Done,
-    /// Somebody else was quicker.
-    Late,
+    /// Another process changed the file first.
+    Conflict,
 }
 
-/// Changes what a file says by then, which may be another text than was read before. Those who do this wait for each other;
-/// whoever changes the file in another way is noticed, and then it is looked at anew. A text that stays as it is is not
-/// written, and a file whose directory is not there gets it.
+/// Applies `change` to the current contents of a file, which may differ from those read before. Callers of
+/// this function wait for each other; a change by another process is detected, and then the operation is
+/// repeated. An unchanged text is not written. A missing directory is created.
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read or written, or others change it again and again. That `change` makes no text of it is none of
-/// these.
+/// Fails if the file cannot be read or written, or is changed too often by another process. A violation from
+/// `change` is not an error of this kind.
 pub(super) fn rewrite(
     root: &Root,
     location: &Location,
     change: impl Fn(&str) -> Result<String, Violation>,
 ) -> Result<Result<Rewritten, Violation>, OperationError> {
     for _ in 0..MAX_TRIES {
-        // Nobody waits in a directory that is not there.
+        // A missing directory cannot be locked.
         let _lock = match root.resolving().lock(&location.path, Sharing::Exclusive) {
             Ok(lock) => Some(lock),
             Err(error) if error.kind() == FileErrorKind::NotFound => None,
@@ -53,18 +53,18 @@ pub(super) fn rewrite(
             Err(violation) => return Ok(Err(violation)),
         };
         let is_written = before.as_deref().unwrap_or_default() == after;
-        if is_written || matches!(put(root, location, &after, expected, mode)?, Put::Done) {
+        if is_written || matches!(try_write(root, location, &after, expected, mode)?, WriteResult::Done) {
             return Ok(Ok(Rewritten { before, after }));
         }
     }
     Err(OperationError::PromptInUse { file: location.to_string() })
 }
 
-/// Writes a file that must be what is expected; one whose directory is not there gets it.
+/// Writes a file if it is as expected. A missing directory is created.
 ///
 /// # Errors
 ///
-/// Fails if it is not as expected, or cannot be written.
+/// Fails if the file is not as expected, or cannot be written.
 pub(super) fn write(
     root: &Root,
     location: &Location,
@@ -73,55 +73,62 @@ pub(super) fn write(
     mode: FileMode,
 ) -> Result<(), OperationError> {
     match root.resolving().replace(&location.path, text.as_bytes(), mode, expected) {
-        Err(error) if is_without_folder(root, location, expected, &error) => {
-            Ok(with_folders(root, location, text, mode)?)
+        Err(error) if is_parent_missing(root, location, expected, &error) => {
+            Ok(create_with_parents(root, location, text, mode)?)
         }
         written => Ok(written?),
     }
 }
 
-/// Does the same; that somebody was quicker is no error.
-fn put(
+/// Does the same, but a concurrent change is not an error.
+fn try_write(
     root: &Root,
     location: &Location,
     text: &str,
     expected: Expected,
     mode: FileMode,
-) -> Result<Put, OperationError> {
+) -> Result<WriteResult, OperationError> {
     match write(root, location, text, expected, mode) {
-        Ok(()) => Ok(Put::Done),
+        Ok(()) => Ok(WriteResult::Done),
         Err(OperationError::File(error)) => match error.kind() {
-            FileErrorKind::Changed | FileErrorKind::AlreadyExists | FileErrorKind::NotFound => Ok(Put::Late),
+            FileErrorKind::Changed | FileErrorKind::AlreadyExists | FileErrorKind::NotFound => {
+                Ok(WriteResult::Conflict)
+            }
             _ => Err(error.into()),
         },
-        Err(OperationError::Apply(ApplyError::Unexpected { .. })) => Ok(Put::Late),
+        Err(OperationError::Apply(ApplyError::Unexpected { .. })) => Ok(WriteResult::Conflict),
         Err(error) => Err(error),
     }
 }
 
-/// Returns whether a file could not be made because no directory is there that could hold it.
-fn is_without_folder(root: &Root, location: &Location, expected: Expected, error: &FileError) -> bool {
+/// Returns whether a file could not be created because its directory does not exist.
+fn is_parent_missing(root: &Root, location: &Location, expected: Expected, error: &FileError) -> bool {
     let is_lost = error.kind() == FileErrorKind::NotFound && expected == Expected::Absent;
     is_lost && root.resolving().place(&location.path).is_err()
 }
 
-/// Makes a file with the directories that hold it, or nothing.
-fn with_folders(root: &Root, location: &Location, text: &str, mode: FileMode) -> Result<(), ApplyError> {
+/// Creates a file and its parent directories, all or none.
+fn create_with_parents(
+    root: &Root,
+    location: &Location,
+    text: &str,
+    mode: FileMode,
+) -> Result<(), ApplyError> {
     let mut changes = ChangeSet::new();
     let change = Change::Write { bytes: text.as_bytes().to_vec(), mode, expected: Expected::Absent };
-    // It is the only change.
+    // A single change cannot conflict.
     let _ = changes.add(location.clone(), change);
     root.apply(&changes)
 }
 
-/// Reads what a file says now, what it must be to be replaced, and its permissions.
+/// Reads the contents of a file, the expected state for replacing it, and its permissions.
 fn read(root: &Root, location: &Location) -> Result<(Option<String>, Expected, FileMode), OperationError> {
     let most = u64::try_from(MAX_PROMPT_BYTES).unwrap_or(u64::MAX);
     match root.resolving().read(&location.path, most) {
         Ok(read) => {
             let expected = Expected::Content(ContentHash::of(&read.bytes));
             let text = String::from_utf8(read.bytes)
-                .map_err(|_| unusable(&format!("`{location}` cannot be read; see `minds check`")))?;
+                .map_err(|_| unusable(&format!("`{location}` cannot be read; run `minds check`")))?;
             Ok((Some(text), expected, read.mode))
         }
         Err(error) if error.kind() == FileErrorKind::NotFound => {
@@ -132,7 +139,7 @@ fn read(root: &Root, location: &Location) -> Result<(Option<String>, Expected, F
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test changes the disk behind its back")]
+#[expect(clippy::disallowed_methods, reason = "a test changes files concurrently")]
 mod tests {
     use std::cell::Cell;
     use std::path::PathBuf;
@@ -151,11 +158,11 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_wait_is_noticed() {
+    fn concurrent_changes_are_detected() {
         let (_folder, root, location, file) = opened();
         for (at, text) in [None, Some("theirs\n"), Some("theirs again\n"), None].into_iter().enumerate() {
             let tries = Cell::new(0);
-            // The file is made, changed or removed just when it was read.
+            // The file is created, changed or removed right after it was read.
             let change = |before: &str| {
                 tries.set(tries.get() + 1);
                 match text {
@@ -181,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_however_often_others_change_it() {
+    fn the_number_of_attempts_is_limited() {
         let (_folder, root, location, file) = opened();
         std::fs::create_dir(file.parent().unwrap()).unwrap();
         let tries = Cell::new(0);
@@ -193,13 +200,13 @@ mod tests {
         let error = rewrite(&root, &location, change).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "others change `notes/o.md` again and again, so nothing was written; run the command again"
+            "`notes/o.md` is being changed by another process, so nothing was written; run the command again"
         );
         assert_eq!(std::fs::read_to_string(&file).unwrap(), MAX_TRIES.to_string());
     }
 
     #[test]
-    fn those_who_ask_wait_for_each_other() {
+    fn callers_wait_for_each_other() {
         let (_folder, root, location, file) = opened();
         std::fs::create_dir(file.parent().unwrap()).unwrap();
         let change = |_: &str| {
@@ -212,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_stays_is_not_written() {
+    fn an_unchanged_text_is_not_written() {
         let (_folder, root, location, file) = opened();
         let same = |before: &str| Ok(before.to_owned());
         let unchanged = rewrite(&root, &location, same).unwrap().unwrap();

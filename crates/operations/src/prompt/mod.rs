@@ -1,4 +1,4 @@
-//! What an agent is told: shown, and changed.
+//! Showing and changing the prompts of agents.
 
 mod agent;
 mod file;
@@ -17,39 +17,39 @@ use crate::OperationError;
 use crate::diff::unified_diff;
 use crate::fleet::{Stack, unknown_agent};
 
-/// What is said of tools that a list which cannot be read may give or withhold.
+/// The message for tools that an unreadable list may allow or deny.
 pub const UNKNOWN_TOOLS: &str =
-    "not all lists of tools can be read, so it is not known which tools the agent has; see `minds check`";
+    "not all tool lists can be read, so the tools of the agent are unknown; run `minds check`";
 
-/// The prompt of an agent, to be shown and changed.
+/// The prompt of an agent.
 #[derive(Debug)]
-pub struct Prompting {
+pub struct AgentPrompt {
     stack: Stack,
     family: FleetFamily,
     agent: String,
 }
 
-/// What an agent is told.
+/// The effective prompt of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct EffectivePrompt {
     /// The text.
     pub text: String,
-    /// Whether the tools in it are those of the agent: a list that cannot be read withholds them.
+    /// Whether its list of tools is complete. Tools that an unreadable list may deny are left out.
     pub has_all_tools: bool,
 }
 
 /// The overlay of an agent, to be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlay<'p> {
-    /// The file; one of another layer with the name of the mount before it.
+    /// The path of the file, with the name of the mount in front if it is in another layer.
     pub file: String,
-    /// The name of the file alone.
+    /// The file name.
     pub name: String,
-    /// The text; empty if there is no file yet.
+    /// The text; empty if the file does not exist yet.
     pub text: &'p str,
 }
 
-/// Why a prompt stays as it is, with the place.
+/// Why a prompt is not changed, with the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptRefusal {
     violation: Violation,
@@ -58,7 +58,7 @@ pub struct PromptRefusal {
 }
 
 impl PromptRefusal {
-    /// Returns the stable code of the refusal; none where the text could not be taken anyway.
+    /// Returns the stable code of the refusal, if it has one.
     pub fn code(&self) -> Option<&'static str> {
         self.violation.code().map(minds_fleet::ErrorCode::as_str)
     }
@@ -72,39 +72,39 @@ impl fmt::Display for PromptRefusal {
 
 impl std::error::Error for PromptRefusal {}
 
-/// What became of a file.
+/// The result of saving a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
-    /// The file; one of another layer with the name of the mount before it.
+pub struct SavedFile {
+    /// The path of the file, with the name of the mount in front if it is in another layer.
     pub file: String,
-    /// Whether it was written; otherwise it said the same already.
+    /// Whether the file was written; otherwise its contents were the same already.
     pub is_changed: bool,
 }
 
-/// What became of the generated block.
+/// The result of refreshing the generated block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refreshing {
+pub struct ToolboxRefresh {
     /// The file with the block.
     pub file: String,
     /// The change as a unified diff; empty if the block is up to date.
     pub diff: String,
 }
 
-/// A file of a prompt, and its text; empty if it is not there yet.
+/// A prompt file and its text, which is empty if the file does not exist yet.
 struct PromptFile<'p> {
     location: Location,
     text: &'p str,
-    is_there: bool,
+    exists: bool,
 }
 
-impl Prompting {
-    /// Opens the prompt of the agent with a name, in the fleet of the workspace at or above `base`; without a name that of
-    /// the agent which `defaults/agent` of the highest layer names, else that of the only one.
+impl AgentPrompt {
+    /// Opens the prompt of `agent` in the fleet of the workspace at or above `base`. Without a name, the
+    /// default agent in `defaults/agent` of the first layer is used, else the only agent.
     ///
     /// # Errors
     ///
-    /// Fails if `base` does not exist, a layer cannot be opened, there is no such agent, none is named where there are
-    /// several, or what cannot be read may say that another one is meant.
+    /// Fails if `base` does not exist, a layer cannot be opened, there is no such agent, no name is given and
+    /// there are several agents, or an unreadable file may select another agent.
     pub fn open(base: &Path, agent: Option<&str>) -> Result<Self, OperationError> {
         let stack = Stack::open(base)?;
         let family = FleetFamily::load(&stack.snapshot).value;
@@ -112,82 +112,85 @@ impl Prompting {
         Ok(Self { stack, family, agent })
     }
 
-    /// Returns what the agent is told: base, overlay and tools.
+    /// Returns the effective prompt: base, overlay and tools.
     ///
     /// # Errors
     ///
-    /// Fails if a text that the agent names is not there or cannot be read.
-    pub fn effective(&self) -> Result<Told, OperationError> {
-        let base = self.base()?.ok_or_else(|| self.lacks("base"))?;
+    /// Fails if a prompt file of the agent does not exist or cannot be read.
+    pub fn effective(&self) -> Result<EffectivePrompt, OperationError> {
+        let base = self.base()?.ok_or_else(|| self.missing_file("base"))?;
         let overlay = self.overlay()?;
         for (part, file) in [("base", Some(&base)), ("overlay", overlay.as_ref())] {
-            if let Some(file) = file.filter(|file| !file.is_there) {
+            if let Some(file) = file.filter(|file| !file.exists) {
                 let place = &file.location;
-                return Err(unusable(&format!("the {part} of the prompt, `{place}`, is not there")));
+                return Err(unusable(&format!("the {part} of the prompt, `{place}`, does not exist")));
             }
         }
         let overlay = overlay.as_ref().map_or("", |overlay| overlay.text);
         let (tools, has_all_tools) = self.tools()?;
-        Ok(Told { text: prompt::effective(base.text, overlay, tools), has_all_tools })
+        Ok(EffectivePrompt { text: prompt::effective(base.text, overlay, tools), has_all_tools })
     }
 
-    /// Returns the overlay as it is.
+    /// Returns the current overlay.
     ///
     /// # Errors
     ///
     /// Fails if the agent has no overlay, or it cannot be read.
     pub fn overlay_text(&self) -> Result<Overlay<'_>, OperationError> {
-        let overlay = self.needed_overlay()?;
+        let overlay = self.require_overlay()?;
         let name = overlay.location.path.file_name().unwrap_or("overlay.md").to_owned();
         Ok(Overlay { file: overlay.location.to_string(), name, text: overlay.text })
     }
 
-    /// Adds a line to the overlay as it is by then, outside of protected blocks.
+    /// Adds a line to the current overlay, outside of protected blocks.
     ///
     /// # Errors
     ///
-    /// Fails if the agent has no overlay, it cannot be read or written, or others change it again and again. A line that
-    /// cannot be added is none of these.
-    pub fn append(&self, line: &str) -> Result<Result<Saved, PromptRefusal>, OperationError> {
-        let place = self.needed_overlay()?.location;
+    /// Fails if the agent has no overlay, or it cannot be read or written. A line that cannot be added is a
+    /// refusal, not an error.
+    pub fn append(&self, line: &str) -> Result<Result<SavedFile, PromptRefusal>, OperationError> {
+        let place = self.require_overlay()?.location;
         let appended = file::rewrite(self.root(&place)?, &place, |text| prompt::append(text, line))?;
         Ok(match appended {
-            Ok(_) => Ok(Saved { file: place.to_string(), is_changed: true }),
+            Ok(_) => Ok(SavedFile { file: place.to_string(), is_changed: true }),
             Err(violation) => Err(refusal(violation, &place, "")),
         })
     }
 
-    /// Replaces the overlay by what somebody made of it, if it is still what was opened. Protected blocks must be as they
-    /// were. `name` is what the new text is called in messages.
+    /// Replaces the overlay with an edited text, if it has not changed since it was opened. Protected blocks
+    /// must be unchanged. `name` is the name of the new text in messages.
     ///
     /// # Errors
     ///
-    /// Fails if the agent has no overlay, it changed since, or it cannot be written. An edit that touches a protected block
-    /// is no error.
+    /// Fails if the agent has no overlay, it changed since, or it cannot be written. An edit that changes a
+    /// protected block is a refusal, not an error.
     pub fn save_overlay(
         &self,
         text: &str,
         name: &str,
-    ) -> Result<Result<Saved, PromptRefusal>, OperationError> {
-        let overlay = self.needed_overlay()?;
+    ) -> Result<Result<SavedFile, PromptRefusal>, OperationError> {
+        let overlay = self.require_overlay()?;
         match prompt::validate_edit(overlay.text, text) {
             Ok(edited) => self.save(&overlay, &edited.text).map(Ok),
             Err(violation) => Ok(Err(refusal(violation, &overlay.location, name))),
         }
     }
 
-    /// Brings the generated block up to date where the prompt has it, or at the end of the overlay; without `write` it is
-    /// only said what would change.
+    /// Updates the generated block in the prompt, or adds it at the end of the overlay. Without `write`, only
+    /// the change is returned.
     ///
     /// # Errors
     ///
-    /// Fails as [`append`](Self::append) does, and if a list that cannot be read may say which tools the agent has.
-    pub fn refresh_toolbox(&self, write: bool) -> Result<Result<Refreshing, PromptRefusal>, OperationError> {
+    /// Fails if [`append`](Self::append) would fail, or if a tool list cannot be read.
+    pub fn refresh_toolbox(
+        &self,
+        write: bool,
+    ) -> Result<Result<ToolboxRefresh, PromptRefusal>, OperationError> {
         let in_base =
             self.base()?.filter(|base| prompt::Blocks::find(base.text).with_name(TOOLBOX).next().is_some());
         let text = match in_base {
             Some(base) => base,
-            None => self.needed_overlay()?,
+            None => self.require_overlay()?,
         };
         let (tools, true) = self.tools()? else { return Err(unusable(UNKNOWN_TOOLS)) };
         let refresh =
@@ -195,23 +198,23 @@ impl Prompting {
         let refreshed = if write {
             file::rewrite(self.root(&text.location)?, &text.location, refresh)?
         } else {
-            let before = text.is_there.then(|| text.text.to_owned());
+            let before = text.exists.then(|| text.text.to_owned());
             refresh(text.text).map(|after| file::Rewritten { before, after })
         };
         let file = text.location.to_string();
         Ok(match refreshed {
             Err(violation) => Err(refusal(violation, &text.location, "")),
             Ok(refreshed) if refreshed.before.as_ref() == Some(&refreshed.after) => {
-                Ok(Refreshing { file, diff: String::new() })
+                Ok(ToolboxRefresh { file, diff: String::new() })
             }
             Ok(refreshed) => {
                 let diff = unified_diff(&file, refreshed.before.as_deref(), &refreshed.after);
-                Ok(Refreshing { file, diff })
+                Ok(ToolboxRefresh { file, diff })
             }
         })
     }
 
-    /// Returns the built-in tools that the agent has, and whether it is known of all others that it does not have them.
+    /// Returns the built-in tools of the agent, and whether the list is complete.
     fn tools(&self) -> Result<(Vec<&'static Descriptor<'static>>, bool), OperationError> {
         let entry = self.entry()?;
         let verdicts = self.family.tools_of(entry);
@@ -230,12 +233,12 @@ impl Prompting {
             .ok_or_else(|| unknown_agent(&self.agent, std::iter::empty()))
     }
 
-    fn needed_overlay(&self) -> Result<PromptFile<'_>, OperationError> {
-        self.overlay()?.ok_or_else(|| self.lacks("overlay"))
+    fn require_overlay(&self) -> Result<PromptFile<'_>, OperationError> {
+        self.overlay()?.ok_or_else(|| self.missing_file("overlay"))
     }
 
-    /// Returns what to say where the agent names no such file.
-    fn lacks(&self, part: &str) -> OperationError {
+    /// Returns the error for an agent without such a file.
+    fn missing_file(&self, part: &str) -> OperationError {
         let is_legacy = self.entry().is_ok_and(|entry| entry.is_legacy);
         let first = if is_legacy {
             format!(
@@ -246,7 +249,7 @@ impl Prompting {
             String::new()
         };
         unusable(&format!(
-            "the agent has no {part}; {first}add `{part}: system_{part}.md` below `prompt` of its `agent.yaml`"
+            "the agent has no {part}; {first}add `{part}: system_{part}.md` to `prompt` in its `agent.yaml`"
         ))
     }
 
@@ -258,13 +261,13 @@ impl Prompting {
         self.text(|files| &files.overlay)
     }
 
-    /// Returns a text that the agent names; none if it names none.
+    /// Returns a prompt file of the agent, if it has one.
     fn text(
         &self,
         get: fn(&minds_fleet::model::PromptFiles) -> &minds_document::Field<minds_fleet::model::PromptPath>,
     ) -> Result<Option<PromptFile<'_>>, OperationError> {
         let entry = self.entry()?;
-        let unreadable = || unusable("`agent.yaml` cannot be read; see `minds check`");
+        let unreadable = || unusable("`agent.yaml` cannot be read; run `minds check`");
         let agent = entry.content().ok_or_else(unreadable)?;
         if agent.prompt.is_unreadable() {
             return Err(unreadable());
@@ -276,36 +279,36 @@ impl Prompting {
         }
         let Some(path) = field.as_given() else { return Ok(None) };
         let location = entry.prompt_location(&path.value);
-        let (text, is_there) = match entry.prompt_at(&location) {
+        let (text, exists) = match entry.prompt_at(&location) {
             Prompt::Text(source) => (source.text().unwrap_or_default(), true),
             Prompt::Missing => ("", false),
             Prompt::Unreadable => {
-                return Err(unusable(&format!("`{location}` cannot be read; see `minds check`")));
+                return Err(unusable(&format!("`{location}` cannot be read; run `minds check`")));
             }
         };
-        Ok(Some(PromptFile { location, text, is_there }))
+        Ok(Some(PromptFile { location, text, exists }))
     }
 
-    /// Writes a file of a prompt if it says something else now.
-    fn save(&self, text: &PromptFile<'_>, new: &str) -> Result<Saved, OperationError> {
+    /// Writes a prompt file if its text changed.
+    fn save(&self, text: &PromptFile<'_>, new: &str) -> Result<SavedFile, OperationError> {
         let is_changed = text.text != new;
         if is_changed {
-            let (expected, mode) = before(&self.stack.snapshot, text);
+            let (expected, mode) = expected_contents(&self.stack.snapshot, text);
             file::write(self.root(&text.location)?, &text.location, new, expected, mode)?;
         }
-        Ok(Saved { file: text.location.to_string(), is_changed })
+        Ok(SavedFile { file: text.location.to_string(), is_changed })
     }
 
     fn root(&self, location: &Location) -> Result<&Root, OperationError> {
         let found = self.stack.roots.iter().find(|(mount, _)| *mount == location.mount);
-        found.map(|(_, root)| root).ok_or_else(|| unusable(&format!("`{location}` is in no open layer")))
+        found.map(|(_, root)| root).ok_or_else(|| unusable(&format!("`{location}` is not in an open layer")))
     }
 }
 
-/// Returns what a file must be to be replaced: what was read of it.
-fn before(snapshot: &Snapshot, text: &PromptFile<'_>) -> (Expected, FileMode) {
+/// Returns the expected state for replacing a file: its contents as read.
+fn expected_contents(snapshot: &Snapshot, text: &PromptFile<'_>) -> (Expected, FileMode) {
     match snapshot.get(&text.location) {
-        Some(SnapshotEntry::File { bytes, mode }) if text.is_there => {
+        Some(SnapshotEntry::File { bytes, mode }) if text.exists => {
             (Expected::Content(ContentHash::of(bytes)), *mode)
         }
         _ => (Expected::Absent, FileMode::Regular),

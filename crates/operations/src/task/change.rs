@@ -1,7 +1,8 @@
 //! Changing one section.
 //!
-//! Whoever changes a package has its lock. The change is announced, made, written down and kept, each step on disk before the
-//! next; [`settle`](Package::settle) finishes what somebody left behind.
+//! A change holds the lock of the package. It is announced, made, added to the journal, and the previous
+//! content is saved; each step is on disk before the next one. [`settle`](Package::settle) completes
+//! interrupted changes.
 
 use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::WorkspacePath;
@@ -11,83 +12,84 @@ use minds_taskdoc::package::{JOURNAL, MAX_SECTION_BYTES};
 use minds_taskdoc::{Entry, Operation, Section, TaskCode, TaskError};
 
 use super::Author;
-use super::fault::fault;
+use super::errors::task_error;
 use super::package::{MAX_ENTRIES, Package};
-use super::pending::{Pending, Written};
+use super::pending::{Pending, Progress};
 use super::record::{Record, Step};
 
-/// How much of the current content is told to who expected another.
+/// The maximum number of bytes of the current content in a hash mismatch error.
 const MAX_SHOWN: usize = 100 * 1024;
 
-/// What is to become of a section.
+/// A change of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// It gets this content, whatever it held.
+    /// Replace the content.
     Set(String),
-    /// It is made with this content.
+    /// Create the section with this content.
     Create(String),
-    /// This is written behind what it holds, after the separator; without one, on a line of its own.
+    /// Append to the content, after the separator; without a separator, on a new line.
     Append {
-        /// The text.
+        /// The text to append.
         text: String,
-        /// What comes before it, unless the section was empty.
+        /// The separator, which is left out if the section is empty.
         separator: Option<String>,
     },
-    /// It is emptied.
+    /// Remove the content.
     Clear,
-    /// It is removed.
+    /// Remove the section.
     Remove,
-    /// It gets back what it held before a change.
+    /// Restore the content from before a change.
     Restore {
-        /// What that was; none if it was not there.
+        /// The content to restore; `None` if the section did not exist.
         content: Option<Vec<u8>>,
-        /// The change.
+        /// The id of the change to undo.
         undoes: ContentHash,
     },
 }
 
-/// What a section holds, if it is there, and its permissions.
+/// The content of a section, if it exists, and its permissions.
 #[derive(Clone, Copy)]
 struct Content<'c> {
     bytes: Option<&'c [u8]>,
     mode: FileMode,
 }
 
-/// A change that somebody asks for.
+/// A requested change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The section.
     pub section: Section,
-    /// What is to become of it.
+    /// The change.
     pub edit: Edit,
-    /// What it must hold; anything if nothing is said.
+    /// The expected hash of the current content; `None` accepts any content.
     pub expected: Option<ContentHash>,
 }
 
-/// What was changed.
+/// The result of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// The change; none if the section holds already what it should, and the journal says so.
+    /// The journal entry; `None` if the section already had the content and the journal was up to date.
     pub entry: Option<Entry>,
-    /// What the section holds now; none if it is gone.
+    /// The hash of the new content; `None` if the section was removed.
     pub hash: Option<ContentHash>,
-    /// How many bytes that is.
+    /// The size of the new content in bytes.
     pub size: u64,
 }
 
 impl Package<'_> {
-    /// Changes a section: all of it or nothing, also if the process dies, and never without a line in the journal.
+    /// Changes a section atomically, also if the process is killed, and never without a journal entry.
     ///
     /// # Errors
     ///
-    /// Refuses who is no maintainer, and a change that cannot be made, or was planned on another content; then nothing is
-    /// changed. Where the disk fails again and again nothing can be taken back either, and the message says so: then the
-    /// next change finishes this one.
+    /// Refuses an actor who is not a maintainer, an invalid change, and an unexpected current content; then
+    /// nothing is changed. If writing fails and the change cannot be rolled back either, the message says so,
+    /// and the next change completes it.
     pub fn change(&self, author: &Author, request: &Request) -> Result<Changed, TaskError> {
         self.maintainers().permit(&author.actor, self.name().as_str())?;
         let section = &request.section;
-        let journal = self.below(JOURNAL)?;
-        let lock = self.root.scoped().lock(&journal, Sharing::Exclusive).map_err(|error| fault(&error))?;
+        let journal = self.path_of(JOURNAL)?;
+        let lock =
+            self.root.scoped().lock(&journal, Sharing::Exclusive).map_err(|error| task_error(&error))?;
         self.settle()?;
         let (before, mode) = match self.file(&section.path(), MAX_SECTION_BYTES)? {
             Some(file) => (Some(file.bytes), file.mode),
@@ -114,7 +116,7 @@ impl Package<'_> {
         Ok(Changed { entry: change, hash, size: after.map_or(0, |after| after.len() as u64) })
     }
 
-    /// Announces a change, makes it, writes it down, and keeps what it replaced.
+    /// Announces a change, makes it, adds it to the journal, and saves the previous content.
     fn perform(
         &self,
         section: &Section,
@@ -125,14 +127,15 @@ impl Package<'_> {
         let is_change = before.bytes != after.bytes;
         let kept = before.bytes.filter(|_| is_change).unwrap_or_default().to_vec();
         let pending = Pending { entries: record.entries.clone(), before: kept };
-        // What is kept is seen by nobody who does not see the section.
+        // The saved content is readable only by users who can read the section.
         let mode = if before.mode == FileMode::Private { FileMode::Private } else { FileMode::Regular };
-        let (path, room) = (self.below(&section.path())?, self.missing_room(section)?);
-        // Nothing needs room that is not there and stays so.
-        let room = room.filter(|_| is_change);
+        let (path, category) = (self.path_of(&section.path())?, self.missing_category(section)?);
+        // Without a change of the content, no directory is needed.
+        let category = category.filter(|_| is_change);
         self.announce(&pending, mode)?;
-        let entered = room.as_ref().map_or(Ok(()), |room| self.root.scoped().make_directory(room));
-        let done = entered.map_err(|error| fault(&error)).and_then(|()| {
+        let entered =
+            category.as_ref().map_or(Ok(()), |category| self.root.scoped().make_directory(category));
+        let done = entered.map_err(|error| task_error(&error)).and_then(|()| {
             if is_change {
                 self.put(&path, before, after)?;
             }
@@ -140,21 +143,21 @@ impl Package<'_> {
             self.write_down(format!("{line_break}{}", pending.lines()).as_bytes())
         });
         if let Err(error) = done {
-            return Err(self.take_back(&pending, &path, (before, after), room.as_ref(), error));
+            return Err(self.take_back(&pending, &path, (before, after), category.as_ref(), error));
         }
-        // It has happened; what fails now is done by the next change.
-        let _ = self.keep(&pending);
+        // The change is complete; the next change repeats this step if it fails.
+        let _ = self.save_previous(&pending);
         Ok(())
     }
 
-    /// Makes that nothing of a change that failed has happened, and returns why it failed. If that fails too, or a part of
-    /// its line is in the journal, it stays announced, and the next change finishes it.
+    /// Rolls back a failed change, and returns why it failed. If that fails too, or a part of its line is in
+    /// the journal, the change stays announced, and the next change completes it.
     fn take_back(
         &self,
         pending: &Pending,
         path: &WorkspacePath,
         (before, after): (Content<'_>, Content<'_>),
-        room: Option<&WorkspacePath>,
+        category: Option<&WorkspacePath>,
         error: TaskError,
     ) -> TaskError {
         let holds = |content: Content<'_>| {
@@ -163,74 +166,76 @@ impl Package<'_> {
         };
         let is_written = self
             .journal_bytes()
-            .map_or(true, |journal| pending.written(&journal.unwrap_or_default()) != Written::Nothing);
+            .map_or(true, |journal| pending.progress_in(&journal.unwrap_or_default()) != Progress::Nothing);
         if !is_written && !holds(before) && holds(after) {
             let _ = self.put(path, after, before);
         }
         if is_written || !holds(before) {
-            let message = format!("it was changed, but not all of that is on disk: {error}");
+            let message = format!(
+                "the section was changed, but the change was not completely written to disk: {error}"
+            );
             return TaskError::new(TaskCode::Failed, message)
-                .next("look at what is there before you go on; the next change finishes this one");
+                .next("check the section before you continue; the next change completes this one");
         }
-        if let Some(room) = room {
-            let _ = self.root.scoped().remove_directory(room);
+        if let Some(category) = category {
+            let _ = self.root.scoped().remove_directory(category);
         }
-        self.renounce();
+        self.withdraw();
         error
     }
 
-    /// Gives a section that holds `now` another content, or removes it.
+    /// Replaces the content `now` of a section with `then`, or removes the section.
     fn put(&self, path: &WorkspacePath, now: Content<'_>, then: Content<'_>) -> Result<(), TaskError> {
         let expected = now.bytes.map_or(Expected::Absent, |bytes| Expected::Content(ContentHash::of(bytes)));
         let put = match then.bytes {
             Some(bytes) => self.root.scoped().replace(path, bytes, then.mode, expected),
             None => self.root.scoped().remove_file(path, expected),
         };
-        put.map_err(|error| fault(&error))
+        put.map_err(|error| task_error(&error))
     }
 
-    /// Returns the directory of a section's category if it is not there.
+    /// Returns the directory of a section's category, if it does not exist.
     ///
     /// # Errors
     ///
-    /// Refuses a category or section if some system takes its name for another one's that is there.
-    fn missing_room(&self, section: &Section) -> Result<Option<WorkspacePath>, TaskError> {
+    /// Refuses a category or section whose name equals an existing one on some systems.
+    fn missing_category(&self, section: &Section) -> Result<Option<WorkspacePath>, TaskError> {
         let Some(category) = section.category() else { return Ok(None) };
-        let directory = self.below(category)?;
-        self.expect_unlike(&self.path().clone(), category)?;
+        let directory = self.path_of(category)?;
+        self.expect_distinct_name(&self.path().clone(), category)?;
         match self.root.scoped().metadata(&directory) {
             Ok(_) => {
-                self.expect_unlike(&directory, &format!("{}.md", section.selector()))?;
+                self.expect_distinct_name(&directory, &format!("{}.md", section.selector()))?;
                 Ok(None)
             }
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(Some(directory)),
-            Err(error) => Err(fault(&error)),
+            Err(error) => Err(task_error(&error)),
         }
     }
 
-    fn expect_unlike(&self, directory: &WorkspacePath, name: &str) -> Result<(), TaskError> {
-        let listing = self.root.scoped().list(directory, MAX_ENTRIES).map_err(|error| fault(&error))?;
+    fn expect_distinct_name(&self, directory: &WorkspacePath, name: &str) -> Result<(), TaskError> {
+        let listing = self.root.scoped().list(directory, MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
         match names.into_iter().find(|other| *other != name && same(other, name)) {
             Some(other) => {
-                let message = format!("`{other}` is there, and some systems take `{name}` for the same");
+                let message = format!("`{other}` exists, and on some systems `{name}` is the same name");
                 Err(TaskError::new(TaskCode::NameCollision, message)
-                    .next("use the name that is there, or another one"))
+                    .next("use the existing name, or another one"))
             }
             None => Ok(()),
         }
     }
 }
 
-/// Makes sure that a section holds what is expected.
+/// Returns an error if the content of a section is not as expected.
 fn expect(request: &Request, hash: Option<ContentHash>, before: Option<&[u8]>) -> Result<(), TaskError> {
     let Some(expected) = request.expected else { return Ok(()) };
     if hash == Some(expected) {
         return Ok(());
     }
-    let message = format!("`{}` is not what `{expected}` says", request.section);
+    let message = format!("`{}` does not have the hash `{expected}`", request.section);
     let error =
-        TaskError::new(TaskCode::HashMismatch, message).next("read what it holds now, and change that");
+        TaskError::new(TaskCode::HashMismatch, message).next("read the current content, and change that");
     let Some((hash, before)) = hash.zip(before) else {
         return Err(error.detail("current_content", ""));
     };
@@ -239,13 +244,13 @@ fn expect(request: &Request, hash: Option<ContentHash>, before: Option<&[u8]>) -
     Err(error.detail("current_content_hash", hash.to_string()).detail("current_content", shown))
 }
 
-/// Returns what is done to a section, and what it holds then.
+/// Returns the operation and the new content of a section.
 fn plan(request: &Request, before: Option<&[u8]>) -> Result<(Operation, Option<Vec<u8>>), TaskError> {
     let section = &request.section;
     let given = |text: &str| {
         if text.trim().is_empty() {
             let error = TaskError::new(TaskCode::ContentRequired, "the content is blank");
-            return Err(error.next("give the whole content; to empty a section, say so: `clear`"));
+            return Err(error.next("give the whole content; to empty a section, use `clear`"));
         }
         if text.len() as u64 > MAX_SECTION_BYTES {
             let message = format!("a section has at most {MAX_SECTION_BYTES} bytes");
@@ -255,14 +260,14 @@ fn plan(request: &Request, before: Option<&[u8]>) -> Result<(Operation, Option<V
     };
     let missing = || {
         TaskError::new(TaskCode::SectionNotFound, format!("there is no section `{section}`"))
-            .next("`change_mind` writes it anew")
+            .next("create it with `change_mind`")
     };
     match &request.edit {
         Edit::Set(text) => Ok((Operation::Set, given(text)?)),
         Edit::Create(text) => match before {
-            // A section that is empty is there, but nothing is lost.
+            // Replacing an empty section loses nothing.
             Some(before) if !before.is_empty() => {
-                let message = format!("the section `{section}` is there already");
+                let message = format!("section `{section}` already exists");
                 Err(TaskError::new(TaskCode::SectionExists, message).next("change it with `change_mind`"))
             }
             _ => Ok((Operation::Create, given(text)?)),
@@ -290,14 +295,15 @@ fn plan(request: &Request, before: Option<&[u8]>) -> Result<(Operation, Option<V
         Edit::Clear => Ok((Operation::Clear, Some(Vec::new()))),
         Edit::Remove => match (section, before) {
             (Section::Top(_), _) => {
-                let message = format!("every task has the section `{section}`");
-                Err(TaskError::new(TaskCode::TopLevelIsRequired, message).next("empty it instead: `clear`"))
+                let message = format!("section `{section}` cannot be removed");
+                Err(TaskError::new(TaskCode::TopLevelIsRequired, message)
+                    .next("empty it with `clear` instead"))
             }
             (_, None) => Err(missing()),
             (_, Some(_)) => Ok((Operation::Remove, None)),
         },
         Edit::Restore { content, .. } => {
-            // What every task has is never removed.
+            // Top-level sections are never removed.
             let is_top = matches!(section, Section::Top(_));
             Ok((Operation::Undo, content.clone().or_else(|| is_top.then(Vec::new))))
         }

@@ -1,167 +1,180 @@
-//! What sections held before, for undoing changes.
-//!
-//! At most [`MAX_HISTORY_FILES`] contents of [`MAX_HISTORY_BYTES`] in all are kept. What is there is looked through now and then, with a
-//! margin for what comes until the next time, so a change pays for that once in about forty.
-
-use std::collections::BTreeMap;
+//! The history of sections.
 
 use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
-use minds_system::{FileErrorKind, Kind};
-use minds_taskdoc::package::{
-    HISTORY, JOURNAL, MAX_HISTORY_BYTES, MAX_HISTORY_FILES, MAX_SECTION_BYTES, PENDING,
-};
-use minds_taskdoc::{Entry, Operation, Tail, TaskCode, TaskError};
+use minds_taskdoc::package::MAX_SECTION_BYTES;
+use minds_taskdoc::{Entry, Journal, Origin, Section, Step, TaskCode, TaskError, blame};
 
-use super::fault::fault;
 use super::package::Package;
-use super::pending::{MAX_LINES, Pending};
 
-/// How many contents may come until it is looked through again: no line of a journal is so short that more of them fit into
-/// a [`STRETCH`].
-const MARGIN: usize = 64;
-/// Whenever the journal has grown by so many bytes, it is looked through.
-const STRETCH: u64 = 16 * 1024;
-/// Files of more bytes have it looked through at once.
-const SMALL: u64 = 64 * 1024;
-/// The most entries that are looked at.
-const MAX_ENTRIES: usize = 100_000;
+/// The journal of a package, and the saved contents of its changes.
+#[derive(Debug)]
+pub struct History<'p, 'r> {
+    package: &'p Package<'r>,
+    journal: Journal,
+}
 
-impl Package<'_> {
-    /// Keeps what undoing the change needs, now that it has happened.
-    pub(super) fn keep(&self, pending: &Pending) -> Result<(), TaskError> {
-        let file = self.pending_path()?;
-        let view = self.root.scoped();
-        let kept = match pending.change() {
-            Some(change) if !pending.before.is_empty() => Some(self.below(&kept_name(&change.id))?),
-            _ => None,
-        };
-        // What a loss of power takes back here is done again by the next change.
-        let done = match &kept {
-            Some(kept) => match view.rename_unsynced(&file, kept) {
-                Err(error) if error.kind() == FileErrorKind::AlreadyExists => {
-                    view.remove_file_unsynced(&file)
-                }
-                renamed => renamed,
-            },
-            None => view.remove_file_unsynced(&file),
-        };
-        done.map_err(|error| fault(&error))?;
-        if kept.is_some() && is_due(pending) {
-            // What cannot be removed now is removed the next time.
-            let _ = self.forget();
-        }
-        Ok(())
-    }
+/// The effect of a change on a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeText {
+    /// The change.
+    pub entry: Entry,
+    /// The content before; `None` if the section did not exist.
+    pub before: Option<Vec<u8>>,
+    /// The content after; `None` if the section did not exist.
+    pub after: Option<Vec<u8>>,
+}
 
-    /// Returns what a section held before a change; none if that is not kept.
+/// A line of a section, and its origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlamedLine {
+    /// The line without its line break.
+    pub text: String,
+    /// The change that wrote it; `None` if the journal does not contain it.
+    pub change: Option<Entry>,
+    /// Whether this change certainly wrote the line. Otherwise it may be an older change whose content is not
+    /// available.
+    pub is_certain: bool,
+}
+
+impl<'r> Package<'r> {
+    /// Reads the journal.
     ///
     /// # Errors
     ///
-    /// Fails if it is kept and cannot be read.
-    pub fn kept(&self, change: &Entry) -> Result<Option<Vec<u8>>, TaskError> {
+    /// Fails if it exists and cannot be read.
+    pub fn history(&self) -> Result<History<'_, 'r>, TaskError> {
+        Ok(History { package: self, journal: self.journal()? })
+    }
+}
+
+impl History<'_, '_> {
+    /// Returns the journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Returns the change with the given id; without an id, the newest change.
+    ///
+    /// # Errors
+    ///
+    /// Refuses an id that matches no change, or several.
+    pub fn change(&self, text: Option<&str>) -> Result<Entry, TaskError> {
+        if let Some(text) = text {
+            return self.journal.resolve_change(text).cloned();
+        }
+        let message = || format!("the task `{}` has no changes yet", self.package.name().as_str());
+        let newest = self.journal.in_order().pop().cloned();
+        newest.ok_or_else(|| TaskError::new(TaskCode::ChangeNotFound, message()))
+    }
+
+    /// Returns the content of a section before a change; `None` if the section did not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the content is no longer available.
+    pub fn before(&self, change: &Entry) -> Result<Option<Vec<u8>>, TaskError> {
         let Some(hash) = change.before else { return Ok(None) };
-        if hash == ContentHash::of(b"") {
-            return Ok(Some(Vec::new()));
+        let kept = self.package.previous_content(change).ok().flatten();
+        match kept.or_else(|| self.find(&change.section, hash)) {
+            Some(bytes) => Ok(Some(bytes)),
+            None => Err(content_gone(&change.section, "before", change)),
         }
-        if change.operation == Operation::Outside {
-            return Ok(None);
-        }
-        let name = kept_name(&change.id);
-        // One that is not kept yet is under way, or was kept while this looked.
-        for name in [&name, &format!("{HISTORY}/{PENDING}"), &name] {
-            let Some(bytes) = self.bytes(name, MAX_SECTION_BYTES + MAX_LINES)? else { continue };
-            let is_it = |kept: &Pending| kept.change().is_some_and(|kept| kept.id == change.id);
-            match Pending::read(&bytes).filter(is_it) {
-                Some(kept) => return Ok(Some(kept.before)),
-                None if name.ends_with(PENDING) => {}
-                None => {
-                    let message = format!("`{name}` is not what was kept there");
-                    return Err(TaskError::new(TaskCode::InvalidJournal, message)
-                        .next("`minds task verify` says what else is wrong"));
-                }
-            }
-        }
-        Ok(None)
     }
 
-    /// Returns whether a file holds what was kept for a change.
-    pub(super) fn is_kept_for(&self, path: &str, change: &ContentHash) -> bool {
-        let bytes = self.bytes(path, MAX_SECTION_BYTES + MAX_LINES).ok().flatten();
-        let kept = bytes.and_then(|bytes| Pending::read(&bytes));
-        kept.is_some_and(|kept| kept.change().is_some_and(|kept| kept.id == *change))
-    }
-
-    /// Removes the oldest contents, by the journal, if there are more than are kept; those that no line names before them.
-    fn forget(&self) -> Result<(), TaskError> {
-        let mut files = self.kept_files()?;
-        let (mut most, mut max_bytes) =
-            (MAX_HISTORY_FILES - MARGIN, MAX_HISTORY_BYTES - MARGIN as u64 * SMALL);
-        if files.len() <= most && files.values().map(|(_, size)| size).sum::<u64>() <= max_bytes {
-            return Ok(());
-        }
-        let mut takes = |size: u64| {
-            let left = most.checked_sub(1).zip(max_bytes.checked_sub(size));
-            left.inspect(|left| (most, max_bytes) = *left).is_some()
+    /// Returns the effect of a change.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the content before or after is no longer available.
+    pub fn text(&self, change: &Entry) -> Result<ChangeText, TaskError> {
+        let before = self.before(change)?;
+        let after = match change.after {
+            None => None,
+            Some(hash) if Some(hash) == change.before => before.clone(),
+            Some(hash) => match self.find(&change.section, hash) {
+                Some(bytes) => Some(bytes),
+                None => return Err(content_gone(&change.section, "after", change)),
+            },
         };
-        let mut is_full = false;
-        if let Some(journal) = self.open(JOURNAL)? {
-            let read = |at, count| journal.read_at(at, count).map_err(|error| fault(&error));
-            let mut tail = Tail::new(journal.size(), read);
-            while let Some(line) = tail.previous_line()? {
-                let Some(name) = id_of(line.text) else { continue };
-                let Some((_, size)) = files.get(&name) else { continue };
-                is_full = !takes(*size);
-                if is_full {
-                    break;
-                }
-                files.remove(&name);
-            }
-        }
-        files.retain(|_, (_, size)| {
-            is_full = is_full || !takes(*size);
-            is_full
+        Ok(ChangeText { entry: change.clone(), before, after })
+    }
+
+    /// Returns the lines of a section with the changes that wrote them.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a section that does not exist.
+    pub fn blame(&self, section: &Section) -> Result<Vec<BlamedLine>, TaskError> {
+        let Some(found) = self.package.section(section)? else {
+            let message = format!("the task `{}` has no section `{section}`", self.package.name().as_str());
+            return Err(TaskError::new(TaskCode::SectionNotFound, message)
+                .next("run `minds task show` to list its sections"));
+        };
+        let steps = self.steps(section, found.hash);
+        let origins = blame(&found.text, &steps);
+        let lines = found.text.split_inclusive('\n').map(|line| line.strip_suffix('\n').unwrap_or(line));
+        let blamed = lines.zip(origins).map(|(line, origin)| {
+            let change =
+                origin.and_then(|origin| steps.get(origin.step)).and_then(|step| step.change.cloned());
+            let is_certain = origin.is_some_and(|Origin { is_certain, .. }| is_certain);
+            BlamedLine { text: line.to_owned(), is_certain: is_certain && change.is_some(), change }
         });
-        for (path, _) in files.values() {
-            self.root.scoped().remove_file_unsynced(path).map_err(|error| fault(&error))?;
-        }
-        Ok(())
+        Ok(blamed.collect())
     }
 
-    /// Returns the contents that are kept, by the id of the change: where, and how many bytes the file has.
-    fn kept_files(&self) -> Result<BTreeMap<String, (WorkspacePath, u64)>, TaskError> {
-        let view = self.root.scoped();
-        let listing = view.list(&self.below(HISTORY)?, MAX_ENTRIES).map_err(|error| fault(&error))?;
-        let mut files = BTreeMap::new();
-        for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
-            let id = entry
-                .real
-                .file_name()
-                .and_then(|name| name.replacen('-', ":", 1).parse::<ContentHash>().ok());
-            if let Some(id) = id {
-                let size = view.metadata(&entry.real).map_err(|error| fault(&error))?.size;
-                files.insert(id.to_string(), (entry.real, size));
+    /// Returns the changes that lead to the current content of a section, the newest first.
+    fn steps(&self, section: &Section, now: ContentHash) -> Vec<Step<Option<&Entry>>> {
+        let ordered = self.journal.in_order();
+        let of_section: Vec<&Entry> = ordered.into_iter().filter(|entry| entry.section == *section).collect();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let mut steps = Vec::new();
+        let mut wanted = Some(now);
+        let mut end = of_section.len();
+        while let Some(hash) = wanted {
+            let older = of_section.get(..end).unwrap_or_default();
+            let Some(index) = older.iter().rposition(|entry| entry.after == Some(hash)) else { break };
+            let Some(change) = older.get(index).copied() else { break };
+            let before = self.before(change).ok().map(|before| text(before.unwrap_or_default()));
+            let is_end = before.is_none();
+            steps.push(Step { change: Some(change), before });
+            if is_end {
+                break;
+            }
+            (wanted, end) = (change.before, index);
+        }
+        if steps.is_empty()
+            && let Some(last) = of_section.last().and_then(|last| last.after)
+        {
+            // The current content is not in the journal, but the origin of older lines may be known.
+            let before = self.find(section, last).map(text);
+            let is_known = before.is_some();
+            steps.push(Step { change: None, before });
+            if is_known {
+                steps.extend(self.steps(section, last));
             }
         }
-        Ok(files)
+        steps
+    }
+
+    /// Returns a content by its hash: the current content of the section, or the saved content of any change.
+    fn find(&self, section: &Section, hash: ContentHash) -> Option<Vec<u8>> {
+        if hash == ContentHash::of(b"") {
+            return Some(Vec::new());
+        }
+        let holders = self.journal.entries.iter().filter(|entry| entry.before == Some(hash));
+        let is_it = |bytes: &Vec<u8>| ContentHash::of(bytes) == hash;
+        let current = || self.package.bytes(&section.path(), MAX_SECTION_BYTES).ok().flatten();
+        let kept =
+            holders.filter_map(|entry| self.package.previous_content(entry).ok().flatten()).find(is_it);
+        kept.or_else(|| current().filter(is_it))
     }
 }
 
-/// Returns whether the journal has come into another stretch with a change, or what is kept of it is large.
-fn is_due(pending: &Pending) -> bool {
-    let size: u64 = pending.lines().len() as u64;
-    let at = pending.entries.first().map_or(0, |first| first.at);
-    size + pending.before.len() as u64 > SMALL || at / STRETCH != at.saturating_add(size) / STRETCH
-}
-
-/// Returns the path below the package of what is kept for undoing a change.
-fn kept_name(change: &ContentHash) -> String {
-    format!("{HISTORY}/{}", change.to_string().replace(':', "-"))
-}
-
-/// Returns what a line says that its id is.
-fn id_of(line: &[u8]) -> Option<String> {
-    let id = line.strip_prefix(br#"{"id":""#)?;
-    let end = id.iter().position(|byte| *byte == b'"')?;
-    std::str::from_utf8(id.get(..end)?).ok().map(str::to_owned)
+fn content_gone(section: &Section, when: &str, change: &Entry) -> TaskError {
+    let message = format!(
+        "the content of `{section}` {when} the change `{}` is no longer available",
+        change.short_id()
+    );
+    TaskError::new(TaskCode::ContentGone, message)
+        .next("look in version control, or choose a more recent change from `minds task log`")
 }

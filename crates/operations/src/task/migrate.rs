@@ -1,4 +1,4 @@
-//! Making a package of a Markdown file.
+//! Creating a package from a Markdown file.
 
 use std::collections::BTreeMap;
 
@@ -11,35 +11,36 @@ use super::Author;
 use super::package::Package;
 use super::tasks::Tasks;
 
-/// A text that is to become a package.
+/// A Markdown document to migrate to a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     parts: BTreeMap<Section, String>,
 }
 
-/// A package that was made of a file.
+/// A package that was created from a file.
 #[derive(Debug)]
 pub struct Migrated<'r> {
     /// The package.
     pub package: Package<'r>,
-    /// The sections that got something, with how many bytes.
+    /// The sections with content, and their sizes in bytes.
     pub sections: Vec<(Section, usize)>,
 }
 
 impl Source {
-    /// Reads a text.
+    /// Parses a document.
     ///
     /// # Errors
     ///
-    /// Refuses what is no text in UTF-8, blank, or more than sections can hold.
+    /// Refuses a document that is not valid UTF-8, is blank, or is too large for the sections.
     pub fn read(bytes: &[u8]) -> Result<Self, TaskError> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            let message = format!("the file is no text in UTF-8: see byte {}", error.valid_up_to());
-            TaskError::new(TaskCode::InvalidUtf8, message).next("save it in UTF-8")
+            let message =
+                format!("the file is not valid UTF-8: invalid byte at offset {}", error.valid_up_to());
+            TaskError::new(TaskCode::InvalidUtf8, message).next("save it as UTF-8")
         })?;
         if text.trim().is_empty() {
             return Err(TaskError::new(TaskCode::ContentRequired, "the file is blank")
-                .next("`minds task new NAME` makes an empty package"));
+                .next("run `minds task new NAME` to create an empty package"));
         }
         let parts = split(text);
         if let Some((section, _)) = parts.iter().find(|(_, part)| part.len() as u64 > MAX_SECTION_BYTES) {
@@ -49,12 +50,12 @@ impl Source {
         Ok(Self { parts })
     }
 
-    /// Returns which section gets how many bytes.
+    /// Returns the sections and their sizes in bytes.
     pub fn sections(&self) -> Vec<(Section, usize)> {
         self.parts.iter().map(|(section, part)| (section.clone(), part.len())).collect()
     }
 
-    /// Returns whether a package was made of this text, as its journal tells.
+    /// Returns whether a package was created from this text, according to its journal.
     ///
     /// # Errors
     ///
@@ -70,11 +71,11 @@ impl Source {
 }
 
 impl<'r> Tasks<'r> {
-    /// Makes a package of a text: all of it or nothing, with a line in the journal for each section.
+    /// Creates a package from a document, all or nothing, with a journal entry for each section.
     ///
     /// # Errors
     ///
-    /// Refuses a member who is not a maintainer, a name that is there already, and one that no system takes.
+    /// Refuses a member who is not a maintainer, a name that already exists, and an invalid name.
     pub fn migrate(&self, name: &str, source: &Source, author: &Author) -> Result<Migrated<'r>, TaskError> {
         let name = PackageName::parse(name)?;
         self.maintainers().permit(&author.actor, name.as_str())?;
@@ -101,12 +102,12 @@ impl<'r> Tasks<'r> {
         Ok(Migrated { package, sections: source.sections() })
     }
 
-    /// Returns the package that was made of a text: the one that [`migrate`](Self::migrate) makes, or one that it made
-    /// earlier, so that the text can be removed where it came from.
+    /// Migrates a document, or returns the package that was created from it earlier. In both cases the
+    /// original file can be removed.
     ///
     /// # Errors
     ///
-    /// Refuses what `migrate` refuses, unless the package with the name was made of this very text.
+    /// Refuses what `migrate` refuses, unless the existing package was created from this text.
     pub fn migrate_once(
         &self,
         name: &str,
@@ -122,7 +123,8 @@ impl<'r> Tasks<'r> {
         if source.is_source_of(&package)? {
             return Ok((package, false));
         }
-        let message = format!("{}, and was not made of this file as it is now", exists.message);
+        let message =
+            format!("{}, and was not created from the current content of this file", exists.message);
         Err(TaskError { message, ..exists }.next("choose another name, or keep the file"))
     }
 }

@@ -1,14 +1,14 @@
-//! Task packages: which there are, what they hold, and changing them.
+//! Task packages: finding, reading and changing them.
 
 mod change;
-mod fault;
+mod errors;
 mod history;
-pub(crate) mod look;
 mod migrate;
 mod package;
-mod past;
 mod pending;
+mod previous_contents;
 mod record;
+pub(crate) mod scan;
 mod settle;
 mod status;
 mod tasks;
@@ -16,9 +16,9 @@ mod undo;
 mod verify;
 
 pub use change::{Changed, Edit, Request};
+pub use history::{BlamedLine, ChangeText, History};
 pub use migrate::{Migrated, Source};
 pub use package::{Package, SectionText};
-pub use past::{BlamedLine, ChangeText, History};
 pub use status::TextStamp;
 pub use tasks::Tasks;
 pub use undo::Undone;

@@ -1,4 +1,4 @@
-//! What a task package holds.
+//! Reading task packages.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use minds_system::{FileError, FileErrorKind, Kind, OpenFile, ReadFile, Root};
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_JOURNAL_BYTES, MAX_SECTION_BYTES};
 use minds_taskdoc::{Bodies, Extras, Journal, Maintainers, PackageName, Section, TaskCode, TaskError};
 
-use super::fault::fault;
+use super::errors::task_error;
 
-/// The most entries of a package that are looked at.
+/// The maximum number of entries of a package.
 pub(super) const MAX_ENTRIES: usize = 2_048;
 
-/// A task package. Nothing of it is remembered: each question is answered by what is on disk then.
+/// A task package. Nothing is cached: each method reads from disk.
 #[derive(Clone, Debug)]
 pub struct Package<'r> {
     pub(super) root: &'r Root,
@@ -22,7 +22,7 @@ pub struct Package<'r> {
     maintainers: Arc<Maintainers>,
 }
 
-/// What a section holds.
+/// The content of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionText {
     /// The text, byte for byte.
@@ -46,28 +46,28 @@ impl<'r> Package<'r> {
         &self.name
     }
 
-    /// Returns where it lies in the workspace.
+    /// Returns the path in the workspace.
     pub fn path(&self) -> &WorkspacePath {
         &self.path
     }
 
-    /// Returns who may change it, as the settings said when it was found.
+    /// Returns who may change the package, according to the settings when it was opened.
     pub fn maintainers(&self) -> &Maintainers {
         &self.maintainers
     }
 
-    /// Returns what a section holds; none if it is not there.
+    /// Returns the content of a section; `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Fails if it is no regular file with one name, too large, or no text in UTF-8.
+    /// Fails if it is not a regular file with a single hard link, is too large, or is not valid UTF-8.
     pub fn section(&self, section: &Section) -> Result<Option<SectionText>, TaskError> {
         let found = self.text(section)?;
         Ok(found.map(|text| SectionText { hash: ContentHash::of(text.as_bytes()), text }))
     }
 
-    /// Returns the sections that are always in the context, with the reason for each that exists and cannot be read: one
-    /// unusual file must not hide the others.
+    /// Returns the sections that are always in the context, with the reason for each section that cannot be
+    /// read, so that one invalid file does not hide the remaining sections.
     pub fn bodies(&self) -> Bodies {
         let mut bodies = Bodies::new();
         for section in Section::injected_sections() {
@@ -80,21 +80,21 @@ impl<'r> Package<'r> {
         bodies
     }
 
-    /// Returns which sections there are besides those.
+    /// Returns the other sections.
     ///
     /// # Errors
     ///
-    /// Fails if the package cannot be looked through.
+    /// Fails if the package cannot be listed.
     pub fn extras(&self) -> Result<Extras, TaskError> {
         let files = self.section_files()?;
         Ok(Extras::of(files.iter().map(String::as_str)))
     }
 
-    /// Returns all sections that are there as regular files, in their order.
+    /// Returns all sections that are regular files, in order.
     ///
     /// # Errors
     ///
-    /// Fails if the package cannot be looked through.
+    /// Fails if the package cannot be listed.
     pub fn sections(&self) -> Result<Vec<Section>, TaskError> {
         let mut sections: Vec<Section> =
             self.section_files()?.iter().filter_map(|path| Section::of_path(path)).collect();
@@ -102,19 +102,19 @@ impl<'r> Package<'r> {
         Ok(sections)
     }
 
-    /// Returns the paths below the package of the files that lie where sections lie.
+    /// Returns the paths, relative to the package, of files at the paths of sections.
     fn section_files(&self) -> Result<Vec<String>, TaskError> {
         let view = self.root.scoped();
-        let top = view.list(&self.path, MAX_ENTRIES).map_err(|error| fault(&error))?;
+        let top = view.list(&self.path, MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let mut left = MAX_ENTRIES.saturating_sub(top.entries.len() + top.unnamed);
         let mut files = Vec::new();
         for entry in top.entries {
             let Some(name) = entry.real.file_name() else { continue };
             match entry.kind {
                 Kind::File => files.push(name.to_owned()),
-                // What changes are kept in is no category, and may hold much.
+                // The history directory is not a category and may be large.
                 Kind::Directory if name != HISTORY => {
-                    let inner = view.list(&entry.real, left).map_err(|error| fault(&error))?;
+                    let inner = view.list(&entry.real, left).map_err(|error| task_error(&error))?;
                     left = left.saturating_sub(inner.entries.len() + inner.unnamed);
                     let inner = inner.entries.iter().filter(|entry| entry.kind == Kind::File);
                     let names = inner.filter_map(|entry| entry.real.file_name());
@@ -129,61 +129,62 @@ impl<'r> Package<'r> {
     fn text(&self, section: &Section) -> Result<Option<String>, TaskError> {
         let Some(bytes) = self.bytes(&section.path(), MAX_SECTION_BYTES)? else { return Ok(None) };
         String::from_utf8(bytes).map(Some).map_err(|_| {
-            let message = format!("`{section}` is no text in UTF-8");
-            TaskError::new(TaskCode::InvalidUtf8, message).next("write it anew with `minds task set`")
+            let message = format!("`{section}` is not valid UTF-8");
+            TaskError::new(TaskCode::InvalidUtf8, message).next("replace it with `minds task set`")
         })
     }
 
-    /// Returns the journal, with the line of a change that was made and is not written down yet.
+    /// Returns the journal, including a change that was made and is not yet in the file.
     ///
     /// # Errors
     ///
-    /// Fails if it is there and cannot be read.
+    /// Fails if it exists and cannot be read.
     pub fn journal(&self) -> Result<Journal, TaskError> {
         Ok(Journal::read(&self.settled_journal()?))
     }
 
-    /// Returns how many bytes the journal has, which grows with every change; none if there is none.
+    /// Returns the size of the journal in bytes, which grows with every change; `None` if there is no
+    /// journal.
     pub fn journal_size(&self) -> Option<u64> {
-        let journal = self.below(JOURNAL).ok()?;
+        let journal = self.path_of(JOURNAL).ok()?;
         self.root.scoped().metadata(&journal).ok().map(|found| found.size)
     }
 
-    /// Returns the journal as it is; none if there is none.
+    /// Returns the contents of the journal file; `None` if it does not exist.
     pub(super) fn journal_bytes(&self) -> Result<Option<Vec<u8>>, TaskError> {
         self.bytes(JOURNAL, MAX_JOURNAL_BYTES)
     }
 
-    /// Returns what a file of the package holds; none if it is not there.
+    /// Returns the contents of a file of the package; `None` if it does not exist.
     pub(super) fn bytes(&self, below: &str, most: u64) -> Result<Option<Vec<u8>>, TaskError> {
-        self.bytes_at(&self.below(below)?, most)
+        self.bytes_at(&self.path_of(below)?, most)
     }
 
-    /// Returns what a file holds; none if it is not there.
+    /// Returns the contents of a file; `None` if it does not exist.
     pub(super) fn bytes_at(&self, path: &WorkspacePath, most: u64) -> Result<Option<Vec<u8>>, TaskError> {
-        found(self.root.scoped().read(path, most).map(|file| file.bytes))
+        optional(self.root.scoped().read(path, most).map(|file| file.bytes))
     }
 
-    /// Returns a file of the package with its permissions; none if it is not there.
+    /// Returns a file of the package with its permissions; `None` if it does not exist.
     pub(super) fn file(&self, below: &str, most: u64) -> Result<Option<ReadFile>, TaskError> {
-        found(self.root.scoped().read(&self.below(below)?, most))
+        optional(self.root.scoped().read(&self.path_of(below)?, most))
     }
 
-    /// Opens a file of the package; none if it is not there.
+    /// Opens a file of the package; `None` if it does not exist.
     pub(super) fn open(&self, below: &str) -> Result<Option<OpenFile>, TaskError> {
-        found(self.root.scoped().open(&self.below(below)?))
+        optional(self.root.scoped().open(&self.path_of(below)?))
     }
 
-    /// Returns the path of something in the package.
-    pub(super) fn below(&self, below: &str) -> Result<WorkspacePath, TaskError> {
+    /// Returns the path of an entry of the package.
+    pub(super) fn path_of(&self, below: &str) -> Result<WorkspacePath, TaskError> {
         self.path.join(below).map_err(|error| TaskError::new(TaskCode::TooLarge, error.to_string()))
     }
 }
 
-fn found<T>(result: Result<T, FileError>) -> Result<Option<T>, TaskError> {
+fn optional<T>(result: Result<T, FileError>) -> Result<Option<T>, TaskError> {
     match result {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
-        Err(error) => Err(fault(&error)),
+        Err(error) => Err(task_error(&error)),
     }
 }

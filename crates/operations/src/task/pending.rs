@@ -1,12 +1,13 @@
-//! The change that is under way.
+//! The change in progress.
 //!
-//! It is written down before anything else happens: the lines that the journal will get, an empty line, and what the
-//! section held. Whoever finds it, because its author died, sees from the section and the journal how far the change came:
-//! one that was made gets its lines, and else nothing has happened. Afterwards it stays under the name of the change, as
-//! what undoing it needs.
+//! It is written before anything else: the new lines of the journal, an empty line, and the previous content
+//! of the section. After an interruption, the section and the journal show how far the change got: if it was
+//! made, its lines are added to the journal, otherwise it is discarded. Afterwards the file is kept under the
+//! id of the change, for undoing it.
 //!
-//! It may as well have come with a checkout, or from anybody. So nothing is believed of it that a change could not have
-//! written: its lines must be sound and fit behind what the journal says, and the section must hold what they say.
+//! The file may also come from a checkout or an attacker. Therefore it is used only if a change could have
+//! written it: its lines must be valid and continue the journal, and the section must have the content that
+//! they state.
 
 use std::collections::BTreeSet;
 
@@ -14,38 +15,39 @@ use minds_document::ContentHash;
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Entry, Journal, Operation, Section};
 
-use super::record::{UNKNOWN, recorded};
+use super::record::{UNKNOWN, recorded_contents};
 
-/// The most bytes of the lines of a change.
+/// The maximum size of the lines of a change, in bytes.
 pub(super) const MAX_LINES: u64 = 1024 * 1024;
 
 /// A change and what it replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pending {
-    /// What the journal gets: first what was found to be changed by others, and then the change, if there is one.
+    /// The new entries of the journal: first changes that were made outside of `minds`, then the change
+    /// itself, if there is one.
     pub(super) entries: Vec<Entry>,
-    /// What the section held, if the last line is a change and not only something that was found.
+    /// The previous content of the section, if the last entry is a change made by `minds`.
     pub(super) before: Vec<u8>,
 }
 
-/// How much of the lines of a change a journal has.
+/// How much of the lines of a change is in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum Progress {
     /// Nothing.
     Nothing,
-    /// So many bytes of them, at its end.
+    /// This number of bytes, at the end of the journal.
     Begun(usize),
-    /// All of them, wherever they stand.
+    /// All lines, anywhere in the journal.
     All,
 }
 
 impl Pending {
-    /// Returns the last of its lines.
+    /// Returns the last entry.
     pub(super) fn change(&self) -> Option<&Entry> {
         self.entries.last()
     }
 
-    /// Returns the lines that the journal gets.
+    /// Returns the new lines of the journal.
     pub(super) fn lines(&self) -> String {
         self.entries.iter().map(|entry| entry.to_line() + "\n").collect()
     }
@@ -57,14 +59,14 @@ impl Pending {
         bytes
     }
 
-    /// Reads what was written down; none if no change writes such a thing.
+    /// Parses the file; `None` if a change could not have written it.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let mut entries = Vec::new();
         loop {
             let end = rest.iter().position(|byte| *byte == b'\n')?;
-            let (line, behind) = (rest.get(..end)?, rest.get(end + 1..)?);
-            rest = behind;
+            let (line, next) = (rest.get(..end)?, rest.get(end + 1..)?);
+            rest = next;
             if line.is_empty() {
                 break;
             }
@@ -78,25 +80,25 @@ impl Pending {
         let Some((change, others)) = self.entries.split_last() else { return false };
         let is_chain =
             self.entries.windows(2).all(|two| matches!(two, [one, next] if next.parents == [one.id]));
-        let is_whole = match change.before {
+        let is_complete = match change.before {
             Some(before) if change.operation != Operation::Outside => before == ContentHash::of(&self.before),
             _ => self.before.is_empty(),
         };
         is_chain
-            && is_whole
+            && is_complete
             && others.iter().all(|entry| entry.operation == Operation::Outside)
             && self.entries.iter().all(is_sound)
     }
 
-    /// Returns how much of its lines a journal has.
-    pub(super) fn written(&self, journal: &[u8]) -> Written {
+    /// Returns how much of its lines is in a journal.
+    pub(super) fn progress_in(&self, journal: &[u8]) -> Progress {
         let lines = self.lines();
         let lines = lines.as_bytes();
         if let Some(end) = self.at().and_then(|at| journal.get(at..)).filter(|end| !end.is_empty())
             && end.len() < lines.len()
             && lines.starts_with(end)
         {
-            return Written::Begun(end.len());
+            return Progress::Begun(end.len());
         }
         let mut missing: BTreeSet<&[u8]> = lines.split(|byte| *byte == b'\n').collect();
         missing.remove(&b""[..]);
@@ -106,15 +108,15 @@ impl Pending {
             }
             missing.remove(line);
         }
-        if missing.is_empty() { Written::All } else { Written::Nothing }
+        if missing.is_empty() { Progress::All } else { Progress::Nothing }
     }
 
-    /// Returns where its lines begin in the journal.
+    /// Returns the offset of its lines in the journal.
     pub(super) fn at(&self) -> Option<usize> {
         self.entries.first().and_then(|first| usize::try_from(first.at).ok())
     }
 
-    /// Returns whether its lines could have been written behind what a journal says.
+    /// Returns whether its lines are a valid continuation of a journal.
     pub(super) fn fits(&self, journal: &Journal) -> bool {
         let Some(first) = self.entries.first() else { return false };
         let known = journal.by_id();
@@ -127,7 +129,7 @@ impl Pending {
         self.entries.iter().all(|entry| {
             let follows = match before.filter(|before| before.section == entry.section) {
                 Some(before) => before.after == entry.before,
-                None => recorded(journal, &entry.section).contains(&entry.before),
+                None => recorded_contents(journal, &entry.section).contains(&entry.before),
             };
             before = Some(entry);
             follows
@@ -135,7 +137,7 @@ impl Pending {
     }
 }
 
-/// Returns whether a change writes such a line.
+/// Returns whether a change could have written the entry.
 fn is_sound(entry: &Entry) -> bool {
     let nothing = ContentHash::of(b"");
     let is_sized = match entry.after {
@@ -154,7 +156,7 @@ fn is_sound(entry: &Entry) -> bool {
     is_sized && is_done && is_operation && undoes && !entry.actor.is_empty() && is_time(&entry.time)
 }
 
-/// Returns whether a text is a time as it is written in journals.
+/// Returns whether a string is a timestamp in the format of journals.
 fn is_time(text: &str) -> bool {
     const FORM: &str = "-00-00T00:00:00.000Z";
     let Some((year, rest)) = text.len().checked_sub(FORM.len()).and_then(|year| text.split_at_checked(year))

@@ -1,17 +1,17 @@
-//! What the journal gets of a change.
+//! The journal entries of a change.
 
 use minds_document::{ContentHash, rfc3339};
 use minds_taskdoc::package::{JOURNAL, MAX_JOURNAL_BYTES, MAX_SECTION_BYTES};
 use minds_taskdoc::{Draft, Entry, Journal, Operation, Section, Tail, TaskCode, TaskError};
 
 use super::Author;
-use super::fault::fault;
+use super::errors::task_error;
 use super::package::Package;
 
-/// Who did what nobody knows who did.
+/// The actor of changes with an unknown author.
 pub(super) const UNKNOWN: &str = "unknown";
 
-/// What is done to a section.
+/// An operation on a section.
 pub(super) struct Step<'s> {
     pub(super) section: &'s Section,
     pub(super) operation: Operation,
@@ -20,32 +20,32 @@ pub(super) struct Step<'s> {
     pub(super) undoes: Option<ContentHash>,
 }
 
-/// What the journal gets.
+/// The new journal entries.
 pub(super) struct Record {
-    /// One line for each; none if nothing is to be written.
+    /// The entries; empty if nothing is to be written.
     pub(super) entries: Vec<Entry>,
-    /// Whether the last line of the journal has no line break, so that one must come before them.
+    /// Whether the journal needs a line break first.
     pub(super) needs_break: bool,
 }
 
-/// What the journal says of a section so far.
-struct Known {
+/// The state of a section according to the journal.
+struct JournalState {
     parents: Vec<ContentHash>,
-    /// What it may hold: more than one thing after branches were merged.
+    /// The recorded contents; several after a merge of branches.
     recorded: Vec<Option<ContentHash>>,
-    /// Where the next line begins.
+    /// The offset of the next line.
     at: u64,
     needs_break: bool,
 }
 
 impl Package<'_> {
-    /// Returns what the journal gets; nothing if nothing changes and the journal says so.
+    /// Returns the new journal entries; none if nothing changes and the journal is up to date.
     ///
-    /// What the journal does not know was done outside and is written down first. A journal that knows nothing, because it
-    /// is lost or the package came without one, gets a line for each section that holds something, so that from then on it
-    /// says of all of them what they hold. Where nothing changes but the journal does not know it, only that is written.
+    /// A current content that is not in the journal was changed outside of `minds` and is recorded first. An
+    /// empty journal gets an entry for each section with content, so that it is complete from then on. If
+    /// nothing changes but the current content is not recorded, only that is recorded.
     pub(super) fn record(&self, author: &Author, step: &Step<'_>) -> Result<Record, TaskError> {
-        let known = self.known(step.section)?;
+        let known = self.journal_state(step.section)?;
         let (is_new, needs_break) = (known.parents.is_empty(), known.needs_break);
         let mut lines = Lines { time: rfc3339(author.time), entries: Vec::new(), known };
         let (before, after) = (step.before.map(ContentHash::of), step.after.map(ContentHash::of));
@@ -57,7 +57,7 @@ impl Package<'_> {
             for section in self.sections()?.into_iter().filter(|section| section != step.section) {
                 match self.bytes(&section.path(), MAX_SECTION_BYTES) {
                     Ok(Some(bytes)) if !bytes.is_empty() => lines.add_outside(&section, None, Some(&bytes)),
-                    // What cannot be a section is none; whoever checks the package says so.
+                    // An invalid section is skipped; checks of the package report it.
                     Err(error) if !matches!(error.code, TaskCode::NotAFile | TaskCode::TooLarge) => {
                         return Err(error);
                     }
@@ -83,35 +83,36 @@ impl Package<'_> {
         Ok(Record { entries: lines.entries, needs_break })
     }
 
-    /// Returns what the journal says of a section, from its end if that says enough.
-    fn known(&self, section: &Section) -> Result<Known, TaskError> {
+    /// Returns the state of a section according to the journal, read from its end if possible.
+    fn journal_state(&self, section: &Section) -> Result<JournalState, TaskError> {
         let nothing = Journal::default();
         let Some(journal) = self.open(JOURNAL)? else {
-            let recorded = recorded(&nothing, section);
-            return Ok(Known { parents: Vec::new(), recorded, at: 0, needs_break: false });
+            let recorded = recorded_contents(&nothing, section);
+            return Ok(JournalState { parents: Vec::new(), recorded, at: 0, needs_break: false });
         };
         let size = journal.size();
         if size > MAX_JOURNAL_BYTES {
             let message = format!("the journal has more than {MAX_JOURNAL_BYTES} bytes");
-            return Err(TaskError::new(TaskCode::TooLarge, message).next("go on in a new task"));
+            return Err(TaskError::new(TaskCode::TooLarge, message).next("continue in a new task"));
         }
-        let read = |at, count| journal.read_at(at, count).map_err(|error| fault(&error));
+        let read = |at, count| journal.read_at(at, count).map_err(|error| task_error(&error));
         if let Some(last) = Tail::new(size, read).last(section)? {
-            let recorded =
-                last.of_section.map_or_else(|| recorded(&nothing, section), |entry| vec![entry.after]);
-            return Ok(Known { parents: vec![last.head.id], recorded, at: size, needs_break: false });
+            let recorded = last
+                .of_section
+                .map_or_else(|| recorded_contents(&nothing, section), |entry| vec![entry.after]);
+            return Ok(JournalState { parents: vec![last.head.id], recorded, at: size, needs_break: false });
         }
         let bytes = self.journal_bytes()?.unwrap_or_default();
         let journal = Journal::read(&bytes);
         let needs_break = !bytes.is_empty() && !bytes.ends_with(b"\n");
         let at = bytes.len() as u64 + u64::from(needs_break);
-        let recorded = recorded(&journal, section);
-        Ok(Known { parents: journal.heads().0, recorded, at, needs_break })
+        let recorded = recorded_contents(&journal, section);
+        Ok(JournalState { parents: journal.heads().0, recorded, at, needs_break })
     }
 }
 
-/// Returns what a journal says that a section may hold. One of which nothing is written down was empty or not there.
-pub(super) fn recorded(journal: &Journal, section: &Section) -> Vec<Option<ContentHash>> {
+/// Returns the recorded contents of a section. A section without entries is empty or does not exist.
+pub(super) fn recorded_contents(journal: &Journal, section: &Section) -> Vec<Option<ContentHash>> {
     match journal.latest().get(section) {
         Some(latest) => latest.iter().map(|entry| entry.after).collect(),
         None => vec![None, Some(ContentHash::of(b""))],
@@ -122,11 +123,11 @@ fn size(content: Option<&[u8]>) -> u64 {
     content.map_or(0, |content| content.len() as u64)
 }
 
-/// Lines that are written one after the other.
+/// The entries under construction.
 struct Lines {
     time: String,
     entries: Vec<Entry>,
-    known: Known,
+    known: JournalState,
 }
 
 impl Lines {

@@ -1,4 +1,4 @@
-//! Announcing a change, and finishing or taking back what somebody left behind.
+//! Announcing a change, and completing or rolling back an interrupted one.
 
 use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
@@ -6,39 +6,39 @@ use minds_system::{FileErrorKind, Notice, notify};
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES, PENDING};
 use minds_taskdoc::{Journal, TaskCode, TaskError};
 
-use super::fault::fault;
+use super::errors::task_error;
 use super::package::Package;
-use super::pending::{MAX_LINES, Pending, Written};
+use super::pending::{MAX_LINES, Pending, Progress};
 
-/// How often a reader looks again while changes are made.
+/// How often a reader tries again while changes are made.
 const MAX_ATTEMPTS: usize = 16;
 
-/// What is found where the change that is under way is written down.
-enum Found {
+/// The contents of the file for the change in progress.
+enum PendingFile {
     Nothing,
-    /// Something that no change wrote, or not all of what one wrote.
-    Refuse,
+    /// The file is incomplete or was not written by a change.
+    Invalid,
     Pending(Pending),
 }
 
-/// What is left to be done of a change.
-enum Left {
+/// The remaining steps of a change.
+enum Remainder {
     /// It was not made.
     All,
-    /// The journal gets this.
+    /// These lines are missing in the journal.
     Lines(Vec<u8>),
-    /// It was made and is written down.
+    /// It was made and is in the journal.
     Nothing,
 }
 
 impl Package<'_> {
-    /// Writes down what is about to happen. Who cannot does not leave it there.
+    /// Writes the announcement of a change. If that fails, it is removed again.
     pub(super) fn announce(&self, pending: &Pending, mode: FileMode) -> Result<(), TaskError> {
         let (file, bytes) = (self.pending_path()?, pending.to_bytes());
         let view = self.root.scoped();
         let created = match view.create(&file, &bytes, mode) {
             Err(error) if error.kind() == FileErrorKind::NotFound => {
-                let directory = self.below(HISTORY)?;
+                let directory = self.path_of(HISTORY)?;
                 match view.make_directory(&directory) {
                     Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(error),
                     _ => view.create(&file, &bytes, mode),
@@ -47,90 +47,91 @@ impl Package<'_> {
             created => created,
         };
         created.map_err(|error| {
-            // What somebody else put there meanwhile is judged by the next change.
+            // A file of another process is handled by the next change.
             if error.kind() != FileErrorKind::AlreadyExists {
-                self.renounce();
+                self.withdraw();
             }
-            fault(&error)
+            task_error(&error)
         })
     }
 
-    /// Takes back what was written down and did not happen.
-    pub(super) fn renounce(&self) {
-        // What stays is seen to be nothing by the next change.
+    /// Removes the announcement of a change that was not made.
+    pub(super) fn withdraw(&self) {
+        // If it cannot be removed, the next change discards it.
         if let Ok(file) = self.pending_path() {
             let _ = self.root.scoped().remove_file_unsynced(&file);
         }
     }
 
-    /// Finishes or takes back what another process left behind. The caller has the lock.
+    /// Completes or rolls back an interrupted change. The caller holds the lock.
     pub(super) fn settle(&self) -> Result<(), TaskError> {
-        let pending = match self.found()? {
-            Found::Nothing => return Ok(()),
-            Found::Refuse => {
-                self.renounce();
+        let pending = match self.read_pending()? {
+            PendingFile::Nothing => return Ok(()),
+            PendingFile::Invalid => {
+                self.withdraw();
                 return Ok(());
             }
-            Found::Pending(pending) => pending,
+            PendingFile::Pending(pending) => pending,
         };
         let journal = self.journal_bytes()?.unwrap_or_default();
-        match self.left(&pending, &journal)? {
-            Left::All => {
-                self.leave_no_room(&pending);
-                self.renounce();
+        match self.remainder(&pending, &journal)? {
+            Remainder::All => {
+                self.remove_empty_category(&pending);
+                self.withdraw();
                 Ok(())
             }
-            Left::Lines(lines) => {
+            Remainder::Lines(lines) => {
                 self.write_down(&lines)?;
-                self.keep(&pending)?;
+                self.save_previous(&pending)?;
                 if let Some(change) = pending.change() {
-                    let file = self.below(&change.section.path())?.to_string();
+                    let file = self.path_of(&change.section.path())?.to_string();
                     notify(&Notice::Finished { files: &[file] });
                 }
                 Ok(())
             }
-            Left::Nothing => self.keep(&pending),
+            Remainder::Nothing => self.save_previous(&pending),
         }
     }
 
-    /// Returns the journal as whoever makes the next change finds it: with the lines of a change that was made and is not
-    /// written down yet, because it is under way or its author died. Nothing is written.
+    /// Returns the journal as the next change will see it: with the lines of a change that was made and is
+    /// not yet in the journal, because it is in progress or was interrupted. Nothing is written.
     pub(super) fn settled_journal(&self) -> Result<Vec<u8>, TaskError> {
-        let mut looks = 0;
+        let mut attempts = 0;
         loop {
-            // In this order: a line that is only begun was announced, or is whole by then.
-            let found = self.found()?;
+            // Read in this order: a partial line was either announced before, or is complete by the time the
+            // journal is read.
+            let pending_file = self.read_pending()?;
             let mut journal = self.journal_bytes()?.unwrap_or_default();
-            let is_whole = journal.is_empty() || journal.ends_with(b"\n");
-            if let Found::Pending(pending) = found
-                && let Left::Lines(lines) = self.left(&pending, &journal)?
+            let is_complete = journal.is_empty() || journal.ends_with(b"\n");
+            if let PendingFile::Pending(pending) = pending_file
+                && let Remainder::Lines(lines) = self.remainder(&pending, &journal)?
             {
                 journal.extend_from_slice(&lines);
                 return Ok(journal);
             }
-            looks += 1;
-            if is_whole || looks == MAX_ATTEMPTS {
+            attempts += 1;
+            if is_complete || attempts == MAX_ATTEMPTS {
                 return Ok(journal);
             }
         }
     }
 
-    /// Returns what is left to be done of a change that was announced.
-    fn left(&self, pending: &Pending, journal: &[u8]) -> Result<Left, TaskError> {
-        let Some(change) = pending.change() else { return Ok(Left::All) };
+    /// Returns the remaining steps of an announced change.
+    fn remainder(&self, pending: &Pending, journal: &[u8]) -> Result<Remainder, TaskError> {
+        let Some(change) = pending.change() else { return Ok(Remainder::All) };
         let lines = pending.lines().into_bytes();
-        match pending.written(journal) {
-            Written::All => Ok(Left::Nothing),
-            Written::Begun(count) => {
+        match pending.progress_in(journal) {
+            Progress::All => Ok(Remainder::Nothing),
+            Progress::Begun(count) => {
                 let before = pending.at().and_then(|at| journal.get(..at)).unwrap_or_default();
                 let rest = lines.get(count..).unwrap_or_default().to_vec();
-                Ok(if pending.fits(&Journal::read(before)) { Left::Lines(rest) } else { Left::All })
+                Ok(if pending.fits(&Journal::read(before)) { Remainder::Lines(rest) } else { Remainder::All })
             }
-            Written::Nothing => {
+            Progress::Nothing => {
                 let now = match self.bytes(&change.section.path(), MAX_SECTION_BYTES) {
-                    // Whatever was put there, no change did it.
+                    // A change does not create such an entry.
                     Err(error) if matches!(error.code, TaskCode::NotAFile | TaskCode::TooLarge) => {
-                        return Ok(Left::All);
+                        return Ok(Remainder::All);
                     }
                     now => now?,
                 };
@@ -139,45 +140,46 @@ impl Package<'_> {
                     && pending.fits(&Journal::read(journal));
                 let is_ended = journal.is_empty() || journal.ends_with(b"\n");
                 let lines = if is_ended { lines } else { [b"\n".to_vec(), lines].concat() };
-                Ok(if is_made { Left::Lines(lines) } else { Left::All })
+                Ok(if is_made { Remainder::Lines(lines) } else { Remainder::All })
             }
         }
     }
 
-    /// Removes the directory that a change made for a section which it then did not make.
-    fn leave_no_room(&self, pending: &Pending) {
+    /// Removes the directory that a change created for a section that was then not created.
+    fn remove_empty_category(&self, pending: &Pending) {
         let change = pending.change().filter(|change| change.before.is_none());
         let category = change.and_then(|change| change.section.category());
-        if let Some(Ok(directory)) = category.map(|category| self.below(category)) {
-            // One that is not empty stays.
+        if let Some(Ok(directory)) = category.map(|category| self.path_of(category)) {
+            // A directory that is not empty is kept.
             let _ = self.root.scoped().remove_directory(&directory);
         }
     }
 
-    /// Adds lines to the journal. A part of them may be there if the process dies; what was announced finishes it.
+    /// Adds lines to the journal. If the process is killed, they may be written partially; the announcement
+    /// allows completing them.
     pub(super) fn write_down(&self, lines: &[u8]) -> Result<(), TaskError> {
-        let journal = self.below(JOURNAL)?;
+        let journal = self.path_of(JOURNAL)?;
         let extended = self.root.scoped().extend(&journal, lines, FileMode::Regular);
-        extended.map_err(|error| fault(&error))
+        extended.map_err(|error| task_error(&error))
     }
 
-    fn found(&self) -> Result<Found, TaskError> {
+    fn read_pending(&self) -> Result<PendingFile, TaskError> {
         match self.root.scoped().read(&self.pending_path()?, MAX_SECTION_BYTES + MAX_LINES) {
-            Ok(file) => Ok(Pending::read(&file.bytes).map_or(Found::Refuse, Found::Pending)),
+            Ok(file) => Ok(Pending::read(&file.bytes).map_or(PendingFile::Invalid, PendingFile::Pending)),
             Err(error) => match error.kind() {
-                FileErrorKind::NotFound => Ok(Found::Nothing),
-                // A file has two names for a moment where the file system cannot give it another in one step. The rest no
-                // change makes; only the name goes, whatever it leads to.
+                FileErrorKind::NotFound => Ok(PendingFile::Nothing),
+                // On file systems without atomic renames a file briefly has two hard links. A change does not
+                // create the other kinds of entries; only the directory entry is removed, never its target.
                 FileErrorKind::SeveralLinks
                 | FileErrorKind::Link
                 | FileErrorKind::NotFile(_)
-                | FileErrorKind::TooLarge => Ok(Found::Refuse),
-                _ => Err(fault(&error)),
+                | FileErrorKind::TooLarge => Ok(PendingFile::Invalid),
+                _ => Err(task_error(&error)),
             },
         }
     }
 
     pub(super) fn pending_path(&self) -> Result<WorkspacePath, TaskError> {
-        self.below(&format!("{HISTORY}/{PENDING}"))
+        self.path_of(&format!("{HISTORY}/{PENDING}"))
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a package without reading its sections.
+//! The status of a package, without reading its sections.
 
 use minds_system::{FileErrorKind, Kind, Metadata, Stamp};
 use minds_taskdoc::package::MAX_SECTION_BYTES;
@@ -6,15 +6,15 @@ use minds_taskdoc::{BEAR_IN_MIND, BearInMind, BearInMindState, Section, SectionS
 
 use super::package::Package;
 
-/// How many entries the category of what is to be borne in mind is looked through for.
+/// The maximum number of entries of the category `bearinmind`.
 const MAX_BEARINMIND_ENTRIES: usize = 64;
 
-/// Changes whenever the text of a package may have changed; made of a look at each of its files.
+/// A value that changes whenever the text of a package may have changed, based on the metadata of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextStamp(Vec<Result<Stamp, FileErrorKind>>);
 
 impl Package<'_> {
-    /// Returns what is known of the package without reading it.
+    /// Returns the status of the package.
     pub fn status(&self) -> Status {
         let state = |section: &Section| match self.look_at(&section.path()) {
             Some(Ok(found))
@@ -36,18 +36,18 @@ impl Package<'_> {
         }
     }
 
-    /// Returns what changes when a section that is always in the context changes. Nothing is read.
+    /// Returns a stamp of the sections that are always in the context, without reading them.
     pub fn text_stamp(&self) -> TextStamp {
         let stamp = |section: Section| {
-            let path = self.below(&section.path()).map_err(|_| FileErrorKind::NameTooLong)?;
+            let path = self.path_of(&section.path()).map_err(|_| FileErrorKind::NameTooLong)?;
             self.root.scoped().stamp(&path).map_err(|error| error.kind())
         };
         TextStamp(Section::injected_sections().map(stamp).collect())
     }
 
-    /// Returns what is at a place of the package, or that this is not known; none if nothing is.
+    /// Returns the metadata of a path in the package, or an error; `None` if the path does not exist.
     fn look_at(&self, below: &str) -> Option<Result<Metadata, ()>> {
-        let Ok(path) = self.below(below) else { return Some(Err(())) };
+        let Ok(path) = self.path_of(below) else { return Some(Err(())) };
         match self.root.scoped().metadata(&path) {
             Ok(found) => Some(Ok(found)),
             Err(error) if error.kind() == FileErrorKind::NotFound => None,
@@ -61,10 +61,12 @@ impl Package<'_> {
             Some(Ok(found)) if found.kind == Kind::Directory => {}
             Some(_) => return BearInMindState::Invalid,
         }
-        let listing =
-            self.below(BEAR_IN_MIND).ok().map(|path| self.root.scoped().list(&path, MAX_BEARINMIND_ENTRIES));
+        let listing = self
+            .path_of(BEAR_IN_MIND)
+            .ok()
+            .map(|path| self.root.scoped().list(&path, MAX_BEARINMIND_ENTRIES));
         let Some(Ok(listing)) = listing else { return BearInMindState::Invalid };
-        let path = |bear: BearInMind| self.below(&Section::BearInMind(bear).path()).ok();
+        let path = |bear: BearInMind| self.path_of(&Section::BearInMind(bear).path()).ok();
         let sections: Vec<Section> = BearInMind::ALL
             .iter()
             .copied()

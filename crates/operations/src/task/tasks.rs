@@ -14,15 +14,15 @@ use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFF
 use minds_taskdoc::{Language, Maintainers, PackageName, Section, TaskCode, TaskError};
 
 use super::Author;
-use super::fault::{LOCKED, fault};
+use super::errors::{LOCKED, task_error};
 use super::package::Package;
 
-/// The most entries of a directory that are looked through for packages.
+/// The maximum number of entries of a directory that is searched for packages.
 const MAX_ENTRIES: usize = 100_000;
-/// The directory of the configuration, in which there are no packages.
+/// The configuration directory, which cannot contain packages.
 const CONFIGURATION: &str = ".minds";
 
-/// The task packages of a workspace: those in the task home, and those at the top.
+/// The task packages of a workspace, in the task directory and at the top.
 #[derive(Debug)]
 pub struct Tasks<'r> {
     root: &'r Root,
@@ -32,11 +32,11 @@ pub struct Tasks<'r> {
 }
 
 impl<'r> Tasks<'r> {
-    /// Looks where the packages of a workspace lie.
+    /// Reads the settings for task packages of a workspace.
     ///
     /// # Errors
     ///
-    /// Fails if the settings say so in a way that could not be read.
+    /// Fails if the settings cannot be read.
     pub fn open(root: &'r Root) -> Result<Self, TaskError> {
         let settings =
             WorkspacePath::parse(SETTINGS_FILE).map(|path| Location::new(MountId::WORKSPACE, path));
@@ -48,8 +48,8 @@ impl<'r> Tasks<'r> {
             _ => None,
         };
         let home = home.ok_or_else(|| {
-            let message = format!("`{SETTINGS_FILE}` does not say in a readable way where tasks lie");
-            TaskError::new(TaskCode::TaskdocInvalid, message).next("`minds check` says what is wrong there")
+            let message = format!("`{SETTINGS_FILE}` could not be read, so the task directory is unknown");
+            TaskError::new(TaskCode::TaskdocInvalid, message).next("run `minds check` to find the problem")
         })?;
         let maintainers = match family.readable_settings().map(Settings::task_maintainers) {
             Some(TaskMaintainers::Given(members)) => {
@@ -63,23 +63,23 @@ impl<'r> Tasks<'r> {
         Ok(Self { root, home, maintainers: Arc::new(maintainers), language })
     }
 
-    /// Returns the directory in which new packages are made.
+    /// Returns the directory for new packages.
     pub fn home(&self) -> &WorkspacePath {
         &self.home
     }
 
-    /// Returns all packages, in the order of their names.
+    /// Returns all packages, sorted by name.
     ///
     /// # Errors
     ///
-    /// Fails if a directory cannot be looked into.
+    /// Fails if a directory cannot be read.
     pub fn list(&self) -> Result<Vec<Package<'r>>, TaskError> {
         let mut packages = Vec::new();
         for directory in self.directories() {
             let listing = match self.root.scoped().list(&directory, MAX_ENTRIES) {
                 Ok(listing) => listing,
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
-                Err(error) => return Err(fault(&error)),
+                Err(error) => return Err(task_error(&error)),
             };
             let named = listing.entries.into_iter().filter(|entry| entry.kind == Kind::Directory).filter_map(
                 |entry| {
@@ -94,17 +94,17 @@ impl<'r> Tasks<'r> {
         Ok(packages)
     }
 
-    /// Returns the package with a name or a path; without one, the only one that there is.
+    /// Returns the package with a name or path; without a name, the only package.
     ///
     /// # Errors
     ///
-    /// Refuses what names no package, or could name several.
+    /// Refuses a name that matches no package, or several.
     pub fn find(&self, name: Option<&str>) -> Result<Package<'r>, TaskError> {
         let packages = self.list()?;
         let Some(text) = name else {
             return one(packages, "there are several task packages", || {
                 let message = format!("there is no task package in `{}`", self.home);
-                TaskError::new(TaskCode::TaskdocNotFound, message).next("`minds task new NAME` makes one")
+                TaskError::new(TaskCode::TaskdocNotFound, message).next("`minds task new NAME` creates one")
             });
         };
         if text.contains('/') {
@@ -124,22 +124,22 @@ impl<'r> Tasks<'r> {
             );
             match near.split_last() {
                 Some(_) => error.next(format!("did you mean {}?", near.join(" or "))),
-                None => error.next("`minds task ls` lists those that there are"),
+                None => error.next("run `minds task ls` to list the packages"),
             }
         })
     }
 
-    /// Returns the language of what agents are told about tasks.
+    /// Returns the language of task instructions for agents.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Returns who may change the packages, and make new ones.
+    /// Returns who may change and create packages.
     pub fn maintainers(&self) -> &Maintainers {
         &self.maintainers
     }
 
-    /// Makes an empty package for somebody, as [`create`](Self::create) does.
+    /// Creates an empty package on behalf of an author, like [`create`](Self::create).
     ///
     /// # Errors
     ///
@@ -149,16 +149,16 @@ impl<'r> Tasks<'r> {
         self.create(name)
     }
 
-    /// Makes an empty package: all of it or nothing.
+    /// Creates an empty package, all or nothing.
     ///
     /// # Errors
     ///
-    /// Refuses a name that is there already in any letter case, and one that no system takes.
+    /// Refuses a name that already exists, ignoring letter case, and an invalid name.
     pub fn create(&self, name: &str) -> Result<Package<'r>, TaskError> {
         self.create_with(PackageName::parse(name)?, &BTreeMap::new(), "")
     }
 
-    /// Makes a package with contents and a journal: all of it or nothing.
+    /// Creates a package with contents and a journal, all or nothing.
     pub(super) fn create_with(
         &self,
         name: PackageName,
@@ -168,13 +168,13 @@ impl<'r> Tasks<'r> {
         for directory in self.directories() {
             let listing = match self.root.scoped().list(&directory, MAX_ENTRIES) {
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
-                listing => listing.map_err(|error| fault(&error))?,
+                listing => listing.map_err(|error| task_error(&error))?,
             };
             let is_it = |entry: &str| same(entry, &name.directory());
             if let Some(there) =
                 listing.entries.iter().find(|entry| entry.real.file_name().is_some_and(is_it))
             {
-                let message = format!("`{}` is there already", there.real);
+                let message = format!("`{}` already exists", there.real);
                 return Err(TaskError::new(TaskCode::TaskdocExists, message).next("choose another name"));
             }
         }
@@ -213,7 +213,7 @@ impl<'r> Tasks<'r> {
         Package::new(self.root, name, path, Arc::clone(&self.maintainers))
     }
 
-    /// Returns where packages are looked for, each directory once.
+    /// Returns the directories that are searched for packages, without duplicates.
     fn directories(&self) -> Vec<WorkspacePath> {
         let top = WorkspacePath::root();
         if self.home == top { vec![top] } else { vec![self.home.clone(), top] }
@@ -222,7 +222,7 @@ impl<'r> Tasks<'r> {
     /// Returns the package at a path.
     fn at(&self, text: &str) -> Result<Package<'r>, TaskError> {
         let refused = |reason: &str| {
-            let message = format!("`{}` names no task package: {reason}", text.escape_debug());
+            let message = format!("`{}` is not a task package: {reason}", text.escape_debug());
             TaskError::new(TaskCode::TaskdocInvalid, message)
                 .next("give its name, or its path in the workspace")
         };
@@ -235,22 +235,22 @@ impl<'r> Tasks<'r> {
         if above.segments().any(is_encapsulated)
             || above.segments().next().is_some_and(|first| same(first, CONFIGURATION))
         {
-            return Err(refused("there are none in other packages and in `.minds`"));
+            return Err(refused("packages cannot be inside other packages or `.minds`"));
         }
         match self.root.scoped().metadata(&path) {
             Ok(found) if found.kind == Kind::Directory => Ok(self.package(name, path)),
-            Ok(_) => Err(refused("it is no directory")),
+            Ok(_) => Err(refused("it is not a directory")),
             Err(error) if error.kind() == FileErrorKind::NotFound => {
                 let message = format!("there is no task package `{path}`");
                 Err(TaskError::new(TaskCode::TaskdocNotFound, message)
-                    .next("`minds task ls` lists those that there are"))
+                    .next("run `minds task ls` to list the packages"))
             }
-            Err(error) => Err(fault(&error)),
+            Err(error) => Err(task_error(&error)),
         }
     }
 }
 
-/// Returns the only one of some packages.
+/// Returns the package if there is exactly one.
 fn one<'r>(
     packages: Vec<Package<'r>>,
     several: &str,
@@ -264,7 +264,7 @@ fn one<'r>(
         (Some(_), Some(_)) => {
             let message = format!("{several}: {}", names.join(", "));
             Err(TaskError::new(TaskCode::TaskdocAmbiguous, message)
-                .next("name one, with `--task NAME` or the argument `task`"))
+                .next("select one with `--task NAME` or the argument `task`"))
         }
     }
 }

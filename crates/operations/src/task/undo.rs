@@ -1,4 +1,4 @@
-//! Taking back a change.
+//! Undoing a change.
 
 use minds_document::ContentHash;
 use minds_taskdoc::package::MAX_SECTION_BYTES;
@@ -8,26 +8,27 @@ use super::Author;
 use super::change::{Changed, Edit, Request};
 use super::package::Package;
 
-/// How often it is tried again when somebody else is quicker.
+/// How often an undo is tried while another process changes the section.
 const MAX_TRIES: usize = 64;
 
-/// What was undone.
+/// The result of an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
-    /// The change that it is itself.
+    /// The change that the undo made.
     pub changed: Changed,
-    /// The change that was taken back.
+    /// The change that was undone.
     pub undoes: Entry,
-    /// The later changes of the section that were taken back with it, the oldest first.
+    /// The later changes of the section that were undone with it, the oldest first.
     pub taken_back: Vec<Entry>,
 }
 
 impl Package<'_> {
-    /// Gives a section back what it held before a change, whatever came later in it; without one, before the newest.
+    /// Restores the content of a section from before a change, or before the newest change. Later changes of
+    /// the section are undone too.
     ///
     /// # Errors
     ///
-    /// Refuses what names no change, and one of which is not kept what the section held.
+    /// Refuses an unknown change, and a change whose previous content is not available.
     pub fn undo(&self, author: &Author, change: Option<&str>) -> Result<Undone, TaskError> {
         self.maintainers().permit(&author.actor, self.name().as_str())?;
         for _ in 0..MAX_TRIES {
@@ -39,7 +40,7 @@ impl Package<'_> {
             let request = Request {
                 section,
                 edit: Edit::Restore { content, undoes: undoes.id },
-                // What was looked at is what is taken back.
+                // Undo only the content that was read.
                 expected: now.as_deref().map(ContentHash::of),
             };
             match self.change(author, &request) {
@@ -51,11 +52,11 @@ impl Package<'_> {
                 }
             }
         }
-        let message = "others change the section all the time";
+        let message = "the section is being changed by another process";
         Err(TaskError::new(TaskCode::HashMismatch, message).next("try again"))
     }
 
-    /// Returns the changes of a section behind one that is undone, without the one that undoes it.
+    /// Returns the changes of a section after the undone change, without the undo itself.
     fn taken_back(&self, undoes: &Entry, changed: &Changed) -> Result<Vec<Entry>, TaskError> {
         let Some(entry) = &changed.entry else { return Ok(Vec::new()) };
         let journal = self.journal()?;

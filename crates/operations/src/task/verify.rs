@@ -1,4 +1,4 @@
-//! Whether a package is what its journal says.
+//! Verifying a package against its journal.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES};
 use minds_taskdoc::verification::{Evidence, HistoryFile, SectionContent, verify};
 use minds_taskdoc::{Section, TaskError};
 
-use super::fault::fault;
+use super::errors::task_error;
 use super::package::{MAX_ENTRIES, Package};
 
 impl Package<'_> {
-    /// Checks the journal, and that every section and everything that is kept for undoing is what it says. Nothing is
-    /// written; a change that a process left half done counts as the next change will find it.
+    /// Checks the journal, and that all sections and saved contents match it. Nothing is written. An
+    /// interrupted change is treated as the next change would complete it.
     ///
     /// # Errors
     ///
     /// Fails if the journal or the package cannot be read.
     pub fn verify(&self) -> Result<Report, TaskError> {
-        let journal = self.below(JOURNAL)?;
-        // A caller that may not write here sees what others leave between two steps.
+        let journal = self.path_of(JOURNAL)?;
+        // Without write permission the lock is not available, and a change in progress may be visible.
         let lock = match self.root.scoped().lock(&journal, Sharing::Shared) {
-            Err(error) if matches!(error.kind(), FileErrorKind::Locked(_)) => return Err(fault(&error)),
+            Err(error) if matches!(error.kind(), FileErrorKind::Locked(_)) => return Err(task_error(&error)),
             lock => lock.ok(),
         };
         let evidence = self.evidence(journal.as_str())?;
@@ -37,7 +37,8 @@ impl Package<'_> {
     }
 
     fn evidence(&self, journal: &str) -> Result<Evidence, TaskError> {
-        let listing = self.root.scoped().walk(self.path(), MAX_ENTRIES).map_err(|error| fault(&error))?;
+        let listing =
+            self.root.scoped().walk(self.path(), MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let prefix = format!("{}/", self.path());
         let below = |path: &'_ str| path.strip_prefix(prefix.as_str()).map(ToOwned::to_owned);
         let named: Vec<(String, Kind)> = listing

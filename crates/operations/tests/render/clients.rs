@@ -7,7 +7,7 @@ use std::path::Path;
 use minds_diagnostics::emit;
 use minds_operations::{OperationError, RenderOutcome, RenderRequest, clean, render};
 use minds_render::clients::{CLIENTS_FILE, Client};
-use minds_render::{Refused, State, Target};
+use minds_render::{PlanRefusal, State, Target};
 
 use crate::tree::{MCP, Tree, copy, files};
 
@@ -68,7 +68,7 @@ fn servers_of_the_team_need_no_compose_root() {
 }
 
 #[test]
-fn what_is_begun_is_private_and_what_is_there_stays_as_open_as_it_is() {
+fn created_files_are_private_and_existing_ones_keep_their_permissions() {
     let folder = workspace();
     fs::write(folder.path().join("opencode.json"), "{}").unwrap();
     fs::set_permissions(folder.path().join("opencode.json"), fs::Permissions::from_mode(0o644)).unwrap();
@@ -94,7 +94,7 @@ fn a_clone_knows_which_servers_are_ours() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_stops_everything() {
+fn an_unreadable_file_prevents_rendering() {
     let tree = Tree::with_servers();
     let old = "{\n  // mine\n  \"mcpServers\": {}\n}\n";
     fs::write(tree.outside().join(".mcp.json"), old).unwrap();
@@ -108,7 +108,7 @@ fn a_file_that_cannot_be_read_stops_everything() {
 }
 
 #[test]
-fn errors_of_the_team_stop_everything_and_only_those_about_its_servers() {
+fn only_errors_about_servers_of_the_team_prevent_rendering() {
     let folder = workspace();
     fs::write(folder.path().join(".minds/team.yaml"), "members: 1\n").unwrap();
     assert!(rendered(folder.path(), &ALL, false).would_change);
@@ -153,7 +153,7 @@ fn agents_are_servers_of_clients_too() {
 }
 
 #[test]
-fn what_an_agent_cannot_be_called_is_said_where_it_is_called_so() {
+fn invalid_agent_names_are_reported_at_their_position() {
     let tree = Tree::with_servers();
     tree.write(
         "projects/shop.yaml",
@@ -174,17 +174,17 @@ fn agents_and_clients_are_written_together() {
     assert!(tree.exists("state/envs/shop-lead.env") && tree.outside().join(".cursor/mcp.json").exists());
     assert!(!rendered(&tree.root(), &targets, false).would_change);
     assert!(!tree.render(false, false).would_change);
-    // One of them that has drifted keeps the others from being written.
+    // One drifted file prevents writing the remaining files.
     tree.write("state/envs/shop-lead.env", "MINE=1\n");
     fs::write(tree.outside().join(".minds/mcp.yaml"), MCP.replace("notes-mcp", "other")).unwrap();
     let before = files(tree.outside());
     let outcome = rendered(&tree.root(), &targets, true);
-    assert!(matches!(outcome.refused, Some(Refused::Drifted(_))));
+    assert!(matches!(outcome.refused, Some(PlanRefusal::Drifted(_))));
     assert_eq!(files(tree.outside()), before);
 }
 
 #[test]
-fn no_link_is_followed() {
+fn links_are_never_followed() {
     let folder = workspace();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::write(elsewhere.path().join("mcp.json"), "{}").unwrap();
@@ -192,14 +192,14 @@ fn no_link_is_followed() {
     symlink(elsewhere.path(), folder.path().join(".cursor")).unwrap();
     for client in [Client::ClaudeCode, Client::Cursor] {
         let outcome = rendered(folder.path(), &[Target::Mcp(client)], true);
-        assert!(matches!(outcome.refused, Some(Refused::Obstacle { .. })), "{:?}", outcome.refused);
+        assert!(matches!(outcome.refused, Some(PlanRefusal::Obstacle { .. })), "{:?}", outcome.refused);
     }
     assert_eq!(fs::read_to_string(elsewhere.path().join("mcp.json")).unwrap(), "{}");
 }
 
 /// A link within the workspace is none of ours either.
 #[test]
-fn no_link_is_followed_within_the_workspace() {
+fn links_within_the_workspace_are_not_followed() {
     let folder = workspace();
     fs::create_dir(folder.path().join("own")).unwrap();
     fs::write(folder.path().join("own/mcp.json"), "{}").unwrap();
@@ -207,13 +207,13 @@ fn no_link_is_followed_within_the_workspace() {
     symlink("own/mcp.json", folder.path().join(".mcp.json")).unwrap();
     for client in [Client::ClaudeCode, Client::Cursor] {
         let outcome = rendered(folder.path(), &[Target::Mcp(client)], true);
-        assert!(matches!(outcome.refused, Some(Refused::Obstacle { .. })), "{:?}", outcome.refused);
+        assert!(matches!(outcome.refused, Some(PlanRefusal::Obstacle { .. })), "{:?}", outcome.refused);
     }
     assert_eq!(fs::read_to_string(folder.path().join("own/mcp.json")).unwrap(), "{}");
 }
 
 #[test]
-fn files_lie_in_the_workspace_around_a_compose_root() {
+fn client_files_are_in_the_workspace_of_a_compose_root() {
     let folder = workspace();
     let root = folder.path().join("ops/crew");
     copy(&Tree::new().root(), &root);
@@ -232,7 +232,7 @@ fn files_lie_in_the_workspace_around_a_compose_root() {
 }
 
 #[test]
-fn nothing_is_taken_out_because_the_team_cannot_be_read() {
+fn servers_are_kept_if_the_team_cannot_be_read() {
     let folder = workspace();
     rendered(folder.path(), &ALL, true);
     fs::remove_dir_all(folder.path().join(".minds")).unwrap();
@@ -244,7 +244,7 @@ fn nothing_is_taken_out_because_the_team_cannot_be_read() {
 }
 
 #[test]
-fn a_command_is_for_nobody_where_only_clients_are_rendered() {
+fn a_command_is_refused_if_only_clients_are_rendered() {
     let folder = workspace();
     let (root, command) = (Some(folder.path()), ["agent".to_owned()]);
     let request = RenderRequest { root, targets: &ALL, command: &command, ..RenderRequest::default() };
@@ -253,7 +253,7 @@ fn a_command_is_for_nobody_where_only_clients_are_rendered() {
 }
 
 #[test]
-fn what_others_wrote_is_not_shown() {
+fn foreign_values_are_not_shown() {
     let folder = workspace();
     let password = "correct horse";
     let old = format!("{{\"mcpServers\": {{\"mine\": {{\"env\": {{\"P\": \"{password}\"}}}}}}}}");
@@ -270,7 +270,7 @@ fn what_others_wrote_is_not_shown() {
 }
 
 #[test]
-fn cleaning_takes_out_what_was_rendered_and_leaves_no_empty_directory() {
+fn cleaning_removes_rendered_files_and_empty_directories() {
     let tree = Tree::with_servers();
     fs::write(tree.outside().join("opencode.json"), "{\n  \"theme\": \"dark\"\n}\n").unwrap();
     let before = files(tree.outside());
@@ -287,7 +287,7 @@ fn cleaning_takes_out_what_was_rendered_and_leaves_no_empty_directory() {
 }
 
 #[test]
-fn cleaning_keeps_what_somebody_changed() {
+fn cleaning_keeps_changed_files() {
     let folder = workspace();
     fs::create_dir(folder.path().join(".vscode")).unwrap();
     fs::write(folder.path().join(".vscode/tasks.json"), "{}").unwrap();
@@ -305,7 +305,7 @@ fn cleaning_keeps_what_somebody_changed() {
 }
 
 #[test]
-fn what_was_rendered_is_cleaned_where_the_team_is_gone() {
+fn rendered_files_are_cleaned_without_a_team() {
     let folder = workspace();
     rendered(folder.path(), &ALL, true);
     fs::remove_dir_all(folder.path().join(".minds")).unwrap();
@@ -316,14 +316,14 @@ fn what_was_rendered_is_cleaned_where_the_team_is_gone() {
     assert!(matches!(refused, Err(OperationError::ForeignManifest { file: CLIENTS_FILE })), "{refused:?}");
     assert_eq!(files(folder.path()), before);
     fs::write(folder.path().join(CLIENTS_FILE), text).unwrap();
-    // The list of what was rendered is what tells the directory from others, also from further below.
+    // The manifest marks the directory as a workspace, also for its subdirectories.
     fs::create_dir(folder.path().join("src")).unwrap();
     clean(&folder.path().join("src"), None, true).unwrap();
     assert!(files(folder.path()).is_empty());
 }
 
 #[test]
-fn what_is_no_workspace_is_refused() {
+fn a_directory_that_is_not_a_workspace_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let refused = try_rendered(folder.path(), &ALL, false);
     assert!(matches!(refused, Err(OperationError::NoServers { .. })), "{refused:?}");
@@ -336,10 +336,10 @@ fn what_is_no_workspace_is_refused() {
 }
 
 #[test]
-fn a_compose_root_that_is_named_is_watched_alone() {
+fn a_given_compose_root_is_watched_alone() {
     let tree = Tree::with_servers();
     fs::write(tree.outside().join(".minds/mcp.yaml"), "version: x\n").unwrap();
-    let mut watch = minds_operations::Watch::new(Path::new("."), &[]).at_root(Some(tree.root()));
+    let mut watch = minds_operations::Watch::new(Path::new("."), &[]).with_root(Some(tree.root()));
     assert_eq!(watch.wait().unwrap().report.diagnostics.len(), 0);
     tree.write("projects/shop.yaml", "version: 2\n");
     assert!(watch.wait().unwrap().report.diagnostics.iter().all(|found| {

@@ -1,4 +1,4 @@
-//! Rendering a compose root: what was recorded, what stands in the way, what is removed.
+//! Rendering a compose root: recorded results, obstacles, removal.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

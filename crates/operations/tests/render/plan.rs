@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use minds_operations::{OperationError, clean};
-use minds_render::{MANIFEST_FILE, Refused, State};
+use minds_render::{MANIFEST_FILE, PlanRefusal, State};
 
 use crate::tree::{COMPOSE, PROJECT, Tree};
 
@@ -28,7 +28,7 @@ fn all_are(tree: &Tree, state: State) {
 }
 
 #[test]
-fn looking_writes_nothing_and_a_second_run_has_nothing_to_write() {
+fn previews_write_nothing_and_a_second_run_changes_nothing() {
     let tree = Tree::new();
     all_are(&tree, State::Created);
     assert!(!tree.exists("state"));
@@ -41,7 +41,7 @@ fn looking_writes_nothing_and_a_second_run_has_nothing_to_write() {
 }
 
 #[test]
-fn what_is_private_is_for_its_owner_alone() {
+fn private_files_are_readable_by_the_owner_only() {
     let tree = Tree::new();
     tree.render(true, false);
     for path in ALL {
@@ -52,7 +52,7 @@ fn what_is_private_is_for_its_owner_alone() {
 }
 
 #[test]
-fn what_is_the_same_is_adopted_and_closed_to_others() {
+fn equal_files_are_adopted_and_made_private() {
     let tree = Tree::new();
     tree.render(true, false);
     fs::remove_file(tree.path(MANIFEST_FILE)).unwrap();
@@ -70,7 +70,7 @@ fn what_is_the_same_is_adopted_and_closed_to_others() {
 }
 
 #[test]
-fn other_permissions_alone_are_something_to_write() {
+fn changed_permissions_are_written() {
     let tree = Tree::new();
     tree.render(true, false);
     fs::set_permissions(tree.path(MCP), fs::Permissions::from_mode(0o644)).unwrap();
@@ -79,9 +79,9 @@ fn other_permissions_alone_are_something_to_write() {
     assert!(!tree.render(false, false).would_change);
 }
 
-/// Whoever comes second finds that all is written, or writes it anew; nobody fails because others render, too.
+/// Concurrent runs write the same files, and none of them fails.
 #[test]
-fn several_may_render_at_once() {
+fn concurrent_rendering_succeeds() {
     let tree = Tree::new();
     for _ in 0..20 {
         std::thread::scope(|scope| {
@@ -95,9 +95,9 @@ fn several_may_render_at_once() {
     }
 }
 
-/// Whoever comes too late finds nothing left to remove; nobody fails because another one was faster.
+/// Of concurrent runs some find nothing left to remove, and none of them fails.
 #[test]
-fn several_may_clean_at_once() {
+fn concurrent_cleaning_succeeds() {
     let tree = Tree::new();
     let root = tree.root();
     for _ in 0..12 {
@@ -113,7 +113,7 @@ fn several_may_clean_at_once() {
 }
 
 #[test]
-fn what_was_rendered_follows_its_files() {
+fn rendered_files_follow_their_sources() {
     let tree = Tree::new();
     tree.render(true, false);
     tree.write("projects/shop.yaml", &PROJECT.replace("fast", "slow"));
@@ -136,13 +136,13 @@ fn comments_change_nothing() {
 }
 
 #[test]
-fn what_is_not_rendered_any_more_is_removed() {
+fn stale_files_are_removed() {
     let tree = Tree::new();
     tree.render(true, false);
     tree.write(
         "projects/shop.yaml",
         &PROJECT.replace(
-            "  lead: {model: fast, role_prompt: [roles/house.md, roles/lead.md]}",
+            "  lead: {model: fast, role_prompt: [roles/guide.md, roles/lead.md]}",
             "  lead: {model: fast}",
         ),
     );
@@ -159,7 +159,7 @@ fn what_is_not_rendered_any_more_is_removed() {
 }
 
 #[test]
-fn what_somebody_changed_is_left_alone_without_force() {
+fn changed_files_are_kept_without_force() {
     let tree = Tree::new();
     tree.render(true, false);
     tree.write(ENV, "MINE=1\n");
@@ -169,7 +169,7 @@ fn what_somebody_changed_is_left_alone_without_force() {
     assert_eq!((states[ENV], states[MCP]), (State::Drifted, State::Created));
     let outcome = tree.render(true, false);
     assert!(
-        matches!(&outcome.refused, Some(Refused::Drifted(paths)) if paths.len() == 1),
+        matches!(&outcome.refused, Some(PlanRefusal::Drifted(paths)) if paths.len() == 1),
         "{:?}",
         outcome.refused
     );
@@ -179,16 +179,16 @@ fn what_somebody_changed_is_left_alone_without_force() {
 }
 
 #[test]
-fn what_was_there_before_is_left_alone_without_force() {
+fn existing_files_are_kept_without_force() {
     let tree = Tree::new();
     tree.write(ENV, "OLD=1\n");
     assert_eq!(tree.states()[ENV], State::Drifted);
     assert!(tree.render(true, false).refused.is_some());
     assert!(!tree.exists(MCP));
-    // A file that was changed and is not rendered any more is somebody's, too.
+    // A changed file is kept even if it is no longer rendered.
     tree.render(true, true);
     tree.write(PROMPT, "mine");
-    tree.write("projects/shop.yaml", &PROJECT.replace("[roles/house.md, roles/lead.md]", "roles/lead.md"));
+    tree.write("projects/shop.yaml", &PROJECT.replace("[roles/guide.md, roles/lead.md]", "roles/lead.md"));
     assert_eq!(tree.states()[PROMPT], State::Drifted);
     assert!(tree.render(true, false).refused.is_some());
     assert_eq!(tree.read(PROMPT), "mine");
@@ -197,7 +197,7 @@ fn what_was_there_before_is_left_alone_without_force() {
 }
 
 #[test]
-fn no_link_is_followed_even_by_force() {
+fn links_are_not_followed_even_with_force() {
     for (at, link) in
         [(ENV, "../../roles/lead.md"), (ENV, "../../nothing"), ("state/envs", "../roles"), ("state", "roles")]
     {
@@ -207,7 +207,11 @@ fn no_link_is_followed_even_by_force() {
         for force in [false, true] {
             assert_eq!(tree.states()[ENV], State::Drifted, "{at}");
             let outcome = tree.render(true, force);
-            assert!(matches!(outcome.refused, Some(Refused::Obstacle { .. })), "{at}: {:?}", outcome.refused);
+            assert!(
+                matches!(outcome.refused, Some(PlanRefusal::Obstacle { .. })),
+                "{at}: {:?}",
+                outcome.refused
+            );
         }
         assert_eq!(tree.read("roles/lead.md"), "You lead.\n");
         assert_eq!(fs::read_dir(tree.path("roles")).unwrap().count(), 2, "{at}");
@@ -215,15 +219,15 @@ fn no_link_is_followed_even_by_force() {
 }
 
 #[test]
-fn a_directory_in_the_place_of_a_file_stays() {
+fn a_directory_at_the_path_of_a_file_is_kept() {
     let tree = Tree::new();
     fs::create_dir_all(tree.path(MCP)).unwrap();
-    assert!(matches!(tree.render(true, true).refused, Some(Refused::Obstacle { .. })));
+    assert!(matches!(tree.render(true, true).refused, Some(PlanRefusal::Obstacle { .. })));
     assert!(!tree.exists(ENV));
 }
 
 #[test]
-fn errors_stop_everything() {
+fn errors_prevent_rendering() {
     let tree = Tree::new();
     tree.render(true, false);
     let before = tree.state();
@@ -235,11 +239,11 @@ fn errors_stop_everything() {
 }
 
 #[test]
-fn a_manifest_that_was_not_written_here_owns_nothing() {
+fn a_foreign_manifest_owns_nothing() {
     let tree = Tree::new();
     tree.render(true, false);
     // It names a file of the user with its true hash.
-    let manifest = tree.read(MANIFEST_FILE).replace(PROMPT, "roles/house.md");
+    let manifest = tree.read(MANIFEST_FILE).replace(PROMPT, "roles/guide.md");
     tree.write(MANIFEST_FILE, &manifest);
     assert_eq!(tree.states()[MANIFEST_FILE], State::Drifted);
     assert!(tree.render(true, false).refused.is_some());
@@ -248,12 +252,12 @@ fn a_manifest_that_was_not_written_here_owns_nothing() {
         Err(OperationError::ForeignManifest { .. })
     ));
     tree.render(true, true);
-    assert!(tree.exists("roles/house.md"));
+    assert!(tree.exists("roles/guide.md"));
     all_are(&tree, State::Unchanged);
 }
 
 #[test]
-fn cleaning_removes_what_is_as_it_was_rendered_and_nothing_else() {
+fn cleaning_removes_only_unchanged_rendered_files() {
     let tree = Tree::new();
     tree.render(true, false);
     tree.write(ENV, "MINE=1\n");

@@ -12,11 +12,11 @@ use crate::tree::{copy, files};
 
 /// The recorded inputs that are refused here, with what is found in them, and why.
 const REFUSED: &[(&str, &[&str], &str)] = &[
-    ("17", &["schema/value"], "a text as the members of a channel made everybody a member"),
-    ("21", &["compose/unknown-hook"], "a hook that is not there does nothing"),
+    ("17", &["schema/value"], "a string as the members of a channel meant all agents"),
+    ("21", &["compose/unknown-hook"], "an unknown hook does nothing"),
     ("24", &["compose/unsafe-id"], "such ids cannot be parts of names everywhere"),
     ("31", &["schema/unknown-key"], "merge keys were dropped in silence"),
-    ("32", &["schema/unknown-key"], "misspelt keys were dropped in silence"),
+    ("32", &["schema/unknown-key"], "misspelled keys were silently ignored"),
     ("39", &["compose/blank-role-prompt", "compose/unusable-role-prompt"], "rendering failed half-way"),
     ("41", &["compose/duplicate-agent"], "refused there as well"),
     ("42", &["compose/unsafe-id"], "two agents had one session"),
@@ -27,7 +27,7 @@ const STRICTER: &[(&str, &[&str], &str)] = &[
     ("15", &["compose/unsafe-id"], "an empty id names nothing"),
     ("46", &["yaml/duplicate-key"], "of two agents with one id the last one counted in silence"),
     ("65", &["compose/unsafe-id"], "control characters in ids end up in commands"),
-    ("74", &["compose/unsafe-id"], "`~` is no name of a file that anybody wants"),
+    ("74", &["compose/unsafe-id"], "`~` is not a useful file name"),
     ("94", &["file/unreadable"], "what is in the place of the runtimes turned a check off"),
 ];
 
@@ -109,7 +109,7 @@ fn recorded_artifacts_are_rendered_byte_for_byte() {
 }
 
 #[test]
-fn no_verdict_is_laxer_and_each_stricter_one_has_a_reason() {
+fn rejected_input_stays_rejected_and_stricter_results_have_a_reason() {
     let verdicts = json(&fixtures().join("verdicts.json"));
     let mut seen = 0;
     for (number, verdict) in verdicts.as_object().unwrap() {

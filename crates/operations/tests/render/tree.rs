@@ -13,9 +13,9 @@ pub(crate) const PROJECT: &str = "\
 version: 2
 project: {id: shop, name: Shop, cwd: ..}
 managers:
-  lead: {model: fast, role_prompt: [roles/house.md, roles/lead.md]}
+  lead: {model: fast, role_prompt: [roles/guide.md, roles/lead.md]}
 workers:
-  coder: {runtime: codex, role_prompt: roles/house.md}
+  coder: {runtime: codex, role_prompt: roles/guide.md}
 ";
 
 /// Servers of the team around a compose root.
@@ -38,7 +38,7 @@ impl Tree {
         let tree = Self { folder: tempfile::tempdir().unwrap() };
         tree.write("team-compose.yaml", COMPOSE);
         tree.write("projects/shop.yaml", PROJECT);
-        tree.write("roles/house.md", "Be kind.\n");
+        tree.write("roles/guide.md", "Be kind.\n");
         tree.write("roles/lead.md", "You lead.\n");
         tree
     }
@@ -101,13 +101,13 @@ impl Tree {
         self.render(false, false).files.into_iter().map(|file| (file.path, file.state)).collect()
     }
 
-    /// Returns the names of temporary files that a process left behind.
+    /// Returns the names of temporary files of an interrupted process.
     #[allow(dead_code, reason = "only processes that die leave any")]
     pub(crate) fn temporaries(&self) -> Vec<String> {
         files(&self.root()).into_keys().filter(|name| is_temporary(name)).collect()
     }
 
-    /// Returns the texts of everything below `state`.
+    /// Returns the contents of all files in `state`.
     pub(crate) fn state(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = files(&self.path("state"));
         files.retain(|name, _| !is_temporary(name));

@@ -11,9 +11,9 @@ use crate::recorded::errors;
 /// What is put in the place of what.
 struct Case {
     about: &'static str,
-    /// Lines of `team-compose.yaml` behind its version.
+    /// Lines of `team-compose.yaml` after its version.
     compose: &'static str,
-    /// Lines of the project file behind its head.
+    /// Lines of the project file after its project section.
     project: &'static str,
     /// Whether the other program accepts and renders it.
     is_accepted: bool,
@@ -34,7 +34,7 @@ const fn case(
 const CASES: &[Case] = &[
     case("every effort", "", "managers: {a: {effort: low}, b: {effort: xhigh}, c: {effort: max}}", true, &[]),
     case("a path that is not normalised", "broker: {path: '../shared mail/./box.db'}", "", true, &[]),
-    case("a model with signs", "", "managers: {m: {model: 'it is \"a=b\" #ü'}}", true, &[]),
+    case("a model with special characters", "", "managers: {m: {model: 'it is \"a=b\" #ü'}}", true, &[]),
     case(
         "a window with what it needs",
         "hitl: {auto_approve_windows: [{action: x, until: 2030-01-01}]}",
@@ -53,11 +53,11 @@ const CASES: &[Case] = &[
     case("another broker", "broker: {type: redis}", "", false, &["schema/value"]),
     case("a size with a unit", "attachments: {max_size_bytes: 5MiB}", "", false, &["schema/type"]),
     case("a scanner without command", "attachments: {scanner: {}}", "", false, &["schema/missing-key"]),
-    case("a project as a text", "projects: [projects/p.yaml]", "", false, &["schema/type"]),
+    case("a project as a string", "projects: [projects/p.yaml]", "", false, &["schema/type"]),
     case(
         "an unknown member",
         "",
-        "channels: [{name: all, members: [nobody]}]",
+        "channels: [{name: all, members: [missing]}]",
         false,
         &["compose/unknown-agent"],
     ),
@@ -71,7 +71,7 @@ const CASES: &[Case] = &[
         false,
         &["compose/unknown-manager"],
     ),
-    case("a misspelt effort", "", "managers: {m: {effort: hgih}}", false, &["schema/value"]),
+    case("a misspelled effort", "", "managers: {m: {effort: hgih}}", false, &["schema/value"]),
     case("an unknown runtime", "", "managers: {m: {runtime: aider}}", false, &["compose/unknown-runtime"]),
     case(
         "a blank display name",
@@ -83,10 +83,10 @@ const CASES: &[Case] = &[
     case("a field twice", "", "managers: {m: {model: a, model: b}}", false, &["yaml/duplicate-key"]),
     case("a model as a mapping", "", "managers: {m: {model: {a: b}}}", false, &["schema/type"]),
     case("a number as role prompt", "", "managers: {m: {role_prompt: 5}}", false, &["schema/type"]),
-    case("an agent as a text", "", "managers: {m: claude-code}", false, &["schema/type"]),
+    case("an agent as a string", "", "managers: {m: claude-code}", false, &["schema/type"]),
     case("a tag on a choice", "", "managers: {m: {effort: !e high}}", false, &["yaml/tag"]),
     case(
-        "a file that is not there, in a list",
+        "a missing file in a list",
         "",
         "managers: {m: {role_prompt: [no.md]}}",
         false,
@@ -94,7 +94,13 @@ const CASES: &[Case] = &[
     ),
     // Only we refuse these.
     case("an id that is empty names nothing", "", "managers: {'': {}}", true, &["compose/unsafe-id"]),
-    case("an id may not lead out of the state", "", "managers: {../../up: {}}", true, &["compose/unsafe-id"]),
+    case(
+        "an id must not leave the state directory",
+        "",
+        "managers: {../../up: {}}",
+        true,
+        &["compose/unsafe-id"],
+    ),
     case(
         "a line break forges variables",
         "",
@@ -103,14 +109,14 @@ const CASES: &[Case] = &[
         &["compose/control-character"],
     ),
     case(
-        "a tab is no part of a name",
+        "a tab cannot be part of a name",
         "",
         "managers: {m: {model: \"x\\ty\"}}",
         true,
         &["compose/control-character"],
     ),
     case(
-        "a text as members let everybody in",
+        "a string as members meant all agents",
         "",
         "channels: [{name: all, members: m}]",
         true,
@@ -124,7 +130,7 @@ const CASES: &[Case] = &[
         &["schema/value"],
     ),
     case(
-        "a message needs somebody",
+        "a message needs a recipient",
         "rate_limits: {hooks: [{name: a, action: send}]}",
         "",
         true,
@@ -139,11 +145,11 @@ const CASES: &[Case] = &[
     ),
     case("a tag may mean another value", "", "managers: {m: {model: !secret x}}", true, &["yaml/tag"]),
     case("a tag may mean another number", "budget: {warn_threshold_pct: !int 2}", "", true, &["yaml/tag"]),
-    case("nobody reads an unknown key", "x: &a [l]\nxb: *a", "", true, &["schema/unknown-key"]),
+    case("an unknown key", "x: &a [l]\nxb: *a", "", true, &["schema/unknown-key"]),
 ];
 
 #[test]
-fn what_the_other_program_refuses_is_refused() {
+fn input_that_the_reference_rejects_is_rejected() {
     for Case { about, compose, project, is_accepted, found } in CASES {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();

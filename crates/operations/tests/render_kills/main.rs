@@ -1,7 +1,7 @@
 //! The process dies at every call of a render that writes: after the next command there is the old set of files, or the
 //! new one.
 //!
-//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+//! A separate test program, because a process that is being started briefly inherits the locks of its parent.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -37,8 +37,8 @@ fn tree() -> Tree {
     tree.render(true, false);
     let project = PROJECT
         .replace("fast", "slow")
-        .replace("[roles/house.md, roles/lead.md]", "roles/lead.md")
-        .replace("codex, role_prompt: roles/house.md", "codex, role_prompt: [roles/house.md]");
+        .replace("[roles/guide.md, roles/lead.md]", "roles/lead.md")
+        .replace("codex, role_prompt: roles/guide.md", "codex, role_prompt: [roles/guide.md]");
     tree.write("projects/shop.yaml", &project);
     tree.write("team-compose.yaml", &format!("{COMPOSE}supervisor: {{type: systemd}}\n"));
     tree
@@ -50,7 +50,7 @@ fn tree_with_clients() -> Tree {
     render_all(&tree.root(), true);
     tree.write("projects/shop.yaml", &PROJECT.replace("fast", "slow"));
     std::fs::write(tree.outside().join(".minds/mcp.yaml"), MCP.replace("notes-mcp", "other-mcp")).unwrap();
-    // One file comes with its directory, one has lines of somebody else.
+    // One file needs a new directory, and one has foreign contents.
     std::fs::remove_dir_all(tree.outside().join(".codex")).unwrap();
     let mine = tree.outside().join("opencode.json");
     let text = std::fs::read_to_string(&mine).unwrap().replacen('{', "{\n  // mine", 1);
@@ -85,7 +85,7 @@ fn write(root: &Path) {
 #[test]
 fn a_process_that_is_told_to_die() {
     let Ok(order) = std::env::var(ORDER) else {
-        // Nobody told it: as many kinds of death are known as are asked for below.
+        // This is not the child process: check that all kinds of kill used below are known.
         assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
         return;
     };
@@ -128,7 +128,7 @@ fn everything(tree: &Tree) -> std::collections::BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn the_files_of_clients_and_those_of_agents_are_one_set() {
+fn client_files_and_agent_files_are_written_together() {
     let undisturbed = tree_with_clients();
     let (old, (_, calls)) =
         (everything(&undisturbed), run(Plan::none(), || render_all(&undisturbed.root(), true)));
@@ -136,7 +136,7 @@ fn the_files_of_clients_and_those_of_agents_are_one_set() {
     assert!(
         new.len() > old.len() && new["team/state/envs/shop-lead.env"] != old["team/state/envs/shop-lead.env"]
     );
-    let (mut olds, mut news) = (0, 0);
+    let (mut old_count, mut new_count) = (0, 0);
     for at in 1..=calls.len() {
         // Each call sees one kind of death: with both the test would take twice as long.
         let death = DEATHS[at % 2];
@@ -153,23 +153,23 @@ fn the_files_of_clients_and_those_of_agents_are_one_set() {
         let found = everything(&tree);
         let is_new = found == new;
         assert!(is_new || found == old, "{context}: {:?}", found.keys());
-        (olds, news) = if is_new { (olds, news + 1) } else { (olds + 1, news) };
+        (old_count, new_count) = if is_new { (old_count, new_count + 1) } else { (old_count + 1, new_count) };
         assert_eq!(render_all(&tree.root(), true).would_change, !is_new, "{context}");
         assert_eq!(everything(&tree), new, "{context}");
     }
-    assert!(olds > 10 && news > 10, "{olds} {news}");
+    assert!(old_count > 10 && new_count > 10, "{old_count} {new_count}");
 }
 
 const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
 
 #[test]
-fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
+fn the_next_command_completes_or_rolls_back_all_files() {
     let undisturbed = tree();
     let old = undisturbed.state();
     let ((), calls) = run(Plan::none(), || write(&undisturbed.root()));
     let new: Vec<String> = undisturbed.state().into_keys().collect();
     assert_ne!(old.keys().cloned().collect::<Vec<_>>(), new);
-    let (mut olds, mut news) = (0, 0);
+    let (mut old_count, mut new_count) = (0, 0);
     for at in 1..=calls.len() {
         for death in DEATHS {
             let tree = tree();
@@ -202,17 +202,17 @@ fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
             assert!(first.is_none_or(|first| first == state), "{context}: nothing is left to be finished");
             if state == old {
                 assert!(outcome.would_change, "{context}");
-                olds += 1;
+                old_count += 1;
             } else {
                 assert!(!outcome.would_change, "{context}: {:?}", outcome.files);
-                news += 1;
+                new_count += 1;
             }
-            // A temporary file that nobody works on any more goes with the next change beside it.
+            // An abandoned temporary file is removed by the next change in its directory.
             assert!(tree.temporaries().len() <= 1, "{context}: {:?}", tree.temporaries());
             tree.render(true, false);
             let after: Vec<String> = tree.state().into_keys().collect();
             assert_eq!(after, new, "{context}");
         }
     }
-    assert!(olds > 10 && news > 10, "{olds} {news}");
+    assert!(old_count > 10 && new_count > 10, "{old_count} {new_count}");
 }

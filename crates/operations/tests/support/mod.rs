@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Makes what a text describes, a line for each thing:
+/// Creates the files that a text describes, one per line:
 ///
 /// - `package PATH`: a package with its three sections;
 /// - `file PATH TEXT`, `directory PATH`, `link PATH TARGET`, `hardlink PATH OTHER`, `pipe PATH`;

@@ -14,8 +14,8 @@ const READ_ONLY: i32 = 30;
 const NO_ACCESS: i32 = 13;
 const INTERRUPTED: i32 = 4;
 
-/// What is said when not everything could be taken back.
-const UNCERTAIN: &str = "not all of that is on disk";
+/// The message of an incomplete rollback.
+const UNCERTAIN: &str = "not completely written to disk";
 
 fn act(case: &Case, world: &World, plan: Plan) -> (Result<(), String>, Vec<&'static str>) {
     let root = world.open();
@@ -23,7 +23,7 @@ fn act(case: &Case, world: &World, plan: Plan) -> (Result<(), String>, Vec<&'sta
     run(plan, || change(&package, case.section, (case.edit)()).map_err(|error| error.message))
 }
 
-/// What is there before a change, or after it: now, and when the next change was made.
+/// The state before or after a change: now, and after the next change.
 struct Stage {
     files: Seen,
     tree: Seen,
@@ -53,12 +53,12 @@ fn check(case: &Case, template: &World, [old, new]: [&Stage; 2], plan: Plan, is_
     match &done {
         Ok(()) => assert_eq!(world.files(), new.files, "{context}"),
         Err(_) if is_uncertain => {}
-        // What another left behind is finished before.
+        // An interrupted change is completed first.
         Err(_) if case.name == "set when another died" => {}
         Err(_) if is_lasting => assert_eq!(world.files(), old.files, "{context}"),
         Err(_) => assert_eq!(world.tree(), old.tree, "{context}"),
     }
-    // Whoever only looks sees the same as after the next change.
+    // A reader sees the same state as after the next change.
     let now = case.verify(&world, |now| now == new.lines, &context);
     let stage = if now == new.lines { new } else { old };
     assert_eq!(now, stage.lines, "{context}");
@@ -73,7 +73,7 @@ fn check(case: &Case, template: &World, [old, new]: [&Stage; 2], plan: Plan, is_
 }
 
 #[test]
-fn a_change_that_fails_has_not_happened() {
+fn a_failed_change_changes_nothing() {
     let mut names = BTreeSet::new();
     for case in &CASES {
         let template = (case.world)();
@@ -99,7 +99,7 @@ fn a_change_that_fails_has_not_happened() {
 }
 
 #[test]
-fn a_change_that_a_signal_interrupts_happens_all_the_same() {
+fn a_change_continues_after_a_signal() {
     for case in &CASES {
         let template = (case.world)();
         let new = template.copy();
@@ -119,7 +119,7 @@ fn each_step_is_on_disk_before_the_next() {
     let world = (CASES[0].world)();
     let root = world.open();
     let package = package(&root);
-    // The first change looks for what others left.
+    // The first change looks for interrupted changes.
     change(&package, "goals", set("first")).unwrap();
     let (done, calls) = run(Plan::none(), || change(&package, "goals", set("second")));
     done.unwrap();

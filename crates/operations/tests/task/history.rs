@@ -17,13 +17,13 @@ fn name(id: ContentHash) -> String {
 }
 
 #[test]
-fn the_oldest_contents_go_and_those_without_a_line_before_them() {
+fn the_oldest_contents_are_removed_after_those_without_an_entry() {
     let world = World::new();
     let strangers: Vec<String> = (0..30u8).map(|number| name(ContentHash::of(&[number]))).collect();
     for stranger in &strangers {
-        fs::write(world.at(&format!(".history/{stranger}")), "what nobody names").unwrap();
+        fs::write(world.at(&format!(".history/{stranger}")), "unrelated contents").unwrap();
     }
-    fs::write(world.at(".history/notes.txt"), "of somebody").unwrap();
+    fs::write(world.at(".history/notes.txt"), "foreign contents").unwrap();
     let root = world.open();
     let mut gone = 0;
     for number in 0..MAX_HISTORY_FILES + 120 {
@@ -34,9 +34,12 @@ fn the_oldest_contents_go_and_those_without_a_line_before_them() {
     }
     assert!(gone > 0);
     let journal = package(&root).journal().unwrap();
-    let there: Vec<bool> =
-        journal.entries.iter().map(|entry| package(&root).kept(entry).unwrap().is_some()).collect();
-    // The first two replaced nothing, then a row of those that are gone, then those that are there.
+    let there: Vec<bool> = journal
+        .entries
+        .iter()
+        .map(|entry| package(&root).previous_content(entry).unwrap().is_some())
+        .collect();
+    // The first two changes replaced nothing, then follow removed contents, then saved ones.
     let first = there.iter().skip(2).position(|is_there| *is_there).unwrap() + 2;
     assert!(there[first..].iter().all(|is_there| *is_there));
     assert!(there.len() - first >= MAX_HISTORY_FILES - 64, "{}", there.len() - first);
@@ -44,7 +47,7 @@ fn the_oldest_contents_go_and_those_without_a_line_before_them() {
     assert!(strangers.iter().all(|stranger| now.iter().all(|(name, _)| name != stranger)));
     assert!(now.iter().any(|(name, _)| name == "notes.txt"));
     for (entry, is_there) in journal.entries.iter().zip(&there).skip(2).filter(|(_, is_there)| **is_there) {
-        let content = package(&root).kept(entry).unwrap().unwrap();
+        let content = package(&root).previous_content(entry).unwrap().unwrap();
         assert_eq!((Some(ContentHash::of(&content)), *is_there), (entry.before, true));
     }
 }
@@ -61,18 +64,18 @@ fn large_contents_are_bounded_by_their_bytes() {
     }
     assert!(kept(&world).len() >= 13, "{}", kept(&world).len());
     let journal = package(&root).journal().unwrap();
-    assert!(package(&root).kept(&journal.entries[1]).unwrap().is_none());
-    assert!(package(&root).kept(&journal.entries[19]).unwrap().is_some());
+    assert!(package(&root).previous_content(&journal.entries[1]).unwrap().is_none());
+    assert!(package(&root).previous_content(&journal.entries[19]).unwrap().is_some());
 }
 
 /// A content that cannot be removed does not keep anybody from changing anything.
 #[test]
-fn what_cannot_be_removed_stays() {
+fn files_that_cannot_be_removed_are_kept() {
     let world = World::new();
     for number in 0..MAX_HISTORY_FILES + 10 {
         let id = ContentHash::of(&number.to_le_bytes());
         let file = world.at(&format!(".history/{}", name(id)));
-        fs::write(&file, "what nobody names").unwrap();
+        fs::write(&file, "unrelated contents").unwrap();
         let mut permissions = fs::metadata(&file).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&file, permissions).unwrap();

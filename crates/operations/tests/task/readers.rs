@@ -1,4 +1,4 @@
-//! Readers while others write: never half a section, and never a journal that is not whole.
+//! Readers during changes: they never see a partial section or journal.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -10,7 +10,7 @@ use crate::task_support::{World, change, package, set, verify};
 const WRITERS: usize = 3;
 const CHANGES: usize = 120;
 
-/// A text that says in each line which one it is, of one page or of many.
+/// A text that contains its number in each line, of one page or of many.
 fn text(writer: usize, number: usize) -> String {
     let lines = if number.is_multiple_of(3) { 5_000 } else { 3 };
     format!("{writer} {number}\n").repeat(lines)
@@ -23,7 +23,7 @@ fn expect_whole(body: &str) {
 }
 
 #[test]
-fn readers_see_whole_sections_and_whole_journals() {
+fn readers_see_complete_sections_and_journals() {
     let world = World::new().changed(&[("goals", set(&text(9, 1))), ("ux/list", set(&text(9, 1)))]);
     let (running, reads) = (AtomicUsize::new(WRITERS), AtomicUsize::new(0));
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What came with a checkout, from an editor or from somebody who means harm.
+//! Files from a checkout, an editor or an attacker.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -45,11 +45,11 @@ fn next(world: &World, context: &str) -> usize {
 }
 
 #[test]
-fn a_change_that_was_made_is_written_down_by_the_next_one() {
+fn a_change_is_added_to_the_journal_by_the_next_one() {
     let world = world();
     fs::write(world.at("goals.md"), "made").unwrap();
     announce(&world, &[draft(&world, "goals", "the goals\n", "made")], "the goals\n");
-    // Whoever only looks sees it too, and writes nothing.
+    // A reader sees it too, and writes nothing.
     let before = world.seen();
     assert_eq!(verify(&package(&world.open()), "before"), 4);
     assert_eq!(world.seen(), before);
@@ -58,17 +58,17 @@ fn a_change_that_was_made_is_written_down_by_the_next_one() {
 }
 
 #[test]
-fn what_no_change_would_write_is_not_believed() {
+fn announcements_that_no_change_writes_are_discarded() {
     type Forge = fn(&mut Draft);
     const OLD: &str = "the goals\n";
     let forgeries: [(&str, Forge); 14] = [
-        ("made by nobody", |draft| draft.actor = String::new()),
+        ("without an actor", |draft| draft.actor = String::new()),
         ("at no time", |draft| draft.time = "yesterday".to_owned()),
-        ("at a time with a character that is no digit", |draft| {
+        ("with a timestamp that contains a letter", |draft| {
             draft.time = "2026-01-01T00:00:0x.000Z".to_owned();
         }),
-        ("behind a line that is not there", |draft| draft.parents = vec![ContentHash::of(b"x")]),
-        ("behind nothing", |draft| draft.parents.clear()),
+        ("after a missing line", |draft| draft.parents = vec![ContentHash::of(b"x")]),
+        ("without a parent", |draft| draft.parents.clear()),
         ("from a content that it did not have", |draft| draft.before = Some(ContentHash::of(b"x"))),
         ("from nothing", |draft| draft.before = None),
         ("to a content that it does not have", |draft| draft.after = Some(ContentHash::of(b"x"))),
@@ -103,7 +103,7 @@ fn verify_outside(world: &World) -> usize {
 }
 
 #[test]
-fn what_is_no_announcement_is_removed() {
+fn invalid_announcements_are_removed() {
     let lines = |text: &str| text.to_owned();
     let one = Entry::new(draft(&world(), "goals", "the goals\n", "made")).to_line();
     let texts = [
@@ -127,10 +127,10 @@ fn what_is_no_announcement_is_removed() {
 }
 
 #[test]
-fn an_announcement_that_is_a_link_or_no_file_goes_and_leads_nowhere() {
+fn an_announcement_that_is_not_a_regular_file_is_removed_without_following_it() {
     let outside = |world: &World| {
         let outside = world.path().join("outside");
-        fs::write(&outside, "of somebody").unwrap();
+        fs::write(&outside, "foreign contents").unwrap();
         outside
     };
     let link: fn(&Path, &Path) = |outside, pending| symlink(outside, pending).unwrap();
@@ -141,7 +141,7 @@ fn an_announcement_that_is_a_link_or_no_file_goes_and_leads_nowhere() {
         let outside = outside(&world);
         put(&outside, &world.at(".history/pending"));
         assert_eq!(next(&world, "a link"), 3);
-        assert_eq!(fs::read_to_string(outside).unwrap(), "of somebody");
+        assert_eq!(fs::read_to_string(outside).unwrap(), "foreign contents");
     }
     // What cannot go keeps everybody from changing anything, and nothing else happens.
     let world = world();
@@ -151,9 +151,9 @@ fn an_announcement_that_is_a_link_or_no_file_goes_and_leads_nowhere() {
     assert_eq!(world.tree(), before);
 }
 
-/// Where a file system cannot give a file another name in one step, it has two for a moment.
+/// On file systems without atomic renames, a file briefly has two hard links.
 #[test]
-fn a_process_that_dies_between_two_names_is_no_end() {
+fn a_process_killed_between_two_renames_is_recovered() {
     let world = world().changed(&[("goals", set("second\n"))]);
     let root = world.open();
     let last = package(&root).journal().unwrap().entries.last().unwrap().id;
@@ -164,7 +164,7 @@ fn a_process_that_dies_between_two_names_is_no_end() {
 }
 
 #[test]
-fn an_announcement_about_what_is_no_file_any_more_is_nothing() {
+fn an_announcement_for_a_path_that_is_not_a_file_is_discarded() {
     let world = world();
     announce(&world, &[draft(&world, "ux/old", "an old list\n", "made")], "an old list\n");
     fs::remove_file(world.at("ux/old.md")).unwrap();
@@ -174,7 +174,7 @@ fn an_announcement_about_what_is_no_file_any_more_is_nothing() {
 }
 
 #[test]
-fn a_line_that_was_begun_is_finished_wherever_it_broke_off() {
+fn a_partial_journal_line_is_completed() {
     let made = || {
         let world = world();
         fs::write(world.at("goals.md"), "made").unwrap();
@@ -209,7 +209,7 @@ fn a_journal_without_its_last_line_break_gets_one() {
     fs::write(world.at("journal.jsonl"), &journal[..journal.len() - 1]).unwrap();
     assert_eq!(next(&world, "no line break"), 3);
     assert_eq!(verify(&package(&world.open()), "no line break"), 4);
-    // Half a line of which nobody knows the rest stays as it is, and spoils no other.
+    // A partial line that cannot be completed is kept and does not affect other lines.
     let journal = fs::read(world.at("journal.jsonl")).unwrap();
     fs::write(world.at("journal.jsonl"), [&journal[..], b"{\"id\":\"sha256:"].concat()).unwrap();
     change(&package(&world.open()), "goals", set("other")).unwrap();
@@ -219,7 +219,7 @@ fn a_journal_without_its_last_line_break_gets_one() {
 }
 
 #[test]
-fn a_journal_that_is_lost_gets_a_line_for_all_that_is_there() {
+fn a_lost_journal_gets_entries_for_all_sections() {
     for is_empty in [false, true] {
         let world = world();
         fs::remove_file(world.at("journal.jsonl")).unwrap();
@@ -231,7 +231,7 @@ fn a_journal_that_is_lost_gets_a_line_for_all_that_is_there() {
         fs::write(world.at("snapshots/deep/a.md"), "no section").unwrap();
         fs::write(world.at("notes.md"), "no section").unwrap();
         symlink("goals.md", world.at("ux/link.md")).unwrap();
-        change(&package(&world.open()), "goals", set("anew\n")).unwrap();
+        change(&package(&world.open()), "goals", set("again\n")).unwrap();
         let root = world.open();
         let journal = package(&root).journal().unwrap();
         let lines: Vec<String> = journal
@@ -247,7 +247,7 @@ fn a_journal_that_is_lost_gets_a_line_for_all_that_is_there() {
 }
 
 #[test]
-fn what_only_some_may_read_is_kept_for_them_alone() {
+fn saved_contents_keep_restricted_permissions() {
     let world = world();
     let mode = |path: &str| fs::metadata(world.at(path)).unwrap().permissions().mode() & 0o777;
     fs::set_permissions(world.at("goals.md"), fs::Permissions::from_mode(0o600)).unwrap();

@@ -1,6 +1,7 @@
-//! The process dies at every call of every change: what is there is the old or the new, and the journal says which.
+//! The process is killed at every system call of every change: the content is the old or the new one, and the
+//! journal matches.
 //!
-//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+//! A separate test program, because a process that is being started briefly inherits the locks of its parent.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -30,7 +31,7 @@ const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
 #[test]
 fn a_process_that_is_told_to_die() {
     let Ok(order) = std::env::var(ORDER) else {
-        // Nobody told it: as many kinds of death are known as are asked for below.
+        // This is not the child process: check that all kinds of kill used below are known.
         assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
         return;
     };
@@ -43,7 +44,7 @@ fn a_process_that_is_told_to_die() {
 }
 
 #[test]
-fn a_process_that_dies_leaves_the_old_or_the_new_and_a_journal_that_says_which() {
+fn a_killed_process_leaves_the_old_or_the_new_content_and_a_matching_journal() {
     const KILLED: i32 = 9;
     let mut killed = 0;
     for (index, case) in CASES.iter().enumerate() {

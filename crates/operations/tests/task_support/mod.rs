@@ -88,7 +88,7 @@ impl World {
         found
     }
 
-    /// What whoever looks at the package sees of it, without directories.
+    /// The files of the package, without directories.
     pub(crate) fn files(&self) -> Seen {
         let mut files = self.tree();
         files.retain(|_, what| what != "directory");
@@ -102,7 +102,7 @@ impl World {
         seen
     }
 
-    /// What should not be there when nobody is at work, and something was changed in each directory since.
+    /// The files that should not exist after a change in each directory.
     pub(crate) fn left(&self) -> Vec<String> {
         for directory in ["api", "bearinmind", "ux"] {
             let nothing = WorkspacePath::parse(&format!("tasks/demo.tsk/{directory}/none")).unwrap();
@@ -135,7 +135,7 @@ pub(crate) fn verify(package: &Package<'_>, context: &str) -> usize {
     lines(package, context)
 }
 
-/// The same without what the sections hold, which nobody wrote down.
+/// The same without the contents of the sections.
 #[track_caller]
 pub(crate) fn lines(package: &Package<'_>, context: &str) -> usize {
     let journal = package.journal().unwrap();
@@ -144,7 +144,7 @@ pub(crate) fn lines(package: &Package<'_>, context: &str) -> usize {
     for entry in &journal.entries {
         assert!(entry.parents.iter().all(|parent| known.contains_key(parent)), "{context}: {entry:?}");
         if let Some(before) = entry.before.filter(|_| entry.operation != Operation::Outside) {
-            let kept = package.kept(entry).unwrap();
+            let kept = package.previous_content(entry).unwrap();
             assert_eq!(kept.as_deref().map(ContentHash::of), Some(before), "{context}: {entry:?}");
         }
     }
@@ -184,8 +184,8 @@ impl Case {
         self.name.contains("outside")
     }
 
-    /// Verifies what is there before the change (`is_made` is false) or after it; returns how many lines the journal has, none
-    /// if there is no journal and nobody is about to write one.
+    /// Verifies the state before the change (`is_made` is false) or after it. Returns the number of journal
+    /// lines, or `None` if there is no journal and none is about to be written.
     #[track_caller]
     pub(crate) fn verify(&self, world: &World, is_made: impl Fn(usize) -> bool, context: &str) -> usize {
         let root = world.open();

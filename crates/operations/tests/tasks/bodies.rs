@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Place, author};
 
-/// Texts that something could take for more than a text.
+/// Strings with special meanings in some formats.
 fn body() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
@@ -69,19 +69,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn any_body_comes_back_byte_for_byte(bodies in prop::collection::vec(body(), 1..4)) {
+    fn bodies_are_read_back_byte_for_byte(bodies in prop::collection::vec(body(), 1..4)) {
         come_back(&bodies)?;
     }
 }
 
 #[test]
-fn a_large_body_comes_back_too() {
+fn large_bodies_are_read_back() {
     let large = "0123456789abcde\n".repeat(65_536);
     come_back(&["small".to_owned(), large.clone() + "no final line break", large]).unwrap();
 }
 
 #[test]
-fn what_is_refused_leaves_the_disk_as_it_was() {
+fn refused_changes_leave_files_unchanged() {
     let place = Place::new();
     place.set("goals", "one\n");
     place.set("ux/a", "two\n");

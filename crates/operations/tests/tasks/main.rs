@@ -48,7 +48,7 @@ impl Place {
     }
 
     pub(crate) fn package(&self) -> Package<'_> {
-        self.tasks().find(Some("demo")).expect("the package is there")
+        self.tasks().find(Some("demo")).expect("the package exists")
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
@@ -56,7 +56,7 @@ impl Place {
     }
 
     pub(crate) fn read(&self, below: &str) -> String {
-        fs::read_to_string(self.path(below)).expect("the file is there")
+        fs::read_to_string(self.path(below)).expect("the file exists")
     }
 
     pub(crate) fn write(&self, below: &str, text: &str) {

@@ -38,7 +38,7 @@ fn a_file_becomes_a_package_with_a_journal() {
 }
 
 #[test]
-fn what_cannot_become_a_package_leaves_nothing_behind() {
+fn a_failed_migration_changes_nothing() {
     let place = Place::new();
     let before = place.disk();
     let too_large = [b"# Goals\n".as_slice(), &vec![b'x'; 4 * 1024 * 1024 + 1]].concat();

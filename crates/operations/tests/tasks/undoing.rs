@@ -14,7 +14,7 @@ fn undo(place: &Place, change: Option<&str>) -> Vec<String> {
 }
 
 #[test]
-fn a_section_gets_back_what_it_held_before_a_change_whatever_came_later() {
+fn undo_restores_the_content_before_a_change() {
     let place = Place::new();
     let one = place.set("goals", "one\n");
     let other = place.set("progress", "other\n");
@@ -38,7 +38,7 @@ fn a_section_gets_back_what_it_held_before_a_change_whatever_came_later() {
 }
 
 #[test]
-fn sections_that_were_made_and_removed_come_and_go() {
+fn created_and_removed_sections_are_undone() {
     let place = Place::new();
     let made = place.set("ux/a", "one\n");
     place.change("ux/a", Edit::Append { text: "two".to_owned(), separator: None }).unwrap();
@@ -56,7 +56,7 @@ fn sections_that_were_made_and_removed_come_and_go() {
 }
 
 #[test]
-fn what_is_not_kept_is_found_elsewhere_or_said_to_be_gone() {
+fn contents_that_were_not_saved_are_found_elsewhere_or_reported() {
     let place = Place::new();
     place.set("goals", "one\n");
     let two = place.set("goals", "two\n");
@@ -79,7 +79,7 @@ fn what_is_not_kept_is_found_elsewhere_or_said_to_be_gone() {
 }
 
 #[test]
-fn nothing_to_undo_is_said() {
+fn nothing_to_undo_is_reported() {
     let place = Place::new();
     let error = place.package().undo(&author(), None).unwrap_err();
     assert_eq!(error.code.as_str(), "CHANGE_NOT_FOUND");
@@ -106,13 +106,13 @@ fn lines_are_blamed_on_changes() {
     };
     let line = |text: &str, change: &str, is_certain| (text.to_owned(), change.to_owned(), is_certain);
     assert_eq!(blamed(&place), [line("a", &one, true), line("x", &two, true), line("b", &one, true)]);
-    // What somebody wrote by hand is nobody's, until it is written down as found.
+    // A manual change has no author until it is recorded.
     place.write("goals.md", "a\nx\nhand\n");
     assert!(blamed(&place).iter().all(|(_, change, is_certain)| change.is_empty() && !is_certain));
     let three = place.set("goals", "a\nx\nhand\nthree\n");
     let by_hand = place.package().journal().unwrap().in_order().iter().rev().nth(1).unwrap().id.to_string();
     assert_eq!(blamed(&place)[3], line("three", &three, true));
-    // What stood there before nobody kept, so it may have been older.
+    // The previous content was not saved, so the line may be older.
     assert_eq!(blamed(&place)[0], line("a", &by_hand, false));
     assert_eq!(place.wrong(), Vec::<&str>::new());
     let error =
@@ -123,7 +123,7 @@ fn lines_are_blamed_on_changes() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Undoing any change of a history gives what was there before it; blame names the changes that an oracle names.
+    /// Undoing any change restores the content before it, and blame matches an oracle.
     #[test]
     fn any_change_can_be_undone(texts in prop::collection::vec("[a-c\n]{1,12}", 1..8), picked in any::<prop::sample::Index>()) {
         let place = Place::new();

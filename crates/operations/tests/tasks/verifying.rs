@@ -6,7 +6,7 @@ use minds_operations::task::Edit;
 
 use super::Place;
 
-/// What somebody did to a package.
+/// A modification of a package.
 type Damage = fn(&Place);
 
 /// A package with a history: the goals were changed twice, another section was made, and one removed.
@@ -30,7 +30,7 @@ fn rewrite(place: &Place, lines: &[String]) {
 }
 
 #[test]
-fn any_order_and_duplicates_are_what_merges_leave() {
+fn entries_in_any_order_and_duplicates_are_accepted_after_merges() {
     let place = history();
     let mut all = lines(&place);
     all.reverse();
@@ -45,7 +45,7 @@ fn any_order_and_duplicates_are_what_merges_leave() {
 }
 
 #[test]
-fn every_line_that_is_changed_or_removed_is_found() {
+fn changed_and_removed_journal_lines_are_reported() {
     let place = history();
     let all = lines(&place);
     for index in 0..all.len() {
@@ -71,7 +71,7 @@ fn every_line_that_is_changed_or_removed_is_found() {
 }
 
 #[test]
-fn sections_that_are_not_what_the_journal_says_are_found() {
+fn sections_that_differ_from_the_journal_are_reported() {
     let section = ["task/journal-section"];
     let damages: &[(&str, Damage)] = &[
         ("edited", |place| place.write("goals.md", "three\n")),
@@ -98,14 +98,14 @@ fn sections_that_are_not_what_the_journal_says_are_found() {
         assert_eq!(place.wrong(), section, "{what}");
     }
     let place = history();
-    place.write("notes.txt", "others may keep their own files here");
+    place.write("notes.txt", "other files are allowed here");
     place.write("ux/d.md", "");
     fs::remove_file(place.path("progress.md")).unwrap();
     assert_eq!(place.wrong(), Vec::<&str>::new());
 }
 
 #[test]
-fn what_somebody_changed_by_hand_is_written_down_as_found() {
+fn manual_changes_are_recorded() {
     let place = history();
     place.write("goals.md", "by hand\n");
     assert_eq!(place.wrong(), ["task/journal-section"]);
@@ -119,7 +119,7 @@ fn what_somebody_changed_by_hand_is_written_down_as_found() {
 }
 
 #[test]
-fn a_change_whose_author_died_counts_as_the_next_change_will_find_it() {
+fn an_interrupted_change_is_verified_as_if_completed() {
     for is_written in [false, true] {
         let place = history();
         let before = place.read("journal.jsonl");

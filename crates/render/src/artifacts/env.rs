@@ -1,16 +1,16 @@
-//! The environment of an agent: a line `KEY=value` for each variable, nothing quoted.
+//! The environment file of an agent: a line `KEY=value` for each variable, without quoting.
 
 use minds_compose::AgentFields;
 use minds_paths::WorkspacePath;
 
-use super::{Job, session};
+use super::{AgentJob, session};
 use crate::artifact::RenderError;
 
-/// The runtime that takes up sessions by their ids.
-const WITH_SESSIONS: &str = "claude-code";
+/// The runtime that resumes sessions by id.
+const RUNTIME_WITH_SESSIONS: &str = "claude-code";
 
 pub(super) fn render(
-    job: &Job<'_>,
+    job: &AgentJob<'_>,
     fields: &AgentFields,
     mcp_path: &str,
     system_prompt: &str,
@@ -25,16 +25,16 @@ pub(super) fn render(
     env.line("AGENT_ID", &id.to_string())?;
     env.line("PROJECT_ID", &id.project)?;
     env.line("RUNTIME", runtime)?;
-    env.maybe("MODEL", text(&fields.model))?;
-    env.maybe("PERMISSION_MODE", text(&fields.permission_mode))?;
-    env.maybe("EFFORT", text(&fields.effort))?;
+    env.optional_line("MODEL", text(&fields.model))?;
+    env.optional_line("PERMISSION_MODE", text(&fields.permission_mode))?;
+    env.optional_line("EFFORT", text(&fields.effort))?;
     env.line("TEAMCTL_MAILBOX", &job.mailbox)?;
     env.line("MCP_CONFIG", mcp_path)?;
     env.line("SYSTEM_PROMPT_PATH", system_prompt)?;
     env.line("CLAUDE_PROJECT_DIR", job.cwd)?;
     env.line("TEAMCTL_ROOT", job.setting.root)?;
     env.line("TMUX_SESSION", &format!("{}{}", job.compose.tmux_prefix(), id.stem()))?;
-    if runtime == WITH_SESSIONS {
+    if runtime == RUNTIME_WITH_SESSIONS {
         let name = session::name(id);
         env.line("CLAUDE_SESSION_ID", &session::id(&name))?;
         env.line("CLAUDE_SESSION_NAME", &name)?;
@@ -42,19 +42,19 @@ pub(super) fn render(
     Ok(env.text)
 }
 
-/// A file of variables that is being written.
+/// An environment file under construction.
 struct Env<'p> {
     text: String,
     path: &'p WorkspacePath,
 }
 
 impl Env<'_> {
-    /// Adds a line. A value that would not stay in its line is refused: it could set other variables.
+    /// Adds a line. A value with a line break is refused, because it could set other variables.
     fn line(&mut self, key: &'static str, value: &str) -> Result<(), RenderError> {
         let reason = if value.contains(['\n', '\r']) {
-            "it has a line break"
+            "it contains a line break"
         } else if value.contains('\0') {
-            "it has a NUL"
+            "it contains a NUL"
         } else {
             self.text.extend([key, "=", value, "\n"]);
             return Ok(());
@@ -62,7 +62,7 @@ impl Env<'_> {
         Err(RenderError::Unencodable { path: self.path.to_string(), key, reason })
     }
 
-    fn maybe(&mut self, key: &'static str, value: Option<String>) -> Result<(), RenderError> {
+    fn optional_line(&mut self, key: &'static str, value: Option<String>) -> Result<(), RenderError> {
         value.map_or(Ok(()), |value| self.line(key, &value))
     }
 }
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads a file of variables as a shell's `env` does line by line.
+    /// Parses an environment file line by line.
     fn decode(text: &str) -> Vec<(&str, &str)> {
         text.split_terminator('\n').map(|line| line.split_once('=').unwrap()).collect()
     }
@@ -91,9 +91,9 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
-        /// What is written is read back, or refused; and only what holds a line break or NUL is refused.
+        /// Every value is read back unchanged, except that values with a line break or NUL are refused.
         #[test]
-        fn what_is_written_is_read_back(first in values(), second in values()) {
+        fn values_are_read_back_or_refused(first in values(), second in values()) {
             let path = WorkspacePath::parse("a.env").unwrap();
             let mut env = Env { text: String::new(), path: &path };
             let mut expected = Vec::new();

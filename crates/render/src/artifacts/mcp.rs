@@ -1,10 +1,10 @@
-//! The MCP servers of an agent: the one that serves the tools of the team.
+//! The MCP configuration of an agent, with the server for the team tools.
 
 use serde::Serialize;
 
-use super::Job;
+use super::AgentJob;
 
-/// Keys stand in the order of the alphabet, which is that of the fields.
+/// The fields are in alphabetical order, because the keys must be.
 #[derive(Serialize)]
 struct Document<'d> {
     #[serde(rename = "mcpServers")]
@@ -20,14 +20,14 @@ struct Servers<'d> {
 struct Server<'d> {
     args: [&'d str; 8],
     command: &'d str,
-    env: Nothing,
+    env: EmptyObject,
 }
 
 #[derive(Serialize)]
-struct Nothing {}
+struct EmptyObject {}
 
-/// Returns the arguments of the server for an agent, whose id is `id`.
-pub(super) fn args<'d>(job: &'d Job<'_>, id: &'d str) -> [&'d str; 8] {
+/// Returns the arguments of the server for the agent with the id `id`.
+pub(super) fn args<'d>(job: &'d AgentJob<'_>, id: &'d str) -> [&'d str; 8] {
     [
         "--agent-id",
         id,
@@ -40,10 +40,10 @@ pub(super) fn args<'d>(job: &'d Job<'_>, id: &'d str) -> [&'d str; 8] {
     ]
 }
 
-pub(super) fn render(job: &Job<'_>) -> String {
+pub(super) fn render(job: &AgentJob<'_>) -> String {
     let id = job.id.to_string();
     let args = args(job, &id);
-    let team = Server { args, command: job.setting.mcp_command, env: Nothing {} };
+    let team = Server { args, command: job.setting.mcp_command, env: EmptyObject {} };
     // The document holds only strings, so serialization cannot fail.
     serde_json::to_string_pretty(&Document { servers: Servers { team } }).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! What the agents of a compose root are started with.
+//! The launch files of the agents of a compose root.
 //!
-//! The formats are those that `teamctl` 0.8.2 writes, byte for byte.
+//! The files are byte for byte those that `teamctl` 0.8.2 writes.
 
 mod env;
 mod mcp;
@@ -17,24 +17,24 @@ use crate::artifact::{Artifact, RenderError, restrict};
 use crate::clients::{Place, ServerEntry};
 use crate::target::Target;
 
-/// What is known beside the files.
+/// Settings that are not part of the files.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'s> {
-    /// The compose root: an absolute path without links.
+    /// The compose root: an absolute path without symbolic links.
     pub root: &'s str,
-    /// The command that serves the tools of the team.
+    /// The command of the MCP server for the team tools.
     pub mcp_command: &'s str,
 }
 
-/// What was rendered so far, and how large it is together.
+/// The files rendered so far, and their total size.
 #[derive(Default)]
-struct Made {
+struct RenderedFiles {
     artifacts: Vec<Artifact>,
     bytes: usize,
 }
 
-/// An agent that is rendered, and what all agents share.
-struct Job<'j> {
+/// An agent to render, and the settings that all agents share.
+struct AgentJob<'j> {
     setting: &'j Setting<'j>,
     compose: &'j Compose,
     agent: AgentRef<'j>,
@@ -43,35 +43,36 @@ struct Job<'j> {
     mailbox: String,
 }
 
-/// Returns the files of all agents, sorted by path: for each agent its environment and its MCP servers, and its role prompt
-/// where that is a list of files.
+/// Returns the launch files of all agents, sorted by path: for each agent the environment and the MCP
+/// configuration, and the role prompt if it is a list of files.
 ///
 /// # Errors
 ///
-/// Fails if the family could not be read in full, or holds what its [check](minds_compose::check) refuses and the formats
-/// of the files cannot say.
+/// Fails if a part of the family could not be read, or contains values that its [check](minds_compose::check)
+/// rejects and that cannot be written into the files.
 pub fn artifacts(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<Artifact>, RenderError> {
-    let mut made = Made::default();
+    let mut files = RenderedFiles::default();
     for job in jobs(family, setting)? {
-        job.render(family, &mut made)?;
+        job.render(family, &mut files)?;
     }
-    let mut made = made.artifacts;
-    restrict(&mut made, &family.sources);
-    made.sort_by(|a, b| a.path.cmp(&b.path));
-    if let Some([first, _]) = made.windows(2).find(|pair| matches!(pair, [a, b] if a.path == b.path)) {
+    let mut files = files.artifacts;
+    restrict(&mut files, &family.sources);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    if let Some([first, _]) = files.windows(2).find(|pair| matches!(pair, [a, b] if a.path == b.path)) {
         return Err(RenderError::Collision { path: first.path.to_string() });
     }
-    Ok(made)
+    Ok(files)
 }
 
-/// Returns the servers through which MCP clients act as the agents of a compose root: one for each agent, with the command
-/// and the arguments that the agent itself has, called `team-` and what its files are called.
+/// Returns MCP servers through which clients can act as the agents of a compose root. There is one for each
+/// agent, named `team-<project>-<agent>`, with the same command and arguments as in the agent's own MCP
+/// configuration.
 ///
 /// # Errors
 ///
-/// Fails where [`artifacts`] fails to read the family.
+/// Fails if a part of the family could not be read.
 pub fn team_servers(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<ServerEntry>, RenderError> {
-    let server = |job: Job<'_>| {
+    let server = |job: AgentJob<'_>| {
         let id = job.id.to_string();
         let name = format!("team-{}", job.id.stem());
         let mut server = ServerEntry::program(&name, setting.mcp_command, &mcp::args(&job, &id), Vec::new());
@@ -82,11 +83,11 @@ pub fn team_servers(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec
     Ok(jobs(family, setting)?.into_iter().map(server).collect())
 }
 
-/// Returns what has to be rendered for each agent.
-fn jobs<'j>(family: &'j ComposeFamily, setting: &'j Setting<'j>) -> Result<Vec<Job<'j>>, RenderError> {
+/// Returns the agents to render.
+fn jobs<'j>(family: &'j ComposeFamily, setting: &'j Setting<'j>) -> Result<Vec<AgentJob<'j>>, RenderError> {
     let unreadable = |what: &str| RenderError::Unreadable { what: what.to_owned() };
     let (compose, _) = family.readable().ok_or_else(|| unreadable(COMPOSE_FILE))?;
-    let mailbox = joined(setting.root, compose.broker_path());
+    let mailbox = join_path(setting.root, compose.broker_path());
     let mut jobs = Vec::new();
     for file in &family.projects {
         let (project, _) = file.readable().ok_or_else(|| unreadable(&file.entry.value))?;
@@ -99,14 +100,14 @@ fn jobs<'j>(family: &'j ComposeFamily, setting: &'j Setting<'j>) -> Result<Vec<J
                     return Err(RenderError::UnsafeId { id: part.clone() });
                 }
             }
-            jobs.push(Job { setting, compose, agent, id, cwd: &cwd.value, mailbox: mailbox.clone() });
+            jobs.push(AgentJob { setting, compose, agent, id, cwd: &cwd.value, mailbox: mailbox.clone() });
         }
     }
     Ok(jobs)
 }
 
-impl Job<'_> {
-    fn render(&self, family: &ComposeFamily, made: &mut Made) -> Result<(), RenderError> {
+impl AgentJob<'_> {
+    fn render(&self, family: &ComposeFamily, files: &mut RenderedFiles) -> Result<(), RenderError> {
         let fields =
             self.agent.fields().ok_or_else(|| RenderError::Unreadable { what: self.id.to_string() })?;
         let prompt = fields.role_prompt.as_given().map(|prompt| &prompt.value);
@@ -118,17 +119,17 @@ impl Job<'_> {
         };
         let system_prompt = match prompt {
             None => String::new(),
-            Some(RolePrompt::File(path)) => joined(self.setting.root, &path.value),
-            Some(RolePrompt::Files(_)) => joined(self.setting.root, concatenated.as_str()),
+            Some(RolePrompt::File(path)) => join_path(self.setting.root, &path.value),
+            Some(RolePrompt::Files(_)) => join_path(self.setting.root, concatenated.as_str()),
         };
-        let mcp_path = joined(self.setting.root, mcp.as_str());
+        let mcp_path = join_path(self.setting.root, mcp.as_str());
         let text = env::render(self, fields, &mcp_path, &system_prompt, &env)?;
-        self.add(made, env, text.into_bytes(), FileMode::Private, BTreeSet::new())?;
+        self.add(files, env, text.into_bytes(), FileMode::Private, BTreeSet::new())?;
         let text = mcp::render(self);
-        self.add(made, mcp, text.into_bytes(), FileMode::Private, BTreeSet::new())?;
+        self.add(files, mcp, text.into_bytes(), FileMode::Private, BTreeSet::new())?;
         if let Some(RolePrompt::Files(paths)) = prompt {
             let (text, inputs) = role_prompt::render(family, paths)?;
-            self.add(made, concatenated, text.into_bytes(), FileMode::Regular, inputs)?;
+            self.add(files, concatenated, text.into_bytes(), FileMode::Regular, inputs)?;
         }
         Ok(())
     }
@@ -140,7 +141,7 @@ impl Job<'_> {
 
     fn add(
         &self,
-        all: &mut Made,
+        all: &mut RenderedFiles,
         path: WorkspacePath,
         bytes: Vec<u8>,
         mode: FileMode,
@@ -158,8 +159,9 @@ impl Job<'_> {
     }
 }
 
-/// Returns the path of `written` from the directory `root`: an absolute path stays, nothing is resolved.
-fn joined(root: &str, written: &str) -> String {
+/// Returns `written` relative to the directory `root`. An absolute path is returned unchanged; nothing is
+/// resolved.
+fn join_path(root: &str, written: &str) -> String {
     if written.starts_with('/') {
         return written.to_owned();
     }

@@ -1,4 +1,4 @@
-//! A role prompt that is put together from several files.
+//! A role prompt that is concatenated from several files.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use minds_document::{List, limits};
 
 use crate::artifact::RenderError;
 
-/// What stands between two files: a dash (U+2014) between blank lines.
+/// The separator between two files: an em dash (U+2014) between blank lines.
 const SEPARATOR: &str = "\n\n\u{2014}\n\n";
 
-/// Returns the text, and the names of the files. Bytes that are no character become replacement characters.
-/// It is no larger than what is read of a file, so that it can be compared with what is there.
+/// Returns the text and the names of its files. Invalid UTF-8 becomes replacement characters. The size is
+/// limited to that of readable files, so that the text can be compared with the file on disk.
 pub(super) fn render(
     family: &ComposeFamily,
     paths: &List<String>,
@@ -25,7 +25,7 @@ pub(super) fn render(
             text.push_str(SEPARATOR);
         }
         match source.text() {
-            Ok(whole) => text.push_str(whole),
+            Ok(text_of_file) => text.push_str(text_of_file),
             Err(_) => text.push_str(&String::from_utf8_lossy(source.bytes())),
         }
         if text.len() > limits::MAX_BYTES {

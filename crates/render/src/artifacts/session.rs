@@ -1,9 +1,9 @@
-//! The sessions by which agents go on after a restart.
+//! The sessions that agents resume after a restart.
 
 use minds_compose::AgentId;
 use uuid::Uuid;
 
-/// The namespace of the ids of sessions.
+/// The UUID namespace of session ids.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6dd6_c8a3_44b6_4a18_9b05_91c1_e257_fb3d);
 
 /// Returns the name of the session of an agent.
@@ -11,7 +11,7 @@ pub(super) fn name(agent: &AgentId) -> String {
     format!("teamctl:{agent}")
 }
 
-/// Returns the id of the session with a name: its UUID of version 5 (RFC 9562).
+/// Returns the id of the session `name`: a version 5 UUID (RFC 9562).
 pub(super) fn id(name: &str) -> String {
     Uuid::new_v5(&NAMESPACE, name.as_bytes()).to_string()
 }
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_those_that_were_recorded() {
+    fn session_ids_match_recorded_ids() {
         for (name, expected) in [
             ("teamctl:hello:mgr", "15533422-8bdb-5079-8420-efcdb81dd2e5"),
             ("teamctl:hello:dev", "b63de03a-6d49-5f14-9be3-0aac60a859ed"),

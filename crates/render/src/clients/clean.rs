@@ -1,42 +1,43 @@
-//! Taking our servers out of the files of clients.
+//! Removing our servers from client files.
 
 use std::collections::BTreeMap;
 
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-use super::merge::{RenderedServer, look_for, says_nothing, without, without_object};
-use super::plan::{Blocked, Existing, NO_TEXT, item, manifest_item, path};
+use super::merge::{RenderedServer, is_empty_file, remove_empty_object, remove_servers, try_find_servers};
+use super::plan::{Blocked, Existing, NOT_UTF8, item, manifest_item, path};
 use super::record::{ClientFile, ClientManifest, ClientRecord};
 use crate::plan::Plan;
 
-/// What taking our servers out of the files of clients would do.
+/// The effects of removing our servers from client files.
 #[derive(Debug)]
 #[must_use]
-pub struct Cleaning {
+pub struct Cleanup {
     /// The files, sorted by path, the manifest last.
     pub plan: Plan,
-    /// The names of the servers that are taken out, by file.
+    /// The names of the removed servers, by file.
     pub taken: BTreeMap<WorkspacePath, Vec<String>>,
-    /// The names of the servers that stay because they were changed since they were rendered.
+    /// The names of the servers that are kept because they were changed since they were rendered.
     pub kept: BTreeMap<WorkspacePath, Vec<String>>,
-    /// The servers that stay because their file cannot be changed.
+    /// The servers that are kept because their file cannot be changed.
     pub blocked: BTreeMap<WorkspacePath, BlockedServers>,
 }
 
 /// Servers in a file that cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedServers {
-    /// Their names.
+    /// The names of the servers.
     pub servers: Vec<String>,
-    /// Why the file cannot be changed. It quotes no value of the file.
+    /// Why the file cannot be changed. It does not quote the file.
     pub reason: String,
 }
 
-/// Returns how every server goes that was rendered into the file of a client and is as it was rendered. A file that was
-/// begun for them goes with the last of them if it holds nothing else, and so does the object in it that holds servers.
-pub fn cleaning(record: &ClientRecord, found: &Snapshot) -> Cleaning {
-    let mut cleaning = Cleaning {
+/// Returns the plan that removes all unchanged rendered servers from client files. A file that was created
+/// for them is removed with the last of them if it contains nothing else, and so is the object that contains
+/// servers.
+pub fn plan_cleanup(record: &ClientRecord, found: &Snapshot) -> Cleanup {
+    let mut cleaning = Cleanup {
         plan: Plan { items: Vec::new() },
         taken: BTreeMap::new(),
         kept: BTreeMap::new(),
@@ -62,20 +63,21 @@ pub fn cleaning(record: &ClientRecord, found: &Snapshot) -> Cleaning {
     cleaning
 }
 
-impl Cleaning {
-    /// Adds the file of a client, and returns the servers in it that stay, or why all of them do.
+impl Cleanup {
+    /// Adds the file of a client, and returns the servers in it that are kept, or why the file cannot be
+    /// changed.
     fn add(&mut self, file: &ClientFile, found: &Snapshot) -> Result<Vec<RenderedServer>, String> {
         let client = file.client;
-        let there = match Existing::of(client, found) {
-            Ok(Some(there)) => there,
-            // With the file its servers are gone.
+        let existing = match Existing::of(client, found) {
+            Ok(Some(existing)) => existing,
+            // The servers were removed with the file.
             Ok(None) => return Ok(Vec::new()),
-            Err(Blocked::Text(_)) => return Err(NO_TEXT.to_owned()),
+            Err(Blocked::NotUtf8(_)) => return Err(NOT_UTF8.to_owned()),
             Err(Blocked::Place(reason)) => return Err(reason),
         };
         let wanted: Vec<&str> = file.servers.iter().map(|server| server.name.as_str()).collect();
-        let in_file = look_for(client, there.text, &wanted).map_err(|refusal| refusal.reason)?;
-        // One that is there twice is ours only if both are.
+        let in_file = try_find_servers(client, existing.text, &wanted).map_err(|refusal| refusal.reason)?;
+        // A duplicate entry is ours only if both copies are.
         let is_ours = |server: &&RenderedServer| {
             in_file.iter().filter(|found| found.name == server.name).all(|found| file.servers.contains(found))
         };
@@ -86,11 +88,11 @@ impl Cleaning {
         };
         let kept: Vec<RenderedServer> = file.servers.iter().filter(is_kept).cloned().collect();
         let taken: Vec<&str> = ours.iter().map(|server| server.name.as_str()).collect();
-        let text = without(client, there.text, &taken).map_err(|refusal| refusal.reason)?;
-        let goes = file.is_begun && kept.is_empty() && says_nothing(client, &text);
-        let text = if file.has_begun_object { without_object(client, text) } else { text };
+        let text = remove_servers(client, existing.text, &taken).map_err(|refusal| refusal.reason)?;
+        let goes = file.is_created && kept.is_empty() && is_empty_file(client, &text);
+        let text = if file.has_created_object { remove_empty_object(client, text) } else { text };
         if goes || !ours.is_empty() {
-            self.plan.items.extend(item(client, Some(&there), (!goes).then_some(text), false));
+            self.plan.items.extend(item(client, Some(&existing), (!goes).then_some(text), false));
             self.taken.insert(path(client), names(&ours));
         }
         Ok(kept)

@@ -1,13 +1,13 @@
-//! The clients, and where they look.
+//! The supported clients and their files.
 
 use minds_document::jsonc::Dialect;
 
-/// A program that calls the tools of MCP servers.
+/// An MCP client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Client {
     /// Claude Code.
     ClaudeCode,
-    /// Codex, which reads its file in directories that its user trusts.
+    /// Codex, which reads its file only in directories that the user trusts.
     Codex,
     /// Gemini CLI.
     Gemini,
@@ -19,12 +19,12 @@ pub enum Client {
     OpenCode,
 }
 
-/// In which format a client's file is, and where the servers stand in it.
+/// The format of a client's file, and where it contains the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// JSON with an object at this key.
+    /// JSON with the servers in the object at this key.
     Json(Dialect, &'static str),
-    /// TOML with tables below `mcp_servers`.
+    /// TOML with a table `mcp_servers.NAME` for each server.
     Toml,
 }
 
@@ -33,12 +33,12 @@ impl Client {
     pub const ALL: [Self; 6] =
         [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::VsCode, Self::Cursor, Self::OpenCode];
 
-    /// Returns the client with a [name](Self::name).
+    /// Returns the client with the given [name](Self::name).
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|client| client.name() == name)
     }
 
-    /// Returns the name in commands.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    /// Returns the name for readers.
+    /// Returns the display name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -62,7 +62,7 @@ impl Client {
         }
     }
 
-    /// Returns the path of its file, from the top of the workspace.
+    /// Returns the path of its file, relative to the workspace.
     pub fn file(self) -> &'static str {
         match self {
             Self::ClaudeCode => ".mcp.json",
@@ -74,11 +74,11 @@ impl Client {
         }
     }
 
-    /// Returns how its file is written.
+    /// Returns the format of its file.
     ///
-    /// Claude Code reads plain JSON, without a byte order mark that is there. Gemini CLI takes comments out first, and
-    /// neither commas nor a mark. Cursor is made of VS Code, which takes both and more white space than JSON has; opencode
-    /// takes both.
+    /// Claude Code reads plain JSON and ignores a byte order mark. Gemini CLI supports comments, but neither
+    /// trailing commas nor a byte order mark. VS Code, and Cursor, which is based on it, support all of these
+    /// and more white space characters than JSON; opencode supports comments and trailing commas.
     pub(super) fn form(self) -> Form {
         match self {
             Self::ClaudeCode => Form::Json(Dialect::Json, "mcpServers"),
@@ -90,7 +90,7 @@ impl Client {
         }
     }
 
-    /// Returns whether its file can hold a server that is turned off.
+    /// Returns whether its file supports disabled servers.
     pub(super) fn has_switch(self) -> bool {
         matches!(self, Self::Codex | Self::OpenCode)
     }

@@ -1,4 +1,4 @@
-//! Servers in the words of Codex.
+//! Servers in the TOML file of Codex.
 
 use std::fmt::Write as _;
 
@@ -8,9 +8,10 @@ use super::Field;
 use super::entry::{Connection, Placed, ServerEntry, Setting, SettingValue};
 use super::filter::Exposure;
 use super::notes::Notes;
-use super::speak::Spoken;
+use super::translate::TranslatedServer;
 
-/// Where the values of headers and variables come from: Codex has keys for that, and no references within texts.
+/// The values of headers and variables by origin: Codex has separate keys for each origin, and no references
+/// within strings.
 #[derive(Default)]
 struct Sources<'s> {
     literals: Vec<(&'s str, &'s str)>,
@@ -18,10 +19,10 @@ struct Sources<'s> {
     bearer: Option<&'s EnvVar>,
 }
 
-/// What a header begins with whose variable has a key of its own.
+/// The prefix of the header whose variable has its own key.
 const BEARER: &str = "Bearer ";
 
-/// Reports what Codex has no keys for.
+/// Reports values for which Codex has no keys.
 pub(super) fn check(server: &ServerEntry, notes: &mut Notes<'_>) {
     match &server.connection {
         Connection::Program { env, .. } => {
@@ -29,12 +30,12 @@ pub(super) fn check(server: &ServerEntry, notes: &mut Notes<'_>) {
                 if let SettingValue::Variable { name, prefix } = &setting.value.value
                     && (name.as_str() != setting.name || !prefix.is_empty())
                 {
-                    let why = "Codex hands variables on under their own names";
+                    let why = "Codex passes variables on only under their own names";
                     let help = format!(
-                        "give the server the variable `{}` itself: `{0}: {{env: {0}}}`",
+                        "pass the variable `{}` to the server directly: `{0}: {{env: {0}}}`",
                         name.as_str()
                     );
-                    notes.not_at_all(Field::Env, setting.value.place.as_ref(), why, &help);
+                    notes.leave_out_server(Field::Env, setting.value.place.as_ref(), why, &help);
                 }
             }
         }
@@ -44,10 +45,9 @@ pub(super) fn check(server: &ServerEntry, notes: &mut Notes<'_>) {
                 let SettingValue::Variable { prefix, .. } = &setting.value.value else { continue };
                 let is_bearer = is_bearer(setting, prefix);
                 if !prefix.is_empty() && (!is_bearer || has_bearer) {
-                    let why = "Codex puts nothing before the value of a variable, except `Bearer ` in `Authorization`";
-                    let help =
-                        "put the whole value of the header into the variable, and leave out the prefix";
-                    notes.not_at_all(Field::Headers, setting.value.place.as_ref(), why, help);
+                    let why = "Codex supports no prefix before the value of a variable, except `Bearer ` in `Authorization`";
+                    let help = "put the whole header value into the variable, and remove the prefix";
+                    notes.leave_out_server(Field::Headers, setting.value.place.as_ref(), why, help);
                 }
                 has_bearer |= is_bearer;
             }
@@ -73,16 +73,16 @@ fn sources(settings: &[Setting]) -> Sources<'_> {
     sources
 }
 
-/// Returns the lines of a server's table, each with a line feed.
-pub(super) fn body(spoken: &Spoken<'_>) -> String {
+/// Returns the lines of a server's table, each with a line break.
+pub(super) fn body(translated: &TranslatedServer<'_>) -> String {
     let mut out = String::new();
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(out, "{key} = {value}");
     };
-    match &spoken.server.connection {
+    match &translated.server.connection {
         Connection::Program { command, args, env, .. } => {
             let sources = sources(env);
-            line("command", &quoted(&command.value));
+            line("command", &quote(&command.value));
             if !args.is_empty() {
                 line("args", &list(args.iter().map(text)));
             }
@@ -92,15 +92,15 @@ pub(super) fn body(spoken: &Spoken<'_>) -> String {
             if !sources.variables.is_empty() {
                 line("env_vars", &list(sources.variables.iter().map(|(_, variable)| variable.as_str())));
             }
-            if let Some(cwd) = spoken.cwd {
-                line("cwd", &quoted(cwd));
+            if let Some(cwd) = translated.cwd {
+                line("cwd", &quote(cwd));
             }
         }
         Connection::Address { url, headers } => {
             let sources = sources(headers);
-            line("url", &quoted(&url.value));
+            line("url", &quote(&url.value));
             if let Some(variable) = sources.bearer {
-                line("bearer_token_env_var", &quoted(variable.as_str()));
+                line("bearer_token_env_var", &quote(variable.as_str()));
             }
             if !sources.literals.is_empty() {
                 line("http_headers", &table(sources.literals));
@@ -112,10 +112,10 @@ pub(super) fn body(spoken: &Spoken<'_>) -> String {
             }
         }
     }
-    if !spoken.server.is_enabled {
+    if !translated.server.is_enabled {
         line("enabled", "false");
     }
-    match &spoken.exposure {
+    match &translated.exposure {
         Exposure::All => {}
         Exposure::Only(tools) => line("enabled_tools", &list(tools.iter().copied())),
         Exposure::AllBut(tools) => line("disabled_tools", &list(tools.iter().copied())),
@@ -128,35 +128,35 @@ fn text(placed: &Placed<String>) -> &str {
 }
 
 fn list<'s>(items: impl Iterator<Item = &'s str>) -> String {
-    format!("[{}]", items.map(quoted).collect::<Vec<_>>().join(", "))
+    format!("[{}]", items.map(quote).collect::<Vec<_>>().join(", "))
 }
 
 fn table<'s>(members: impl IntoIterator<Item = (&'s str, &'s str)>) -> String {
-    let members = members.into_iter().map(|(name, value)| format!("{} = {}", key(name), quoted(value)));
+    let members = members.into_iter().map(|(name, value)| format!("{} = {}", key(name), quote(value)));
     format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns a key as TOML has it: bare where it can be.
+/// Returns a TOML key, bare if possible.
 pub(super) fn key(name: &str) -> String {
     let is_bare =
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if is_bare { name.to_owned() } else { quoted(name) }
+    if is_bare { name.to_owned() } else { quote(name) }
 }
 
-/// Returns a text as a basic string of TOML, on one line.
-fn quoted(text: &str) -> String {
+/// Returns a TOML basic string on one line.
+fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            letter if letter.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(letter));
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
             }
-            letter => out.push(letter),
+            c => out.push(c),
         }
     }
     out.push('"');

@@ -1,4 +1,4 @@
-//! Servers, whoever declares them.
+//! Servers, independent of where they are declared.
 
 use std::error::Error;
 use std::fmt;
@@ -10,38 +10,39 @@ use minds_document::{Document, Field as Decoded, List, NodeId, Spanned};
 
 use super::Field;
 
-/// A server that clients are to call.
+/// A server to register in clients.
 #[derive(Clone, Debug)]
 pub struct ServerEntry {
-    /// Its name, by which clients list it.
+    /// The name of the server.
     pub name: Placed<String>,
-    /// How it is reached.
+    /// How clients connect to the server.
     pub connection: Connection,
-    /// Whether it is used at all.
+    /// Whether the server is enabled.
     pub is_enabled: bool,
-    /// The tools that are offered whatever else is said; `*` stands for any run of characters.
+    /// The tools that are always enabled; `*` matches any characters.
     pub whitelist: Vec<Placed<String>>,
-    /// The tools that are not offered, in the same way. Without any, only those of the other list are offered.
+    /// The tools that are disabled, in the same syntax. If it is empty, only tools in the whitelist are
+    /// enabled.
     pub blacklist: Vec<Placed<String>>,
-    /// What else is said of it, for which no client has a place.
-    pub others: Vec<Placed<Field>>,
+    /// Further settings, which no client supports.
+    pub unsupported: Vec<Placed<Field>>,
 }
 
-/// How a server is reached.
+/// How clients connect to a server.
 #[derive(Clone, Debug)]
 pub enum Connection {
-    /// A program that is started.
+    /// A program that the client starts.
     Program {
         /// The program.
         command: Placed<String>,
-        /// Its arguments.
+        /// The arguments.
         args: Vec<Placed<String>>,
-        /// Its environment, beside that of the client.
+        /// Environment variables in addition to those of the client.
         env: Vec<Setting>,
-        /// The directory in which it runs; relative to the workspace.
+        /// The working directory, relative to the workspace.
         cwd: Option<Placed<String>>,
     },
-    /// An address that takes the streamable HTTP transport.
+    /// A URL with the streamable HTTP transport.
     Address {
         /// The URL.
         url: Placed<String>,
@@ -50,51 +51,51 @@ pub enum Connection {
     },
 }
 
-/// A variable of a program, or a header of a request.
+/// An environment variable of a program, or a header of a request.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: Placed<SettingValue>,
 }
 
 /// Where the value of a setting comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingValue {
-    /// This text.
+    /// A literal string.
     Literal(String),
     /// An environment variable of the client.
     Variable {
-        /// Its name.
+        /// The name.
         name: EnvVar,
-        /// What is put before its value; may be empty.
+        /// The prefix of the value; may be empty.
         prefix: String,
     },
 }
 
-/// A value, and where it stands if it stands in a file.
+/// A value with its source position, if it has one.
 #[derive(Clone, Debug)]
 pub struct Placed<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// The source position.
     pub place: Option<Place>,
 }
 
-/// A place in a file.
+/// A source position.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The part of the text.
+    /// The source and span.
     pub label: Label,
     /// The JSON pointer.
     pub pointer: String,
 }
 
-/// A server whose file does not say what is needed to render it.
+/// A setting of a server that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The name of the server; none if it is not known which servers there are.
+    /// The name of the server, or `None` if the list of servers could not be read.
     pub server: Option<String>,
     /// The key.
     pub key: &'static str,
@@ -113,20 +114,20 @@ impl fmt::Display for Unreadable {
 impl Error for Unreadable {}
 
 impl<T> Placed<T> {
-    /// Returns a value that stands in no file.
-    pub fn nowhere(value: T) -> Self {
+    /// Returns a value without a source position.
+    pub fn without_place(value: T) -> Self {
         Self { value, place: None }
     }
 }
 
 impl From<&str> for Placed<String> {
     fn from(value: &str) -> Self {
-        Self::nowhere(value.to_owned())
+        Self::without_place(value.to_owned())
     }
 }
 
 impl ServerEntry {
-    /// Returns a server that is a program, with nothing else said of it and no place in a file.
+    /// Returns a server that is a program, without further settings or source positions.
     pub fn program(name: &str, command: &str, args: &[&str], env: Vec<Setting>) -> Self {
         let args = args.iter().map(|arg| Placed::from(*arg)).collect();
         let connection = Connection::Program { command: command.into(), args, env, cwd: None };
@@ -136,20 +137,21 @@ impl ServerEntry {
             is_enabled: true,
             whitelist: Vec::new(),
             blacklist: Vec::new(),
-            others: Vec::new(),
+            unsupported: Vec::new(),
         }
     }
 
-    /// Returns all servers of `mcp.yaml`, in its order.
+    /// Returns all servers of `mcp.yaml`, in the order of the file.
     ///
     /// # Errors
     ///
-    /// Fails if anything of what a server says could not be read, or if there may be more servers than could be: checking
-    /// the file reported why. What is not known must not be rendered, and a server that is not rendered is removed.
+    /// Fails if a setting or the list of servers could not be read completely; a check of the file reports
+    /// why. Servers that are not rendered are removed from client files, so an incomplete list must not be
+    /// rendered.
     pub fn all(mcp: &Mcp, document: &Document) -> Result<Vec<Self>, Unreadable> {
-        // Of a key that is there twice it is not known which one counts.
-        let is_whole = mcp.is_complete && !document.is_partial() && !document.has_repeated_keys();
-        if !is_whole || mcp.servers_field.is_unreadable() {
+        // With duplicate keys it is not known which value applies.
+        let is_complete = mcp.is_complete && !document.is_partial() && !document.has_repeated_keys();
+        if !is_complete || mcp.servers_field.is_unreadable() {
             return Err(Unreadable { server: None, key: "servers" });
         }
         mcp.servers.iter().map(|server| Self::of(server, document)).collect()
@@ -157,29 +159,31 @@ impl ServerEntry {
 
     fn of(server: &mcp::Server, document: &Document) -> Result<Self, Unreadable> {
         let reader = Reader { document, server: &server.id.value };
-        let fields = reader.required("servers", &server.fields)?;
-        let transport = reader.required("transport", &fields.value.transport)?;
+        let fields = reader.required_field("servers", &server.fields)?;
+        let transport = reader.required_field("transport", &fields.value.transport)?;
         let connection = match transport.value {
             Transport::Stdio => reader.program(&fields.value)?,
             Transport::StreamableHttp => reader.address(&fields.value)?,
             _ => return Err(reader.unreadable("transport")),
         };
         let fields = &fields.value;
-        let tools = reader.given("tools", &fields.tools)?.map(|tools| &tools.value);
+        let tools = reader.optional_field("tools", &fields.tools)?.map(|tools| &tools.value);
         let none = ToolFilter::default();
         let tools = tools.unwrap_or(&none);
         Ok(Self {
-            name: reader.placed(&server.id, Clone::clone),
+            name: reader.with_place(&server.id, Clone::clone),
             connection,
-            is_enabled: reader.given("enabled", &fields.enabled)?.is_none_or(|enabled| enabled.value),
-            whitelist: reader.texts("whitelist", &tools.whitelist)?,
-            blacklist: reader.texts("blacklist", &tools.blacklist)?,
-            others: reader.others(fields, tools)?,
+            is_enabled: reader
+                .optional_field("enabled", &fields.enabled)?
+                .is_none_or(|enabled| enabled.value),
+            whitelist: reader.strings("whitelist", &tools.whitelist)?,
+            blacklist: reader.strings("blacklist", &tools.blacklist)?,
+            unsupported: reader.unsupported_settings(fields, tools)?,
         })
     }
 }
 
-/// Reads what a server says.
+/// Reads the settings of a server.
 struct Reader<'s> {
     document: &'s Document,
     server: &'s str,
@@ -190,7 +194,7 @@ impl Reader<'_> {
         Unreadable { server: Some(self.server.to_owned()), key }
     }
 
-    fn given<'f, T>(
+    fn optional_field<'f, T>(
         &self,
         key: &'static str,
         field: &'f Decoded<T>,
@@ -198,12 +202,12 @@ impl Reader<'_> {
         if field.is_unreadable() { Err(self.unreadable(key)) } else { Ok(field.as_given()) }
     }
 
-    fn required<'f, T>(
+    fn required_field<'f, T>(
         &self,
         key: &'static str,
         field: &'f Decoded<T>,
     ) -> Result<&'f Spanned<T>, Unreadable> {
-        self.given(key, field)?.ok_or_else(|| self.unreadable(key))
+        self.optional_field(key, field)?.ok_or_else(|| self.unreadable(key))
     }
 
     fn place(&self, node: NodeId) -> Place {
@@ -211,20 +215,20 @@ impl Reader<'_> {
         Place { label: node.label(), pointer: node.pointer() }
     }
 
-    fn placed<T, U>(&self, spanned: &Spanned<T>, value: impl FnOnce(&T) -> U) -> Placed<U> {
+    fn with_place<T, U>(&self, spanned: &Spanned<T>, value: impl FnOnce(&T) -> U) -> Placed<U> {
         Placed { value: value(&spanned.value), place: Some(self.place(spanned.node)) }
     }
 
-    fn texts(
+    fn strings(
         &self,
         key: &'static str,
         field: &Decoded<List<String>>,
     ) -> Result<Vec<Placed<String>>, Unreadable> {
-        let Some(list) = self.given(key, field)? else { return Ok(Vec::new()) };
+        let Some(list) = self.optional_field(key, field)? else { return Ok(Vec::new()) };
         if !list.value.is_complete {
             return Err(self.unreadable(key));
         }
-        Ok(list.value.items.iter().map(|item| self.placed(item, Clone::clone)).collect())
+        Ok(list.value.items.iter().map(|item| self.with_place(item, Clone::clone)).collect())
     }
 
     fn settings(
@@ -232,10 +236,10 @@ impl Reader<'_> {
         key: &'static str,
         field: &Decoded<Vec<mcp::Setting>>,
     ) -> Result<Vec<Setting>, Unreadable> {
-        let Some(settings) = self.given(key, field)? else { return Ok(Vec::new()) };
+        let Some(settings) = self.optional_field(key, field)? else { return Ok(Vec::new()) };
         let setting = |setting: &mcp::Setting| {
-            let value = self.required(key, &setting.value)?;
-            let value = self.placed(value, |value| match value {
+            let value = self.required_field(key, &setting.value)?;
+            let value = self.with_place(value, |value| match value {
                 mcp::SettingValue::Literal(text) => SettingValue::Literal(text.clone()),
                 mcp::SettingValue::Variable { name, prefix } => {
                     SettingValue::Variable { name: name.clone(), prefix: prefix.clone().unwrap_or_default() }
@@ -248,34 +252,41 @@ impl Reader<'_> {
 
     fn program(&self, fields: &ServerFields) -> Result<Connection, Unreadable> {
         Ok(Connection::Program {
-            command: self.placed(self.required("command", &fields.command)?, Clone::clone),
-            args: self.texts("args", &fields.args)?,
+            command: self.with_place(self.required_field("command", &fields.command)?, Clone::clone),
+            args: self.strings("args", &fields.args)?,
             env: self.settings("env", &fields.env)?,
-            cwd: self.given("cwd", &fields.cwd)?.map(|cwd| self.placed(cwd, Clone::clone)),
+            cwd: self.optional_field("cwd", &fields.cwd)?.map(|cwd| self.with_place(cwd, Clone::clone)),
         })
     }
 
     fn address(&self, fields: &ServerFields) -> Result<Connection, Unreadable> {
         Ok(Connection::Address {
-            url: self.placed(self.required("url", &fields.url)?, |url| url.as_str().to_owned()),
+            url: self.with_place(self.required_field("url", &fields.url)?, |url| url.as_str().to_owned()),
             headers: self.settings("headers", &fields.headers)?,
         })
     }
 
-    /// Returns what no client has a place for, as far as it says anything.
-    fn others(&self, fields: &ServerFields, tools: &ToolFilter) -> Result<Vec<Placed<Field>>, Unreadable> {
-        let stateless = self.given("truely-stateless", &fields.truely_stateless)?;
-        let session = self.given("sessionId", &fields.session_id)?;
-        let steps = self.given("transform", &fields.transform)?;
-        let tool_steps = self.given("transform", &tools.transform)?;
-        let manual = self.given("manual", &fields.manual)?;
-        let prompts = self.given("prompts", &fields.prompts)?;
-        let resources = self.given("resources", &fields.resources)?;
-        let said = [
+    /// Returns the given settings that no client supports.
+    fn unsupported_settings(
+        &self,
+        fields: &ServerFields,
+        tools: &ToolFilter,
+    ) -> Result<Vec<Placed<Field>>, Unreadable> {
+        let stateless = self.optional_field("truely-stateless", &fields.truely_stateless)?;
+        let session = self.optional_field("sessionId", &fields.session_id)?;
+        let steps = self.optional_field("transform", &fields.transform)?;
+        let tool_steps = self.optional_field("transform", &tools.transform)?;
+        let manual = self.optional_field("manual", &fields.manual)?;
+        let prompts = self.optional_field("prompts", &fields.prompts)?;
+        let resources = self.optional_field("resources", &fields.resources)?;
+        let fields = [
             (Field::TruelyStateless, stateless.filter(|stateless| stateless.value).map(|found| found.node)),
             (Field::SessionId, session.filter(|id| !id.value.trim().is_empty()).map(|found| found.node)),
-            (Field::ToolsTransform, tool_steps.filter(|steps| says(&steps.value)).map(|found| found.node)),
-            (Field::Transform, steps.filter(|steps| says(&steps.value)).map(|found| found.node)),
+            (
+                Field::ToolsTransform,
+                tool_steps.filter(|steps| is_given(&steps.value)).map(|found| found.node),
+            ),
+            (Field::Transform, steps.filter(|steps| is_given(&steps.value)).map(|found| found.node)),
             (Field::Manual, manual.map(|found| found.node)),
             (Field::Prompts, prompts.map(|found| found.node)),
             (Field::Resources, resources.map(|found| found.node)),
@@ -283,11 +294,11 @@ impl Reader<'_> {
         let placed = |(field, node): (Field, Option<NodeId>)| {
             Some(Placed { value: field, place: Some(self.place(node?)) })
         };
-        Ok(said.into_iter().filter_map(placed).collect())
+        Ok(fields.into_iter().filter_map(placed).collect())
     }
 }
 
-/// Returns whether a list says anything, or may.
-fn says<T>(list: &List<T>) -> bool {
+/// Returns whether a list has entries, or may have.
+fn is_given<T>(list: &List<T>) -> bool {
     !list.items.is_empty() || !list.is_complete
 }

@@ -1,4 +1,4 @@
-//! What `mcp.yaml` says of a server, and which client has a place for it.
+//! The keys of a server in `mcp.yaml`, and which clients support them.
 
 use super::Client;
 
@@ -6,7 +6,7 @@ use super::Client;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Field {
-    /// The name itself.
+    /// The name of the server.
     Name,
     /// `transport`
     Transport,
@@ -67,7 +67,7 @@ impl Field {
         Self::Resources,
     ];
 
-    /// Returns the key as the file has it, below the name of the server.
+    /// Returns the key, relative to the server.
     pub fn key(self) -> &'static str {
         match self {
             Self::Name => "the name",
@@ -91,32 +91,32 @@ impl Field {
         }
     }
 
-    /// Returns why a client has no place for the key; nothing if it has one. What a client has a place for may still hold
-    /// single values that it cannot say.
+    /// Returns why a client does not support the key; `None` if it does. Single values of a supported key may
+    /// still be unsupported.
     pub fn obstacle(self, client: Client) -> Option<&'static str> {
         match (self, client) {
-            (Self::TruelyStateless, _) => Some("a client decides itself how it shares connections"),
-            (Self::SessionId, _) => Some("a client begins a session of its own"),
+            (Self::TruelyStateless, _) => Some("clients decide themselves how they share connections"),
+            (Self::SessionId, _) => Some("clients start their own sessions"),
             (Self::ToolsTransform | Self::Transform, _) => {
-                Some("a client calls tools by the names that the server gives them")
+                Some("clients call tools by the names that the server gives them")
             }
-            (Self::Manual, _) => Some("a client learns what tools do from the server alone"),
-            (Self::Prompts | Self::Resources, _) => Some("a client offers all of them that the server has"),
+            (Self::Manual, _) => Some("clients get tool descriptions only from the server"),
+            (Self::Prompts | Self::Resources, _) => Some("clients offer all of those that the server has"),
             (Self::Cwd, Client::ClaudeCode) => {
-                Some("Claude Code starts every server in the directory in which it runs itself")
+                Some("Claude Code starts every server in its own working directory")
             }
-            (Self::Cwd, Client::Cursor) => Some("Cursor chooses the directory of a server itself"),
+            (Self::Cwd, Client::Cursor) => Some("Cursor chooses the working directory of a server itself"),
             (Self::Whitelist | Self::Blacklist, Client::ClaudeCode) => {
-                Some("Claude Code is told in its permissions which tools may be used, not beside the server")
+                Some("Claude Code selects tools in its permissions, not per server")
             }
             (Self::Whitelist | Self::Blacklist, Client::VsCode) => {
-                Some("in VS Code, users choose tools in the chat, and no file says which")
+                Some("VS Code users select tools in the chat, not in a file")
             }
             (Self::Whitelist | Self::Blacklist, Client::Cursor) => {
-                Some("in Cursor, users choose tools in the settings, and no file says which")
+                Some("Cursor users select tools in the settings, not in a file")
             }
             (Self::Whitelist | Self::Blacklist, Client::OpenCode) => {
-                Some("opencode is told in its permissions which tools may be used, not beside the server")
+                Some("opencode selects tools in its permissions, not per server")
             }
             _ => None,
         }

@@ -1,35 +1,35 @@
-//! Which tools of a server are offered, for clients that list them by their names.
+//! Which tools of a server are enabled, for clients that list them by name.
 
 use super::entry::Placed;
 
-/// Which tools are offered.
+/// Which tools are enabled.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Exposure<'s> {
-    /// All.
+    /// All tools.
     All,
-    /// These.
+    /// Only these tools.
     Only(Vec<&'s str>),
-    /// All but these.
+    /// All tools except these.
     AllBut(Vec<&'s str>),
 }
 
-/// Which tools are offered, and which entries say more than names.
+/// Which tools are enabled, and which entries are patterns.
 #[derive(Debug)]
 pub(super) struct Filter<'s> {
     pub(super) exposure: Exposure<'s>,
-    /// The entries of the whitelist that would have to be names.
+    /// The patterns in the whitelist, which a client does not support.
     pub(super) white_patterns: Vec<&'s Placed<String>>,
-    /// The same of the blacklist.
+    /// The patterns in the blacklist.
     pub(super) black_patterns: Vec<&'s Placed<String>>,
 }
 
 type Entries = [Placed<String>];
 
 impl<'s> Filter<'s> {
-    /// Returns what two lists mean.
+    /// Combines a whitelist and a blacklist.
     ///
-    /// A tool in the whitelist is offered, any other one of the blacklist is not, and the rest is offered unless there is
-    /// only a whitelist.
+    /// A tool in the whitelist is enabled; any other tool in the blacklist is disabled; the remaining tools
+    /// are enabled unless there is only a whitelist.
     pub(super) fn of(white: &'s Entries, black: &'s Entries) -> Self {
         let covers_all = |list: &Entries| list.iter().any(|entry| is_everything(&entry.value));
         let none = Vec::new;
@@ -47,15 +47,15 @@ impl<'s> Filter<'s> {
         Self { exposure, white_patterns: none(), black_patterns }
     }
 
-    /// Returns whether the first list, and whether the second one, has a say in which tools are offered.
-    pub(super) fn has_say(white: &'s Entries, black: &'s Entries) -> (bool, bool) {
-        let whole = Self::of(white, black);
-        let is_all = whole.exposure == Exposure::All && whole.black_patterns.is_empty();
+    /// Returns, for each list, whether it has an effect on which tools are enabled.
+    pub(super) fn are_relevant(white: &'s Entries, black: &'s Entries) -> (bool, bool) {
+        let filter = Self::of(white, black);
+        let is_all = filter.exposure == Exposure::All && filter.black_patterns.is_empty();
         (!is_all && !white.is_empty(), !is_all && !black.is_empty())
     }
 }
 
-/// Returns the names of a list, each once, and the entries that are none.
+/// Returns the distinct names of a list, and its patterns.
 fn split(list: &Entries) -> (Vec<&str>, Vec<&Placed<String>>) {
     let mut names: Vec<&str> = Vec::new();
     let mut patterns = Vec::new();
@@ -74,14 +74,14 @@ fn is_everything(entry: &str) -> bool {
     !entry.is_empty() && entry.bytes().all(|byte| byte == b'*')
 }
 
-/// Returns whether an entry is about a name; takes time linear in the name for each part between stars.
+/// Returns whether an entry matches a name, in time linear in the name for each part between stars.
 fn matches(entry: &str, name: &str) -> bool {
     let Some((head, rest)) = entry.split_once('*') else { return entry == name };
     let Some(mut name) = name.strip_prefix(head) else { return false };
     let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
     for part in middle.split('*').filter(|part| !part.is_empty()) {
-        let Some((_, behind)) = name.split_once(part) else { return false };
-        name = behind;
+        let Some((_, rest)) = name.split_once(part) else { return false };
+        name = rest;
     }
     name.ends_with(tail)
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn list(entries: &[String]) -> Vec<Placed<String>> {
-        entries.iter().cloned().map(Placed::nowhere).collect()
+        entries.iter().cloned().map(Placed::without_place).collect()
     }
 
     #[track_caller]
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_mean_what_the_runtime_takes_them_for() {
+    fn lists_are_combined_as_in_the_runtime() {
         check(&[], &[], &Exposure::All, (0, 0));
         check(&["a", "a", "b"], &[], &Exposure::Only(vec!["a", "b"]), (0, 0));
         check(&["a", "b_*"], &[], &Exposure::Only(vec!["a"]), (1, 0));
@@ -130,9 +130,9 @@ mod tests {
     }
 
     proptest! {
-        /// Without entries that have to be left out, a tool is offered if and only if the rule of the lists says so.
+        /// Without patterns, a tool is enabled if and only if the lists enable it.
         #[test]
-        fn what_is_offered_is_what_the_lists_say(
+        fn enabled_tools_follow_the_lists(
             white in prop::collection::vec("[ab*]{1,4}", 0..3),
             black in prop::collection::vec("[ab*]{1,4}", 0..3),
             name in "[ab]{1,4}",
@@ -149,7 +149,7 @@ mod tests {
             if found.white_patterns.is_empty() && found.black_patterns.is_empty() {
                 prop_assert_eq!(offered, expected);
             } else if found.black_patterns.is_empty() {
-                prop_assert!(!offered || expected, "never more than the lists say");
+                prop_assert!(!offered || expected, "no tool is enabled that the lists disable");
             }
             for entry in white.iter().chain(&black) {
                 prop_assert_eq!(matches(entry, &name), glob(entry.as_bytes(), name.as_bytes()));

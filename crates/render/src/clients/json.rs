@@ -1,4 +1,4 @@
-//! Servers in the files that are JSON.
+//! Servers in JSON files.
 
 use minds_document::ContentHash;
 use minds_document::jsonc::{Change, Dialect, Json, JsonError, JsonText};
@@ -7,24 +7,24 @@ use serde_json::Value;
 use super::Client;
 use super::entry::{Connection, Setting, SettingValue};
 use super::filter::Exposure;
-use super::merge::{Change as Wanted, RenderedServer, Written};
+use super::merge::{Change as ServerChange, MergeResult, RenderedServer};
 use super::opencode::Layout;
-use super::reading::marked;
-use super::speak::Spoken;
+use super::syntax::mark_replacements;
+use super::translate::TranslatedServer;
 
-/// Returns the layout of a text; that of a new file where it is not sure.
+/// Returns the layout of an existing file, or that of a new file if it cannot be determined.
 pub(super) fn layout(client: Client, dialect: Dialect, key: &str, text: &str) -> Layout {
-    // All other clients have one, so nothing is read for them.
+    // All other clients have only one layout.
     let json = (client == Client::OpenCode).then(|| JsonText::parse(text, dialect).ok()).flatten();
     json.map_or(Layout::Direct, |json| Layout::of(client, key, &json))
 }
 
-/// Returns what the client's file says of a server.
-pub(super) fn entry(client: Client, layout: Layout, spoken: &Spoken<'_>) -> Json {
+/// Returns the entry for a server.
+pub(super) fn entry(client: Client, layout: Layout, translated: &TranslatedServer<'_>) -> Json {
     let text = |text: &str| client.literal(text);
     let word = |word: &str| Json::Text(word.to_owned());
     let mut members: Vec<(&str, Json)> = Vec::new();
-    match &spoken.server.connection {
+    match &translated.server.connection {
         Connection::Program { command, args, env, .. } => {
             let args = args.iter().map(|arg| text(&arg.value));
             match client {
@@ -41,7 +41,7 @@ pub(super) fn entry(client: Client, layout: Layout, spoken: &Spoken<'_>) -> Json
             }
             let key = if client == Client::OpenCode { "environment" } else { "env" };
             members.push((key, settings(client, env)));
-            if let Some(cwd) = spoken.cwd {
+            if let Some(cwd) = translated.cwd {
                 members.push(("cwd", text(&directory(client, cwd))));
             }
         }
@@ -56,16 +56,16 @@ pub(super) fn entry(client: Client, layout: Layout, spoken: &Spoken<'_>) -> Json
             members.push(("headers", settings(client, headers)));
         }
     }
-    // A list of tools that is empty says that there are none; other things that are empty say nothing.
+    // An empty list of tools disables all tools; other empty values have no meaning and are left out.
     members.retain(|(_, value)| !matches!(value, Json::List(items) if items.is_empty()));
     members.retain(|(_, value)| !matches!(value, Json::Object(members) if members.is_empty()));
     let names = |names: &[&str]| Json::List(names.iter().map(|name| text(name)).collect());
-    match &spoken.exposure {
+    match &translated.exposure {
         Exposure::All => {}
         Exposure::Only(tools) => members.push(("includeTools", names(tools))),
         Exposure::AllBut(tools) => members.push(("excludeTools", names(tools))),
     }
-    if !spoken.server.is_enabled {
+    if !translated.server.is_enabled {
         members.push(match layout {
             Layout::Direct => ("enabled", Json::Bool(false)),
             Layout::Nested => ("disabled", Json::Bool(true)),
@@ -82,7 +82,7 @@ fn settings(client: Client, settings: &[Setting]) -> Json {
     Json::Object(settings.iter().map(|setting| (setting.name.clone(), value(setting))).collect())
 }
 
-/// Returns a directory as the client takes it: only VS Code does not begin in the workspace.
+/// Returns a working directory for the client. Only in VS Code it is not relative to the workspace.
 fn directory(client: Client, cwd: &str) -> String {
     let is_absolute = cwd.starts_with(['/', '\\', '~'])
         || cwd.get(1..3).is_some_and(|drive| [":\\", ":/"].contains(&drive));
@@ -93,18 +93,18 @@ fn directory(client: Client, cwd: &str) -> String {
     }
 }
 
-/// Puts servers into a text, and says what that did.
+/// Merges servers into a JSON file.
 ///
 /// # Errors
 ///
-/// Fails where it is not sure what the text means.
+/// Fails if the text cannot be parsed unambiguously.
 pub(super) fn merge(
     client: Client,
     dialect: Dialect,
     key: &str,
     old: &str,
-    wanted: &[Wanted<'_, Json>],
-) -> Result<Written, JsonError> {
+    wanted: &[ServerChange<'_, Json>],
+) -> Result<MergeResult, JsonError> {
     let json = JsonText::parse(old, dialect)?;
     let layout = Layout::of(client, key, &json);
     let server =
@@ -136,15 +136,15 @@ pub(super) fn merge(
     if !outside.is_empty() {
         text = JsonText::parse(&text, dialect)?.change(&[key], &outside)?;
     }
-    Ok(Written { text, changed: replaced })
+    Ok(MergeResult { text, changed: replaced })
 }
 
-/// Returns the servers of some names that a text has, those twice that both layouts have.
+/// Returns the servers with some names in a JSON file; a name that both layouts contain is returned twice.
 ///
 /// # Errors
 ///
-/// Fails where [`merge`] fails.
-pub(super) fn found(
+/// Fails if [`merge`] would fail.
+pub(super) fn find_servers(
     client: Client,
     dialect: Dialect,
     key: &str,
@@ -162,13 +162,14 @@ pub(super) fn found(
     Ok(servers)
 }
 
-/// Returns whether a text has an object for servers, or something else in its place.
+/// Returns whether a JSON file has a value at the key for servers.
 pub(super) fn has_object(dialect: Dialect, key: &str, text: &str) -> bool {
     !matches!(JsonText::parse(text, dialect).map(|json| matches!(json.find(&[key]), Ok(None))), Ok(true))
 }
 
-/// Returns a text without its object for servers; nothing if that holds anything, also if that is only a comment.
-pub(super) fn without_object(dialect: Dialect, key: &str, text: &str) -> Option<String> {
+/// Returns a JSON file without its object for servers; `None` if the object contains anything, even only a
+/// comment.
+pub(super) fn remove_empty_object(dialect: Dialect, key: &str, text: &str) -> Option<String> {
     let json = JsonText::parse(text, dialect).ok()?;
     let object = json.find(&[key]).ok()??;
     let inside = object.source_text().strip_prefix('{')?.strip_suffix('}')?;
@@ -176,25 +177,26 @@ pub(super) fn without_object(dialect: Dialect, key: &str, text: &str) -> Option<
         return None;
     }
     let without = json.change(&[], &[Change { key, value: None }]).ok()?;
-    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
-    // Beside the object a comma goes at most: a comment between the key and its value would have gone with them.
-    let taken = letters(text).saturating_sub(letters(&without)).saturating_sub(key.chars().count());
-    let is_alone = taken <= "\"\":{},".len();
+    let count = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    // At most a comma is removed with the object; otherwise a comment between the key and its value would be
+    // lost.
+    let removed = count(text).saturating_sub(count(&without)).saturating_sub(key.chars().count());
+    let is_alone = removed <= "\"\":{},".len();
     is_alone.then_some(without)
 }
 
-/// Returns whether two values mean the same to the client.
+/// Returns whether two values have the same meaning for the client.
 fn is_same(client: Client, left: &str, right: &str) -> bool {
     meaning(client, left).is_some_and(|left| Some(left) == meaning(client, right))
 }
 
-/// Returns what a value means to the client; nothing where that is not sure.
+/// Returns the meaning of a value for the client; `None` if it is ambiguous.
 fn meaning(client: Client, text: &str) -> Option<Value> {
-    let text = if client == Client::OpenCode { marked(text) } else { text.to_owned() };
+    let text = if client == Client::OpenCode { mark_replacements(text) } else { text.to_owned() };
     JsonText::parse(&text, Dialect::CommentsAndCommas).ok()?.find(&[]).ok()??.to_value()
 }
 
-/// Returns the hash of what a value means, however it is laid out; where that is not sure, of its letters.
+/// Returns the hash of the meaning of a value, or of its text if the meaning is ambiguous.
 pub(super) fn hash(client: Client, text: &str) -> ContentHash {
     let mut out = String::new();
     match meaning(client, text) {
@@ -204,7 +206,7 @@ pub(super) fn hash(client: Client, text: &str) -> ContentHash {
     ContentHash::of(out.as_bytes())
 }
 
-/// Prints a value in one line with sorted keys.
+/// Prints a value on one line with sorted keys.
 fn print(value: &Value, out: &mut String) {
     match value {
         Value::Object(members) => {

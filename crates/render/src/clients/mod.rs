@@ -1,11 +1,11 @@
-//! The files in which MCP clients look for servers.
+//! The configuration files of MCP clients.
 //!
-//! [`render`] takes the servers of a team, the names of those that it rendered the last time, and the text that a client's
-//! file has; it gives the text that the file should have. What is not ours stays letter by letter. Ours are the servers
-//! of these names, whole; an entry that says already what it should is not touched either.
+//! [`render`] takes the servers of a team, the servers of the previous rendering, and the contents of a
+//! client's file; it returns the new contents. Only the entries of these servers are changed, and only if
+//! their meaning differs; the rest of the file is kept byte for byte.
 //!
-//! Values that come from environment variables stay references to them, in the way in which the client writes these.
-//! What a client has no way to say is a finding at the place where the team says it.
+//! Values from environment variables are written as references in the syntax of the client. A setting that a
+//! client does not support is reported at its position in the file of the team.
 //!
 //! ```
 //! use minds_core::TeamFamily;
@@ -25,9 +25,8 @@
 //! let (mcp, document) = family.readable_mcp().expect("the file is a mapping");
 //! let servers = ServerEntry::all(mcp, document)?;
 //!
-//! let there = "{\n  \"mcpServers\": {\n    \"mine\": {\"command\": \"mine\"}\n  }\n}\n";
-//! let merged = render(Client::ClaudeCode, &servers, &[], Some(there));
-//! assert!(merged.problems.is_empty());
+//! let existing = "{\n \"mcpServers\": {\n \"mine\": {\"command\": \"mine\"}\n }\n}\n"; let merged =
+//! render(Client::ClaudeCode, &servers, &[], Some(existing)); assert!(merged.problems.is_empty());
 //! assert_eq!(
 //!     merged.text.as_deref(),
 //!     Some(
@@ -59,19 +58,19 @@ mod json;
 mod merge;
 mod notes;
 mod opencode;
-mod parts;
 mod plan;
-mod reading;
 mod record;
+mod redact;
 pub mod rules;
 mod sections;
-mod speak;
-mod veil;
+mod spans;
+mod syntax;
+mod translate;
 
-pub use self::clean::{BlockedServers, Cleaning, cleaning};
+pub use self::clean::{BlockedServers, Cleanup, plan_cleanup};
 pub use self::client::Client;
 pub use self::entry::{Connection, Place, Placed, ServerEntry, Setting, SettingValue, Unreadable};
 pub use self::field::Field;
-pub use self::merge::{Merged, RenderedServer, found, render};
+pub use self::merge::{Merged, RenderedServer, find_servers, render};
 pub use self::plan::{ClientPlan, Detail, plan, scope};
 pub use self::record::{CLIENTS_FILE, ClientFile, ClientManifest, ClientRecord};

@@ -1,28 +1,29 @@
 //! The two layouts of opencode's file.
 //!
-//! Its first version has servers in `mcp` itself. The second one has them in `mcp.servers`, with `mcp.timeout` beside it,
-//! and still reads those of the first in the same file; of two of the same name, that in `mcp.servers` counts.
+//! In opencode 1, `mcp` contains the servers. opencode 2 has them in `mcp.servers`, next to `mcp.timeout`,
+//! and still reads those of the first layout in the same file; if both contain a name, the entry in
+//! `mcp.servers` is used.
 
 use minds_document::jsonc::{JsonError, JsonNode, JsonText};
 
 use super::Client;
 
-/// What the second version has in the object where the first has servers only.
+/// The keys of the second layout in the object that contains only servers in the first.
 pub(super) const CONTAINERS: [&str; 2] = [SERVERS, "timeout"];
 
 const SERVERS: &str = "servers";
 
-/// Where in its object a file has servers.
+/// Where in `mcp` a file has its servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// In the object itself.
+    /// In the object `mcp`.
     Direct,
-    /// In `servers` in it.
+    /// In the object `mcp.servers`.
     Nested,
 }
 
 impl Layout {
-    /// Returns the layout of a file that has servers at a key: nested only where opencode's second version sees that.
+    /// Returns the layout of a file: nested only if opencode 2 would read it so.
     pub(super) fn of(client: Client, key: &str, json: &JsonText<'_>) -> Self {
         let is_container = |found: &JsonNode<'_, '_>| !is_server(found);
         match json.find(&[key, SERVERS]) {
@@ -31,7 +32,7 @@ impl Layout {
         }
     }
 
-    /// Returns the path of the object in which servers are put.
+    /// Returns the path of the object to which servers are added.
     pub(super) fn place(self, key: &str) -> Vec<&str> {
         match self {
             Self::Direct => vec![key],
@@ -39,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// Returns the entry of a name where servers are put.
+    /// Returns the entry with a name in the object to which servers are added.
     pub(super) fn entry<'n, 't>(
         self,
         client: Client,
@@ -53,7 +54,7 @@ impl Layout {
         }
     }
 
-    /// Returns the entry of a name that stands where the other layout has it.
+    /// Returns the entry with a name at the position of the other layout.
     pub(super) fn outside<'n, 't>(
         self,
         client: Client,
@@ -75,7 +76,7 @@ fn direct<'n, 't>(
     Ok(json.find(&[key, name])?.filter(|found| !may_be_container || is_server(found)))
 }
 
-/// Returns whether opencode takes a value for a server, or for a switch of one that stands elsewhere.
+/// Returns whether opencode reads a value as a server, or as a switch for a server that is defined elsewhere.
 fn is_server(value: &JsonNode<'_, '_>) -> bool {
     let member = |key| value.members().filter(move |(name, _)| *name == key).last().map(|(_, value)| value);
     match member("type") {

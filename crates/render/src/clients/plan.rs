@@ -1,4 +1,4 @@
-//! What rendering would do to the files of clients that are there.
+//! Comparing rendered servers with existing client files.
 
 use std::collections::BTreeMap;
 
@@ -7,44 +7,45 @@ use minds_document::{FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
 use super::entry::ServerEntry;
-use super::merge::{Merged, has_object, render, says_nothing, without_object};
+use super::merge::{Merged, has_object, is_empty_file, remove_empty_object, render};
 use super::record::{ClientFile, ClientManifest, ClientRecord, manifest_path};
 use super::rules::UNMERGEABLE;
-use super::{Client, veil};
+use super::{Client, redact};
 use crate::plan::{self, Item, Plan, State};
 
-/// What rendering would do to the files of clients.
+/// The effects of rendering on client files.
 #[derive(Debug)]
 #[must_use]
 pub struct ClientPlan {
     /// The files, sorted by path, the manifest last.
     pub plan: Plan,
-    /// What was found; see [`Merged::problems`](super::Merged). With an error among it nothing may be written.
+    /// The findings; see [`Merged::problems`](super::Merged). If there are errors, nothing must be written.
     pub problems: Problems,
-    /// More about the files of clients.
+    /// Further details of the client files.
     pub details: BTreeMap<WorkspacePath, Detail>,
 }
 
-/// What is to be known of a client's file beside its state.
+/// Details of a client's file.
 #[derive(Clone, Debug, Default)]
 pub struct Detail {
-    /// The servers for whose sake it has drifted: somebody else wrote them, or changed them since.
+    /// The servers because of which the file has drifted: they were not rendered by `minds`, or were changed
+    /// since.
     pub drifted: Vec<String>,
-    /// What is in the file that is there, as it can be shown: what others wrote there may be a secret. Secrets of known
-    /// forms that stand beside servers are not covered.
+    /// The existing contents, redacted, because values that other programs wrote may be secrets. Secrets of
+    /// known forms outside of servers are not redacted here.
     pub before: Option<String>,
-    /// What will be in it, in the same way.
+    /// The new contents, redacted in the same way.
     pub after: Option<String>,
 }
 
-/// Returns the places that must be looked at before there can be a plan.
+/// Returns the files to read before calling [`plan`].
 pub fn scope() -> Scope {
     let files = Client::ALL.into_iter().map(|client| location(&path(client)));
     Scope::of_files(files.chain([location(&manifest_path())]))
 }
 
-/// Compares what the servers make for the clients with what is there. The files of other clients stay, and so does
-/// everything in a file that is not ours. A file that is there keeps its permissions; one that is made is for its owner.
+/// Compares the files that the servers require with those in `found`. Files of other clients and foreign
+/// entries are kept. An existing file keeps its permissions; a new file is readable by its owner only.
 pub fn plan(
     record: &ClientRecord,
     clients: &[Client],
@@ -58,11 +59,11 @@ pub fn plan(
     let mut all =
         ClientPlan { plan: Plan { items: Vec::new() }, problems: Problems::new(), details: BTreeMap::new() };
     for client in Client::ALL.into_iter().filter(|client| clients.contains(client)) {
-        let formerly = before.and_then(|manifest| manifest.find(client));
-        if servers.is_empty() && formerly.is_none() {
+        let previous = before.and_then(|manifest| manifest.find(client));
+        if servers.is_empty() && previous.is_none() {
             continue;
         }
-        manifest.files.extend(all.add(client, servers, formerly, found));
+        manifest.files.extend(all.add(client, servers, previous, found));
     }
     manifest.files.sort_by_key(|file| file.client);
     all.plan.items.sort_by(|a, b| a.path.cmp(&b.path));
@@ -71,114 +72,121 @@ pub fn plan(
 }
 
 impl ClientPlan {
-    /// Adds the file of a client, and returns what will be ours in it.
+    /// Adds the file of a client, and returns its manifest entry.
     fn add(
         &mut self,
         client: Client,
         servers: &[ServerEntry],
-        formerly: Option<&ClientFile>,
+        previous: Option<&ClientFile>,
         found: &Snapshot,
     ) -> Option<ClientFile> {
-        let known = formerly.map(|file| file.servers.as_slice()).unwrap_or_default();
-        let there = match Existing::of(client, found) {
-            Ok(there) => there,
-            Err(Blocked::Text(finding)) => {
+        let known = previous.map(|file| file.servers.as_slice()).unwrap_or_default();
+        let existing = match Existing::of(client, found) {
+            Ok(existing) => existing,
+            Err(Blocked::NotUtf8(finding)) => {
                 self.problems.push(*finding);
                 return None;
             }
             Err(Blocked::Place(reason)) => {
-                // Nothing is said of what stands there if nothing would be written.
+                // The obstacle is reported only if something would be written.
                 let Merged { text, problems, .. } = render(client, servers, known, None);
                 self.problems.append(problems);
                 let item = text.map(|text| obstacle(client, text, reason));
                 self.plan.items.extend(item);
-                return formerly.cloned();
+                return previous.cloned();
             }
         };
         let Merged { text, mut rendered, replaced, problems } =
-            render(client, servers, known, there.as_ref().map(|there| there.text));
+            render(client, servers, known, existing.as_ref().map(|existing| existing.text));
         self.problems.append(problems);
         rendered.sort();
-        let is_begun = there.is_none() || formerly.is_some_and(|file| file.is_begun);
-        let has_begun_object = is_begun
-            || formerly.is_some_and(|file| file.has_begun_object)
-            || there.as_ref().is_some_and(|there| !has_object(client, there.text));
+        let is_created = existing.is_none() || previous.is_some_and(|file| file.is_created);
+        let has_created_object = is_created
+            || previous.is_some_and(|file| file.has_created_object)
+            || existing.as_ref().is_some_and(|existing| !has_object(client, existing.text));
         let is_drifted = !replaced.is_empty();
         if let Some(text) = text {
-            let goes = is_begun && rendered.is_empty() && says_nothing(client, &text);
-            let is_last = has_begun_object && rendered.is_empty();
-            let text = if is_last { without_object(client, text) } else { text };
-            let texts = (there.as_ref().map(|there| there.text), (!goes).then_some(text.as_str()));
-            let (before, after) = veil::shown(client, texts, known, &rendered);
+            let goes = is_created && rendered.is_empty() && is_empty_file(client, &text);
+            let is_last = has_created_object && rendered.is_empty();
+            let text = if is_last { remove_empty_object(client, text) } else { text };
+            let texts = (existing.as_ref().map(|existing| existing.text), (!goes).then_some(text.as_str()));
+            let (before, after) = redact::redact_diff(client, texts, known, &rendered);
             self.details.insert(path(client), Detail { drifted: replaced, before, after });
-            self.plan.items.extend(item(client, there.as_ref(), (!goes).then_some(text), is_drifted));
+            self.plan.items.extend(item(client, existing.as_ref(), (!goes).then_some(text), is_drifted));
         }
-        (!rendered.is_empty()).then_some(ClientFile { client, is_begun, has_begun_object, servers: rendered })
+        (!rendered.is_empty()).then_some(ClientFile {
+            client,
+            is_created,
+            has_created_object,
+            servers: rendered,
+        })
     }
 }
 
-/// The file of a client that is there.
+/// The existing file of a client.
 pub(super) struct Existing<'s> {
     pub(super) text: &'s str,
     pub(super) mode: FileMode,
 }
 
-/// Why nothing can be put into the file of a client.
+/// Why the file of a client cannot be changed.
 pub(super) enum Blocked {
-    /// It is there, and is no text.
-    Text(Box<Diagnostic>),
-    /// Something else stands there, or on the way to it.
+    /// It is not valid UTF-8.
+    NotUtf8(Box<Diagnostic>),
+    /// The path is not a regular file, or cannot be reached.
     Place(String),
 }
 
 impl<'s> Existing<'s> {
-    /// Returns the file of a client, if it is there.
+    /// Returns the file of a client, if it exists.
     pub(super) fn of(client: Client, found: &'s Snapshot) -> Result<Option<Self>, Blocked> {
         let path = path(client);
         match found.get(&location(&path)) {
-            None => plan::closed_parent(&path, found).map_or(Ok(None), |reason| Err(Blocked::Place(reason))),
+            None => {
+                plan::unreadable_parent(&path, found).map_or(Ok(None), |reason| Err(Blocked::Place(reason)))
+            }
             Some(SnapshotEntry::File { bytes, mode }) => match std::str::from_utf8(bytes) {
                 Ok(text) => Ok(Some(Self { text, mode: *mode })),
-                Err(_) => Err(Blocked::Text(Box::new(no_text(client)))),
+                Err(_) => Err(Blocked::NotUtf8(Box::new(not_utf8(client)))),
             },
             Some(other) => Err(Blocked::Place(other.bytes().err().unwrap_or_default().to_owned())),
         }
     }
 }
 
-/// Why a file that holds any bytes cannot be changed.
-pub(super) const NO_TEXT: &str = "it is not UTF-8";
+/// The reason why a file with arbitrary bytes cannot be changed.
+pub(super) const NOT_UTF8: &str = "it is not valid UTF-8";
 
-fn no_text(client: Client) -> Diagnostic {
-    let message = format!("`{}` cannot be changed: {NO_TEXT}", client.file());
+fn not_utf8(client: Client) -> Diagnostic {
+    let message = format!("`{}` cannot be changed: {NOT_UTF8}", client.file());
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(SourceFile::new(client.file(), "").label(Span::at(0)))
-        .note(format!("it is left as it is; {} may not read it either", client.title()))
-        .help("mend it, or move it away, and render again")
+        .note(format!("the file is left unchanged; {} may not be able to read it either", client.title()))
+        .help("fix or move the file, and render again")
 }
 
-/// Returns what happens to the file of a client; nothing if it is not there and shall not be.
+/// Returns the plan item for the file of a client; `None` if it does not exist and is not needed.
 pub(super) fn item(
     client: Client,
-    there: Option<&Existing<'_>>,
+    existing: Option<&Existing<'_>>,
     text: Option<String>,
     is_drifted: bool,
 ) -> Option<Item> {
-    let state = match (there, &text) {
+    let state = match (existing, &text) {
         (None, None) => return None,
         _ if is_drifted => State::Drifted,
         (None, Some(_)) => State::Created,
-        (Some(there), Some(text)) if there.text == text => State::Unchanged,
+        (Some(existing), Some(text)) if existing.text == text => State::Unchanged,
         (Some(_), Some(_)) => State::Changed,
         (Some(_), None) => State::Stale,
     };
     Some(Item {
         path: path(client),
         state,
-        before: there.map(|there| Contents::from(there.text.as_bytes())),
+        before: existing.map(|existing| Contents::from(existing.text.as_bytes())),
         after: text.map(String::into_bytes),
         obstacle: None,
-        mode: there.map_or(FileMode::Private, |there| there.mode),
+        mode: existing.map_or(FileMode::Private, |existing| existing.mode),
         is_too_open: false,
     })
 }
@@ -195,7 +203,7 @@ fn obstacle(client: Client, text: String, reason: String) -> Item {
     }
 }
 
-/// Returns what happens to the manifest; nothing if there is none and nothing to be said in it.
+/// Returns the plan item for the manifest; `None` if it does not exist and would be empty.
 pub(super) fn manifest_item(
     manifest: &ClientManifest,
     record: &ClientRecord,
@@ -204,9 +212,9 @@ pub(super) fn manifest_item(
     let is_ours = matches!(record, ClientRecord::Read(_));
     if !manifest.files.is_empty() {
         let text = manifest.write().into_bytes();
-        let item = plan::written(manifest_path(), text, FileMode::Regular, |_| is_ours, found);
-        // One that says the same in another layout stays: a checkout may have other line breaks.
-        if record.manifest().is_some_and(|there| there.says(manifest)) {
+        let item = plan::write_item(manifest_path(), text, FileMode::Regular, |_| is_ours, found);
+        // An equivalent manifest in another layout is kept: a checkout may have other line breaks.
+        if record.manifest().is_some_and(|existing| existing.is_equivalent(manifest)) {
             let after = item.before.as_deref().map(<[u8]>::to_vec);
             return Some(Item { state: State::Unchanged, after, ..item });
         }
@@ -224,9 +232,9 @@ pub(super) fn manifest_item(
     })
 }
 
-/// Returns the place of a client's file.
+/// Returns the path of a client's file.
 pub(super) fn path(client: Client) -> WorkspacePath {
-    // It is a path, so the root is never taken instead.
+    // The constant is a valid path, so the default is never used.
     WorkspacePath::parse(client.file()).unwrap_or_default()
 }
 

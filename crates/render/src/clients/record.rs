@@ -1,4 +1,4 @@
-//! What was rendered into the files of clients before.
+//! The record of servers that were rendered into client files.
 
 use minds_document::{ContentHash, Snapshot, SnapshotEntry};
 use minds_paths::WorkspacePath;
@@ -7,41 +7,42 @@ use serde::{Deserialize, Serialize};
 use super::merge::RenderedServer;
 use super::{Client, plan};
 
-/// The file that says which servers in the files of clients are ours, from the top of the workspace.
+/// The path of the manifest of servers in client files, relative to the workspace.
 pub const CLIENTS_FILE: &str = ".minds-manifest.json";
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// The servers in the files of clients that belong to this program.
+/// The servers in client files that `minds` manages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientManifest {
-    /// The files, by client, each with at least one server.
+    /// The files, sorted by client, each with at least one server.
     pub files: Vec<ClientFile>,
 }
 
-/// The file of a client, as far as it is ours.
+/// The part of a client's file that `minds` manages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientFile {
     /// The client.
     pub client: Client,
-    /// Whether there was no file before: then it goes with the last of our servers, if nothing else is in it.
-    pub is_begun: bool,
-    /// Whether the object that holds the servers was not there before: then it goes with the last of them, if nothing else
-    /// is in it. Where the file was begun, the object was too.
-    pub has_begun_object: bool,
+    /// Whether `minds` created the file. Then it is removed with the last of our servers, if it contains
+    /// nothing else.
+    pub is_created: bool,
+    /// Whether `minds` created the object that contains the servers. Then it is removed with the last of
+    /// them, if it contains nothing else. It is true if the file was created.
+    pub has_created_object: bool,
     /// The servers, sorted by name.
     pub servers: Vec<RenderedServer>,
 }
 
-/// What a manifest of the files of clients is, when it is read.
+/// The result of reading the manifest of client files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientRecord {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// There is one.
+    /// The manifest was read.
     Read(ClientManifest),
-    /// There is something that this program did not write, or not this version of it.
+    /// The file was not written by this version of `minds`.
     Foreign,
 }
 
@@ -71,7 +72,7 @@ struct DocumentServer {
 }
 
 impl ClientManifest {
-    /// Returns the manifest as a document, with a line break at its end.
+    /// Returns the manifest as JSON with a final line break.
     pub fn write(&self) -> String {
         let server = |server: &RenderedServer| DocumentServer {
             name: server.name.clone(),
@@ -80,8 +81,8 @@ impl ClientManifest {
         let file = |file: &ClientFile| DocumentFile {
             client: file.client.name().to_owned(),
             file: file.client.file().to_owned(),
-            begun: file.is_begun,
-            object_begun: file.has_begun_object && !file.is_begun,
+            begun: file.is_created,
+            object_begun: file.has_created_object && !file.is_created,
             servers: file.servers.iter().map(server).collect(),
         };
         let document = Document { version: VERSION, clients: self.files.iter().map(file).collect() };
@@ -89,43 +90,43 @@ impl ClientManifest {
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
     }
 
-    /// Returns whether both say the same, whatever the order of files and servers.
-    pub fn says(&self, other: &Self) -> bool {
+    /// Returns whether both manifests are equal, ignoring the order of files and servers.
+    pub fn is_equivalent(&self, other: &Self) -> bool {
         let sorted = |manifest: &Self| {
             let mut files = manifest.files.clone();
             files.sort_by_key(|file| file.client);
             for file in &mut files {
                 file.servers.sort();
-                file.has_begun_object |= file.is_begun;
+                file.has_created_object |= file.is_created;
             }
             files
         };
         sorted(self) == sorted(other)
     }
 
-    /// Returns what was rendered for a client.
+    /// Returns the entry for `client`.
     pub fn find(&self, client: Client) -> Option<&ClientFile> {
         self.files.iter().find(|file| file.client == client)
     }
 }
 
 impl ClientRecord {
-    /// Reads a manifest. One that names a file which its client does not read is not believed.
+    /// Parses a manifest. A manifest with a file that its client does not use is `Foreign`.
     pub fn parse(bytes: &[u8]) -> Self {
         let read = || -> Option<ClientManifest> {
             let document: Document = serde_json::from_slice(bytes).ok()?;
             if document.version != VERSION {
                 return None;
             }
-            let mut files = document.clients.into_iter().map(file).collect::<Option<Vec<_>>>()?;
+            let mut files = document.clients.into_iter().map(decode_file).collect::<Option<Vec<_>>>()?;
             files.sort_by_key(|file| file.client);
-            let is_twice = |pair: &[ClientFile]| matches!(pair, [a, b] if a.client == b.client);
-            (!files.windows(2).any(is_twice)).then_some(ClientManifest { files })
+            let is_duplicate = |pair: &[ClientFile]| matches!(pair, [a, b] if a.client == b.client);
+            (!files.windows(2).any(is_duplicate)).then_some(ClientManifest { files })
         };
         read().map_or(Self::Foreign, Self::Read)
     }
 
-    /// Reads the manifest in a snapshot.
+    /// Reads the manifest from a snapshot.
     pub fn of(found: &Snapshot) -> Self {
         match found.get(&plan::location(&manifest_path())) {
             None => Self::Absent,
@@ -134,7 +135,7 @@ impl ClientRecord {
         }
     }
 
-    /// Returns the manifest, if there is one.
+    /// Returns the manifest, if it was read.
     pub fn manifest(&self) -> Option<&ClientManifest> {
         match self {
             Self::Read(manifest) => Some(manifest),
@@ -143,25 +144,25 @@ impl ClientRecord {
     }
 }
 
-/// Returns the place of the manifest.
+/// Returns the path of the manifest.
 pub(super) fn manifest_path() -> WorkspacePath {
-    // It is a path, so the root is never taken instead.
+    // The constant is a valid path, so the default is never used.
     WorkspacePath::parse(CLIENTS_FILE).unwrap_or_default()
 }
 
-fn file(file: DocumentFile) -> Option<ClientFile> {
+fn decode_file(file: DocumentFile) -> Option<ClientFile> {
     let client = Client::parse(&file.client).filter(|client| client.file() == file.file)?;
     let server =
-        |server: DocumentServer| Some(RenderedServer { name: server.name, hash: parsed(&server.hash)? });
+        |server: DocumentServer| Some(RenderedServer { name: server.name, hash: parse_hash(&server.hash)? });
     let mut servers = file.servers.into_iter().map(server).collect::<Option<Vec<_>>>()?;
     servers.sort();
-    let is_twice = |pair: &[RenderedServer]| matches!(pair, [a, b] if a.name == b.name);
-    let is_usable = !servers.is_empty() && !servers.windows(2).any(is_twice);
-    let has_begun_object = file.begun || file.object_begun;
-    is_usable.then_some(ClientFile { client, is_begun: file.begun, has_begun_object, servers })
+    let is_duplicate = |pair: &[RenderedServer]| matches!(pair, [a, b] if a.name == b.name);
+    let is_usable = !servers.is_empty() && !servers.windows(2).any(is_duplicate);
+    let has_created_object = file.begun || file.object_begun;
+    is_usable.then_some(ClientFile { client, is_created: file.begun, has_created_object, servers })
 }
 
-fn parsed(hash: &str) -> Option<ContentHash> {
+fn parse_hash(hash: &str) -> Option<ContentHash> {
     hash.parse().ok()
 }
 
@@ -172,10 +173,10 @@ mod tests {
     fn manifest() -> ClientManifest {
         let server = |name: &str| RenderedServer { name: name.to_owned(), hash: ContentHash::of(b"x") };
         let servers = vec![server("a"), server("b")];
-        let file = |client, is_begun, has_begun_object| ClientFile {
+        let file = |client, is_created, has_created_object| ClientFile {
             client,
-            is_begun,
-            has_begun_object,
+            is_created,
+            has_created_object,
             servers: servers.clone(),
         };
         let files = [
@@ -187,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_manifest_is_read_back() {
         assert_eq!(ClientRecord::parse(manifest().write().as_bytes()), ClientRecord::Read(manifest()));
         assert!(manifest().find(Client::Codex).is_some() && manifest().find(Client::Cursor).is_none());
     }
 
     #[test]
-    fn what_this_program_does_not_write_is_foreign() {
+    fn other_contents_are_foreign() {
         let text = manifest().write();
         for (from, to) in [
             ("{", ""),
@@ -213,7 +214,7 @@ mod tests {
             assert_ne!(other, text, "{from}");
             assert_eq!(ClientRecord::parse(other.as_bytes()), ClientRecord::Foreign, "{other}");
         }
-        // Of a client that is there twice it is not known which one counts.
+        // With a duplicate client it is not known which entry applies.
         let mut twice: serde_json::Value = serde_json::from_str(&text).unwrap();
         let clients = twice["clients"].as_array_mut().unwrap();
         clients.push(clients[0].clone());

@@ -1,4 +1,4 @@
-//! Containers: an image in which agents run, and a container for each of them.
+//! Containers: an image in which the agents run, and a container for each agent.
 
 mod compose_file;
 mod dockerfile;
@@ -10,20 +10,23 @@ use crate::artifact::Artifact;
 use crate::services::{Notes, Service, artifact};
 use crate::target::Target;
 
-/// The home of the user as whom agents run, where no directory of the machine is in its place: nothing else of the image is
-/// theirs.
+/// The default home directory of the user that agents run as. It is the only directory of the image that
+/// belongs to this user.
 const HOME: &str = "/home/agent";
 
-/// The address of the server through which containers reach each other.
+/// The address of the Redis server in the container network.
 pub(crate) const REDIS_URL: &str = "redis://redis:6379/0";
 
-/// Returns the files for all services; none, and findings, if something cannot be written, or there is no service.
+/// Returns the files for all services, or `None` and findings if a value cannot be written or there is no
+/// service.
 ///
-/// `name` tells these containers from others on the same machine: lower-case letters, digits and `-`.
+/// `name` distinguishes these containers from other containers on the same machine; it consists of lowercase
+/// letters, digits and `-`.
 pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) -> Option<Vec<Artifact>> {
     let first = services.first()?;
     let program = first.command.first()?;
-    // The same for all: it belongs to the image. Else each container says its own.
+    // If all services have the same program, it becomes the entry point of the image, else that of each
+    // container.
     let is_same = services
         .iter()
         .all(|service| service.command.first().is_some_and(|other| other.text == program.text));
@@ -41,7 +44,7 @@ pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) ->
     made.into_iter().collect::<Result<_, _>>().ok()
 }
 
-/// Returns a home that is neither a directory of the machine that containers have at the same path, nor in one.
+/// Returns a home directory that is not inside a mounted directory.
 fn home(services: &[Service]) -> String {
     let is_taken = |home: &str| {
         let mut bound = services.iter().flat_map(|service| service.directories.iter().chain(&service.files));
@@ -50,7 +53,7 @@ fn home(services: &[Service]) -> String {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     };
-    // No more can be taken than there are directories; the top of the file system is refused.
+    // There are more candidates than mounted directories, and `/` cannot be mounted.
     let others = (1..=services.len() * 16).map(|number| format!("/home-of-agents-{number}"));
     [HOME.to_owned()]
         .into_iter()

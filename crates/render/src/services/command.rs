@@ -1,10 +1,10 @@
-//! The command that runs an agent, with places for what differs between agents.
+//! The command that runs an agent, with placeholders for what differs between agents.
 
 use super::service::Value;
 
-/// A command in which `{project}` and the like stand for what an agent is called and where it runs.
+/// A command with placeholders such as `{project}` for the names and directories of an agent.
 ///
-/// `{{` and `}}` stand for braces.
+/// `{{` and `}}` are literal braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     words: Vec<Vec<Part>>,
@@ -16,63 +16,63 @@ enum Part {
     Placeholder(Placeholder),
 }
 
-/// What can be said in a command instead of a text.
+/// A placeholder in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placeholder {
     /// The id of the project.
     Project,
     /// The id of the agent in its project.
     Agent,
-    /// The compose root; of a fleet the workspace.
+    /// The compose root; for a fleet, the workspace.
     Root,
     /// The directory in which the agent works.
     Cwd,
-    /// The file with the environment of an agent of a compose root.
+    /// The environment file of an agent of a compose root.
     EnvFile,
     /// The address of the transport of a fleet.
     RedisUrl,
 }
 
-/// Why words are no command.
+/// Why a command is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandError {
-    /// There is no word.
+    /// The command has no words.
     #[error("the command is empty")]
     Empty,
-    /// A brace has no other one.
+    /// A brace is unmatched.
     #[error(
-        "word {word} of the command has a lone `{brace}`; write `{brace}{brace}` for one that stands for itself"
+        "word {word} of the command has an unmatched `{brace}`; write `{brace}{brace}` for a literal brace"
     )]
     LoneBrace {
-        /// Which word, from 1.
+        /// The number of the word, from 1.
         word: usize,
         /// The brace.
         brace: char,
     },
-    /// What stands in braces is no placeholder.
+    /// The name in braces is not a placeholder.
     #[error(
-        "word {word} of the command has the unknown placeholder `{{{}}}`; there are {}",
+        "word {word} of the command has the unknown placeholder `{{{}}}`; known are {}",
         .name.escape_debug(),
-        known(),
+       placeholder_names(),
     )]
     UnknownPlaceholder {
-        /// Which word, from 1.
+        /// The number of the word, from 1.
         word: usize,
-        /// What stands in the braces.
+        /// The name in the braces.
         name: String,
     },
-    /// Agents of this kind have no such thing.
-    #[error("`{{{name}}}` is not known of {agents}")]
+    /// The placeholder is not available for these agents.
+    #[error("`{{{name}}}` is not available for {agents}")]
     NotOfThese {
         /// The placeholder.
         name: &'static str,
-        /// Which agents.
+        /// The kind of agents.
         agents: &'static str,
     },
 }
 
-fn known() -> String {
+fn placeholder_names() -> String {
     let names: Vec<String> = Placeholder::ALL.iter().map(|known| format!("`{{{}}}`", known.name())).collect();
     names.join(", ")
 }
@@ -82,7 +82,7 @@ impl Placeholder {
     pub const ALL: &[Self] =
         &[Self::Project, Self::Agent, Self::Root, Self::Cwd, Self::EnvFile, Self::RedisUrl];
 
-    /// Returns the name, which stands in braces.
+    /// Returns the name in the braces.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -96,20 +96,20 @@ impl Placeholder {
 }
 
 impl Command {
-    /// Reads the words of a command, the program first.
+    /// Parses the words of a command, the program first.
     ///
     /// # Errors
     ///
-    /// Fails if there is no word, or one has an unknown placeholder or a brace alone.
+    /// Fails if there are no words, or a word has an unknown placeholder or an unmatched brace.
     pub fn parse(words: &[impl AsRef<str>]) -> Result<Self, CommandError> {
         if words.is_empty() {
             return Err(CommandError::Empty);
         }
-        let words = words.iter().enumerate().map(|(at, word)| parts(at + 1, word.as_ref()));
+        let words = words.iter().enumerate().map(|(at, word)| parse_word(at + 1, word.as_ref()));
         Ok(Self { words: words.collect::<Result<_, _>>()? })
     }
 
-    /// Returns whether a placeholder is used.
+    /// Returns whether the command contains `placeholder`.
     pub fn uses(&self, placeholder: Placeholder) -> bool {
         self.words.iter().flatten().any(|part| *part == Part::Placeholder(placeholder))
     }
@@ -132,7 +132,7 @@ impl Command {
     }
 }
 
-fn parts(word: usize, text: &str) -> Result<Vec<Part>, CommandError> {
+fn parse_word(word: usize, text: &str) -> Result<Vec<Part>, CommandError> {
     let mut parts = Vec::new();
     let mut literal = String::new();
     let mut rest = text;
@@ -167,14 +167,14 @@ fn parts(word: usize, text: &str) -> Result<Vec<Part>, CommandError> {
 mod tests {
     use super::*;
 
-    fn filled(words: &[&str]) -> Vec<String> {
+    fn fill_words(words: &[&str]) -> Vec<String> {
         let command = Command::parse(words).unwrap();
         let words = command.fill(|placeholder| format!("<{}>", placeholder.name()));
         words.into_iter().map(|word| word.text).collect()
     }
 
     #[test]
-    fn placeholders_are_replaced_and_doubled_braces_stand_for_braces() {
+    fn placeholders_are_replaced_and_doubled_braces_are_literal() {
         for (word, expected) in [
             ("", ""),
             ("plain", "plain"),
@@ -185,24 +185,24 @@ mod tests {
             ("{{\"a\": \"{cwd}\"}}", "{\"a\": \"<cwd>\"}"),
             ("x{root}y{env_file}z{redis_url}", "x<root>y<env_file>z<redis_url>"),
         ] {
-            assert_eq!(filled(&["p", word]), ["p", expected], "{word}");
+            assert_eq!(fill_words(&["p", word]), ["p", expected], "{word}");
         }
     }
 
     #[test]
-    fn what_is_replaced_is_not_looked_at_again() {
+    fn replacements_are_not_expanded_again() {
         let command = Command::parse(&["{agent}"]).unwrap();
         let words = command.fill(|_| "{project}{{".to_owned());
         assert_eq!(words[0].text, "{project}{{");
     }
 
     #[test]
-    fn other_braces_are_refused() {
+    fn unmatched_braces_and_unknown_placeholders_are_refused() {
         let error = |word: &str| Command::parse(&["p", word]).unwrap_err().to_string();
         for (word, expected) in [
-            ("{", "word 2 of the command has a lone `{`; write `{{` for one that stands for itself"),
-            ("a}b", "word 2 of the command has a lone `}`; write `}}` for one that stands for itself"),
-            ("{agent", "word 2 of the command has a lone `{`; write `{{` for one that stands for itself"),
+            ("{", "word 2 of the command has an unmatched `{`; write `{{` for a literal brace"),
+            ("a}b", "word 2 of the command has an unmatched `}`; write `}}` for a literal brace"),
+            ("{agent", "word 2 of the command has an unmatched `{`; write `{{` for a literal brace"),
         ] {
             assert_eq!(error(word), expected, "{word}");
         }
@@ -211,7 +211,7 @@ mod tests {
         }
         assert_eq!(
             error("{agnt}"),
-            "word 2 of the command has the unknown placeholder `{agnt}`; there are `{project}`, `{agent}`, `{root}`, \
+            "word 2 of the command has the unknown placeholder `{agnt}`; known are `{project}`, `{agent}`, `{root}`, \
              `{cwd}`, `{env_file}`, `{redis_url}`"
         );
         let long = error(&format!("{{{}}}", "x".repeat(81)));

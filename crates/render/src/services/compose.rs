@@ -1,34 +1,35 @@
-//! The agents of a compose root.
+//! Services for the agents of a compose root.
 
 use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily, Prompt, RolePrompt};
 use minds_document::{Document, Spanned};
 
 use super::command::{Command, Placeholder};
 use super::service::{EnvironmentFile, Place, Service, Value};
-use super::{behind_names, resolved};
+use super::{resolve_path, split_at_last_parent};
 use crate::artifact::{Artifact, RenderError};
 
-/// What `teamctl` starts an agent with: a script that it writes itself, and the id of the agent.
+/// The script, written by `teamctl`, with which it starts an agent.
 const SCRIPT: &str = "bin/agent-wrapper.sh";
 
-/// The variable with the directory of an agent's project.
+/// The environment variable with the project directory of an agent.
 const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
-/// How many seconds agents have to end if nobody says so, as with `teamctl`.
+/// The default shutdown timeout in seconds, the same as that of `teamctl`.
 const STOP_SECONDS: u64 = 10;
 
 /// Returns a service for each agent, in the order of the projects, managers first.
 ///
-/// `root` is the compose root, an absolute path without links; `made` are its [artifacts](crate::artifacts()), sorted as
-/// they come, which have the environments. Without a command agents are started with what `teamctl` starts them with, in the root; a command is
-/// started in the directory of the agent's project, and `CLAUDE_PROJECT_DIR` is the whole path of that.
+/// `root` is the compose root, an absolute path without symbolic links. `made` are its
+/// [artifacts](crate::artifacts()), sorted by path; they contain the environments. Without `command`, agents
+/// are started with the script of `teamctl`, in the root. A command is started in the directory of the
+/// agent's project, and `CLAUDE_PROJECT_DIR` is the absolute path of that directory.
 ///
-/// A `..` behind a name leads to where the system goes, which follows links: `real` returns the directory without links
-/// that an absolute path means, or none if there is none. Then the path is resolved by its names.
+/// For a `..` after a directory name, symbolic links must be resolved: `real` returns the real path of an
+/// absolute directory path, or `None` if it does not exist. In that case the path is resolved lexically.
 ///
 /// # Errors
 ///
-/// Fails if the family could not be read in full.
+/// Fails if a part of the family could not be read.
 pub fn of_compose(
     family: &ComposeFamily,
     made: &[Artifact],
@@ -38,12 +39,12 @@ pub fn of_compose(
 ) -> Result<Vec<Service>, RenderError> {
     let unreadable = || RenderError::Unreadable { what: COMPOSE_FILE.to_owned() };
     let (compose, tree) = family.readable().ok_or_else(unreadable)?;
-    let all = All { family, compose, tree, made, root, command, real };
+    let all = AllAgents { family, compose, tree, made, root, command, real };
     family.agents().into_iter().map(|agent| all.service(agent)).collect()
 }
 
-/// What all agents share.
-struct All<'a> {
+/// The settings that all agents share.
+struct AllAgents<'a> {
     family: &'a ComposeFamily,
     compose: &'a Compose,
     tree: &'a Document,
@@ -57,7 +58,7 @@ fn place<T>(document: &Document, value: Option<&Spanned<T>>) -> Option<Place> {
     value.map(|value| Place::new(document, value.span, value.node))
 }
 
-impl All<'_> {
+impl AllAgents<'_> {
     fn service(&self, agent: AgentRef<'_>) -> Result<Service, RenderError> {
         let unreadable = || RenderError::Unreadable { what: agent.file.entry.value.clone() };
         let id = agent.id().ok_or_else(unreadable)?;
@@ -68,13 +69,15 @@ impl All<'_> {
             .as_given()
             .and_then(|head| head.value.cwd.as_given())
             .ok_or_else(unreadable)?;
-        let directory = Value::new("`cwd`", self.followed(&cwd.value)).at(place(agent.document, Some(cwd)));
-        let root = Value::new("the path of the compose root", resolved(self.root, ""));
+        let directory =
+            Value::new("`cwd`", self.follow_links(&cwd.value)).at(place(agent.document, Some(cwd)));
+        let root = Value::new("the path of the compose root", resolve_path(self.root, ""));
         let environment_file = self.environment_file(agent, &id)?;
         let env_file = environment_file.path.text.clone();
         let (command, runs_in) = match self.command {
             None => {
-                let script = Value::new("the path of the script of `teamctl`", resolved(self.root, SCRIPT));
+                let script =
+                    Value::new("the path of the script of `teamctl`", resolve_path(self.root, SCRIPT));
                 (vec![script, Value::new("the id", id.to_string())], root.clone())
             }
             Some(command) => (
@@ -84,14 +87,15 @@ impl All<'_> {
                     Placeholder::Root => root.text.clone(),
                     Placeholder::Cwd => directory.text.clone(),
                     Placeholder::EnvFile => env_file.clone(),
-                    // It is refused before.
+                    // The caller refuses this placeholder.
                     Placeholder::RedisUrl => String::new(),
                 }),
                 directory.clone(),
             ),
         };
-        // The file says it as the team does: from the root, and through links that a container has not.
-        let is_followed = behind_names(&cwd.value).is_some();
+        // The environment file contains the path as written in the project file: relative to the root, and
+        // possibly through links that do not exist in a container.
+        let is_followed = split_at_last_parent(&cwd.value).is_some();
         let is_elsewhere = self.command.is_some() && directory.text != root.text;
         let environment = if *directory.text != *cwd.value && (is_followed || is_elsewhere) {
             vec![(PROJECT_VARIABLE, directory.clone())]
@@ -116,7 +120,7 @@ impl All<'_> {
             files: self.files(agent),
             environment_file: Some(environment_file),
             environment,
-            hands_over_environment: self.command.is_some_and(|command| command.uses(Placeholder::EnvFile)),
+            passes_environment: self.command.is_some_and(|command| command.uses(Placeholder::EnvFile)),
             stop_seconds: drain.map_or(STOP_SECONDS, |drain| drain.value),
             stop_place: place(self.tree, drain),
             place: Some(Place::new(agent.document, agent.agent.id.span, agent.agent.id.node)),
@@ -125,27 +129,28 @@ impl All<'_> {
         })
     }
 
-    /// Returns the path of what is written in a file of the team, where the system goes.
-    fn followed(&self, written: &str) -> String {
-        let found = behind_names(written).and_then(|(through, rest)| {
+    /// Returns the absolute path of `written`, with symbolic links resolved where `..` requires it.
+    fn follow_links(&self, written: &str) -> String {
+        let found = split_at_last_parent(written).and_then(|(through, rest)| {
             let start = if through.starts_with('/') { String::new() } else { format!("{}/", self.root) };
-            Some(resolved(&(self.real)(&format!("{start}{through}"))?, rest.trim_start_matches('/')))
+            Some(resolve_path(&(self.real)(&format!("{start}{through}"))?, rest.trim_start_matches('/')))
         });
-        found.unwrap_or_else(|| resolved(self.root, written))
+        found.unwrap_or_else(|| resolve_path(self.root, written))
     }
 
-    /// Returns the directory of the mailbox, which all agents share: beside its file others come and go.
+    /// Returns the directory of the mailbox, which all agents share. It is mounted as a whole because SQLite
+    /// creates further files in it.
     fn mailbox_directory(&self, environment: &EnvironmentFile) -> Option<Value> {
         let (_, mailbox) = environment.variables.iter().find(|(key, _)| key == "TEAMCTL_MAILBOX")?;
-        let path = self.followed(&mailbox.text);
+        let path = self.follow_links(&mailbox.text);
         let (parent, _) = path.rsplit_once('/')?;
         let parent = if parent.is_empty() { "/" } else { parent };
         Some(Value::new("the directory of the mailbox", parent).at(mailbox.place.clone()))
     }
 
-    /// Returns the files that are read where they stand: those of projects, and the role prompt of an agent.
+    /// Returns the files that are read in place: the project files, and the role prompt of the agent.
     fn files(&self, agent: AgentRef<'_>) -> Vec<Value> {
-        let named = |name: &str, path: &str| Value::new(name, self.followed(path));
+        let named = |name: &str, path: &str| Value::new(name, self.follow_links(path));
         let projects = self.family.projects.iter().map(|file| {
             named("the path of a project file", &file.entry.value).at(place(self.tree, Some(&file.entry)))
         });
@@ -160,7 +165,7 @@ impl All<'_> {
         projects.chain(prompt).collect()
     }
 
-    /// Returns the environment, which is that of the artifact, each value at the place that it comes from.
+    /// Returns the environment file from the artifact, with the source position of each value.
     fn environment_file(&self, agent: AgentRef<'_>, id: &AgentId) -> Result<EnvironmentFile, RenderError> {
         let unreadable = || RenderError::Unreadable { what: id.to_string() };
         let path = format!("state/envs/{}.env", id.stem());
@@ -172,11 +177,11 @@ impl All<'_> {
             let named = Value::new(format!("the variable `{key}`"), value);
             (key.to_owned(), named.at(self.place_of(agent, key)))
         });
-        let named = Value::new("the path of the environment", resolved(self.root, &path));
+        let named = Value::new("the path of the environment", resolve_path(self.root, &path));
         Ok(EnvironmentFile { path: named, variables: variables.collect() })
     }
 
-    /// Returns the place that says a variable; none if no file does.
+    /// Returns where the value of a variable is configured, if it is.
     fn place_of(&self, agent: AgentRef<'_>, key: &str) -> Option<Place> {
         let fields = agent.fields()?;
         let own = |value: Option<&Spanned<minds_compose::RawScalar>>| place(agent.document, value);

@@ -1,4 +1,4 @@
-//! The agents of a fleet.
+//! Services for the agents of a fleet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -11,37 +11,39 @@ use crate::artifact::RenderError;
 use crate::containers::REDIS_URL;
 use crate::target::Target;
 
-/// The exit statuses of an agent that another start does not help: its twin runs already, or its files are wrong.
+/// The exit statuses after which a restart does not help: another instance is running, or the files are
+/// invalid.
 const FINAL_STATUSES: &[u8] = &[11, 12];
 
-/// The variable with the address of the transport, and the key that says it.
+/// The environment variable with the address of the transport, and its key in the files.
 const URL_VARIABLE: &str = "ATEAM_REDIS_URL";
 const URL_KEY: &str = "mcp.transport.url";
 
-/// What else of a transport is said beside its address, which the server beside containers knows nothing of.
-const BESIDE_URL: [&str; 4] = ["ca_file", "password", "tls", "username"];
+/// Further keys of a transport, which the Redis server for the containers does not support.
+const TRANSPORT_LOGIN_KEYS: [&str; 4] = ["ca_file", "password", "tls", "username"];
 
-/// The names that machines have for themselves.
-const OWN_NAMES: [&str; 3] = ["localhost", "ip6-localhost", "ip6-loopback"];
+/// Host names of the local machine.
+const LOCAL_NAMES: [&str; 3] = ["localhost", "ip6-localhost", "ip6-loopback"];
 
-/// What is known beside the files.
+/// Settings that are not part of the files.
 #[derive(Clone, Copy, Debug)]
 pub struct FleetSetting<'s> {
-    /// The workspace, in which all agents work: an absolute path without links.
+    /// The workspace, in which all agents work: an absolute path without symbolic links.
     pub workspace: &'s str,
-    /// The name of the project if no layer says so.
+    /// The name of the project if no layer defines it.
     pub project: &'s str,
     /// The command that runs an agent.
     pub command: &'s Command,
-    /// What is rendered: findings speak of it.
+    /// The target, which is mentioned in findings.
     pub target: Target,
 }
 
-/// Returns a service for each agent, by name; what cannot be written or is left out is added to `problems`.
+/// Returns a service for each agent, sorted by name. Values that cannot be written or are left out are
+/// reported to `problems`.
 ///
 /// # Errors
 ///
-/// Fails if the family could not be read in full.
+/// Fails if a part of the family could not be read.
 pub fn of_fleet(
     family: &FleetFamily,
     setting: &FleetSetting<'_>,
@@ -73,27 +75,27 @@ fn service(
     let is_name = |value: &Value| minds_fleet::model::is_name(&value.text);
     for value in [&project, &name] {
         if !is_name(value) {
-            notes.refuse(value, "it must be of letters, digits, `_` and `-`, as `name` in `project.yaml` and the names of agents are");
+            notes.refuse(value, "it must consist of letters, digits, `_` and `-`, like `name` in `project.yaml` and agent names");
             return None;
         }
     }
-    let said = text(agent, URL_KEY, "the address of the transport");
-    let needs_redis = is_of_machine(&said.text);
-    // A container has a server beside it in the place of that of the machine.
+    let configured = text(agent, URL_KEY, "the address of the transport");
+    let needs_redis = is_local_address(&configured.text);
+    // Containers use their own Redis server instead of the one on the machine.
     let is_replaced = needs_redis && setting.target == Target::Docker;
     if is_replaced {
         leave_out_login(agent, notes);
     }
-    let url = if is_replaced { Value { text: REDIS_URL.to_owned(), ..said } } else { said };
+    let url = if is_replaced { Value { text: REDIS_URL.to_owned(), ..configured } } else { configured };
     let variable = variable(agent, URL_KEY).filter(|_| !is_replaced);
     let has_password = has_credentials(&url.text);
     let uses_url = setting.command.uses(Placeholder::RedisUrl);
     if has_password && uses_url {
-        notes.refuse(&url, "it has a password, which everybody could read there");
+        notes.refuse(&url, "it contains a password, which every user could read there");
         return None;
     }
     if variable.is_some() && uses_url {
-        notes.refuse(&url, "it is read from an environment variable, which is not known here");
+        notes.refuse(&url, "it is read from an environment variable, whose value is unknown here");
         return None;
     }
     let command = setting.command.fill(|placeholder| match placeholder {
@@ -101,17 +103,17 @@ fn service(
         Placeholder::Agent => agent.name.to_owned(),
         Placeholder::Root | Placeholder::Cwd => setting.workspace.to_owned(),
         Placeholder::RedisUrl => url.text.clone(),
-        // It is refused before.
+        // The caller refuses this placeholder.
         Placeholder::EnvFile => String::new(),
     });
     let directory = Value::new("the path of the workspace", setting.workspace);
     let id = format!("{}/{}", project.text, agent.name);
     let service = Service::new(format!("{}-{}", project.text, agent.name), id, directory);
-    // What is built in is not said again.
-    let is_said = url.place.is_some();
+    // A built-in value is not written.
+    let is_configured = url.place.is_some();
     if has_password {
-        let help = "agents read it from `tools.yaml`; or put it into their environment yourself";
-        notes.leave_out("the address of the transport", "it has a password", help, url.place.as_ref());
+        let help = "agents read it from `tools.yaml`; otherwise set it in their environment";
+        notes.leave_out("the address of the transport", "it contains a password", help, url.place.as_ref());
     }
     if let Some(variable) = variable {
         let reason = format!("it is read from the environment variable `{variable}`");
@@ -120,12 +122,12 @@ fn service(
     }
     Some(Service {
         command,
-        environment: if is_said && !has_password && variable.is_none() {
+        environment: if is_configured && !has_password && variable.is_none() {
             vec![(URL_VARIABLE, url.clone())]
         } else {
             Vec::new()
         },
-        hands_over_environment: uses_url,
+        passes_environment: uses_url,
         restart_seconds: 3,
         final_statuses: FINAL_STATUSES,
         needs_redis,
@@ -135,48 +137,48 @@ fn service(
     })
 }
 
-/// Says what the server beside containers has not of that of the machine, for agents that read it in the files.
+/// Reports transport settings that the Redis server for the containers does not support.
 fn leave_out_login(agent: &EffectiveAgent<'_>, notes: &mut Notes<'_>) {
-    for key in BESIDE_URL {
+    for key in TRANSPORT_LOGIN_KEYS {
         let Some(field) = agent.fields.get(&format!("mcp.transport.{key}")) else { continue };
         if field.value == serde_json::Value::Bool(false) {
             continue;
         }
         let place = field.from.first().map(|node| Place::of(*node));
-        let reason = "the server beside the containers has neither TLS nor a login";
-        let help = "take it out for agents in containers, or name a server that is not on this machine";
+        let reason = "the Redis server for the containers has neither TLS nor a login";
+        let help = "remove it for agents in containers, or use a server on another machine";
         notes.leave_out(&format!("`{key}` of the transport"), reason, help, place.as_ref());
     }
 }
 
-/// Returns a value of an agent, at the place that says it.
+/// Returns a setting of an agent, with its source position.
 fn text(agent: &EffectiveAgent<'_>, key: &str, name: &str) -> Value {
     let Some(field) = agent.fields.get(key) else { return Value::new(name, "") };
     let text = field.value.as_str().unwrap_or_default();
     Value::new(name, text).at(field.from.first().map(|node| Place::of(*node)))
 }
 
-/// Returns the name of the environment variable that a value of an agent is read from.
+/// Returns the environment variable that a setting of an agent is read from, if any.
 fn variable<'a>(agent: &'a EffectiveAgent<'_>, key: &str) -> Option<&'a str> {
     agent.fields.get(key)?.value.get("env")?.as_str()
 }
 
-/// Returns whether an address has a password, before its host or behind it. A sign of the password that belongs into no
-/// address may end what looks like its host, so all before the last `@` counts.
+/// Returns whether an address contains a password, before the host or in the query. An unescaped `/`, `?` or
+/// `#` in the password may look like the end of the host, so everything in front of the last `@` is examined.
 fn has_credentials(url: &str) -> bool {
-    let inside = inside(url);
+    let inside = strip_scheme(url);
     let before = inside.rsplit_once('@').map(|(before, _)| before);
     before.is_some_and(|before| before.contains([':', '/', '?', '#'])) || inside.contains("password=")
 }
 
-/// Returns what stands behind the scheme of an address.
-fn inside(url: &str) -> &str {
+/// Returns an address without its scheme.
+fn strip_scheme(url: &str) -> &str {
     url.split_once("://").map_or(url, |(_, inside)| inside)
 }
 
-/// Returns whether an address is one of the machine on which the agent runs, which a container is not.
-fn is_of_machine(url: &str) -> bool {
-    let host = inside(url).split(['/', '?', '#']).next().unwrap_or_default();
+/// Returns whether an address refers to the local machine, which a container cannot reach by that address.
+fn is_local_address(url: &str) -> bool {
+    let host = strip_scheme(url).split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     let address = if let Some(literal) = host.strip_prefix('[') {
         let literal = literal.split_once(']').map_or(literal, |(literal, _)| literal);
@@ -184,17 +186,18 @@ fn is_of_machine(url: &str) -> bool {
     } else {
         let name = host.split(':').next().unwrap_or_default();
         let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
-        if OWN_NAMES.contains(&name.as_str()) || name.ends_with(".localhost") {
+        if LOCAL_NAMES.contains(&name.as_str()) || name.ends_with(".localhost") {
             return true;
         }
         ipv4(&name).map(IpAddr::from)
     };
-    // An address that is none in particular leads to the own machine too.
+    // The unspecified address refers to the local machine too.
     let is_own = |address: IpAddr| address.is_loopback() || address.is_unspecified();
     address.is_some_and(|address| is_own(address.to_canonical()))
 }
 
-/// Reads an address of one to four decimal numbers, of which the last stands for all bytes that are left, as systems do.
+/// Parses an IPv4 address of one to four decimal numbers, of which the last fills the remaining bytes, as
+/// `inet_aton` does.
 fn ipv4(text: &str) -> Option<Ipv4Addr> {
     let numbers: Vec<u32> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let (last, first) = numbers.split_last()?;
@@ -209,7 +212,7 @@ fn ipv4(text: &str) -> Option<Ipv4Addr> {
     (rest == 32 || *last < 1 << rest).then(|| Ipv4Addr::from(address))
 }
 
-/// Returns the names of the files that say something about an agent.
+/// Returns the names of the files that configure an agent.
 fn inputs(agent: &EffectiveAgent<'_>, family: &FleetFamily) -> Vec<String> {
     let own = agent
         .entry
@@ -231,14 +234,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_apart() {
+    fn local_addresses_and_credentials_are_recognized() {
         for (url, credentials, of_machine) in [
             ("redis://127.0.0.1:6379/0", false, true),
             ("redis://localhost", false, true),
             ("redis://[::1]:6379", false, true),
             ("redis://:secret@127.0.0.1:6379/0", true, true),
             ("rediss://user:secret@redis.example.org/0", true, false),
-            // Nobody can tell what that is.
+            // Everything in front of the last `@` may be a password.
             ("rediss://redis.example.org:6380/0?x=@", true, false),
             ("redis://user:hunter2/Xk9@127.0.0.1:6379/0", true, false),
             ("redis://u:p?w@h", true, false),
@@ -266,7 +269,7 @@ mod tests {
             ("redis://user@127.0.0.1", false, true),
             ("redis://localhost.example.org", false, false),
         ] {
-            assert_eq!((has_credentials(url), is_of_machine(url)), (credentials, of_machine), "{url}");
+            assert_eq!((has_credentials(url), is_local_address(url)), (credentials, of_machine), "{url}");
         }
     }
 }

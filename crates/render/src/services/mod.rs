@@ -1,9 +1,9 @@
-//! What keeps agents running: units of systemd, property lists of launchd, tasks of Windows, containers.
+//! Services that run agents: systemd units, launchd property lists, Windows tasks, containers.
 //!
-//! A [`Service`] says what runs, whoever it comes from: [`of_compose`] makes one of each agent of a compose root,
-//! [`of_fleet`] of each agent of a fleet. [`render`] writes them for a target. Each value is written by the rules of that
-//! target, so that its reader takes it for what it is; one for which the target has no way is a finding at its place, and
-//! nothing is written.
+//! A [`Service`] describes a program to run: [`of_compose`] returns one for each agent of a compose root,
+//! [`of_fleet`] one for each agent of a fleet, and [`render`] renders services for a target. Each value is
+//! escaped by the rules of that target. A value that the target cannot represent is reported at its source
+//! position, and nothing is rendered.
 //!
 //! ```
 //! use minds_diagnostics::Problems;
@@ -51,18 +51,19 @@ use crate::artifact::{Artifact, RenderError};
 use crate::containers;
 use crate::target::Target;
 
-/// How many characters the name of a service has at most: two ids and a dash.
+/// The maximum length of the name of a service: two ids and a dash.
 const MAX_NAME_CHARACTERS: usize = 201;
 
-/// Returns the files that keep services running by one target, sorted by path; what cannot be written is added to
-/// `problems`, and then the files are not whole. Of services with the same name, in any letter case, nothing is made.
+/// Returns the files of services for one target, sorted by path. Values that cannot be written are reported
+/// to `problems`; the result is then incomplete. If two names differ only in letter case, nothing is
+/// rendered.
 ///
-/// `name` tells these containers from others on the same machine: lower-case letters, digits and `-`. Targets that make no
-/// services make nothing here.
+/// `name` distinguishes these containers from other containers on the same machine; it consists of lowercase
+/// letters, digits and `-`. For targets that are not services the result is empty.
 ///
 /// # Errors
 ///
-/// Fails if a name cannot be that of a file, or if all together are too large.
+/// Fails if a name is not safe in file names, or if the files are too large.
 pub fn render(
     services: &[Service],
     target: Target,
@@ -71,24 +72,24 @@ pub fn render(
 ) -> Result<Vec<Artifact>, RenderError> {
     let mut notes = Notes { target, problems };
     let mut names = BTreeMap::new();
-    let mut are_told_apart = true;
+    let mut are_unique = true;
     for service in services {
         if !is_name(&service.name) {
             return Err(RenderError::UnsafeId { id: service.name.clone() });
         }
         let first: &Service = names.entry(service.name.to_ascii_lowercase()).or_insert(service);
         if !std::ptr::eq(first, service) {
-            notes.refuse_name(service, first);
-            are_told_apart = false;
+            notes.refuse_duplicate(service, first);
+            are_unique = false;
         }
     }
-    if !are_told_apart {
+    if !are_unique {
         return Ok(Vec::new());
     }
     for service in services {
         let environment = service.environment.iter().map(|(_, value)| value);
         let written = [&service.description, &service.directory].into_iter().chain(&service.command);
-        written.chain(environment).for_each(|value| notes.look_for_secrets(value));
+        written.chain(environment).for_each(|value| notes.check_secrets(value));
     }
     if target == Target::Docker {
         return Ok(containers::render(services, name, &mut notes).unwrap_or_default());
@@ -107,7 +108,7 @@ pub fn render(
     Ok(files)
 }
 
-/// Returns the name and the text of the file of a service.
+/// Returns the file name and contents for a service.
 fn file(service: &Service, target: Target, notes: &mut Notes<'_>) -> Option<(String, String)> {
     match target {
         Target::SystemdUser | Target::Systemd => {
@@ -123,7 +124,7 @@ fn file(service: &Service, target: Target, notes: &mut Notes<'_>) -> Option<(Str
     }
 }
 
-/// Returns whether a text can be a part of the names of files and units, and of labels and containers.
+/// Returns whether `text` is safe in the names of files, units, labels and containers.
 fn is_name(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.')
@@ -143,9 +144,9 @@ pub(crate) fn artifact(
     Ok(Artifact { path, bytes, mode, target, inputs })
 }
 
-/// Returns how much of a path only its system can resolve: up to the last `..` behind a name, which may be that of a link.
-/// None if it has none.
-fn behind_names(written: &str) -> Option<(&str, &str)> {
+/// Splits a path after the last `..` that follows a directory name, which may be a symbolic link. Returns
+/// `None` if there is no such `..`.
+fn split_at_last_parent(written: &str) -> Option<(&str, &str)> {
     let (mut at, mut end, mut has_name) = (0, None, false);
     for segment in written.split('/') {
         at += segment.len();
@@ -159,13 +160,13 @@ fn behind_names(written: &str) -> Option<(&str, &str)> {
     written.split_at_checked(end?)
 }
 
-/// Returns the path of `written` from the directory `root`: an absolute path stays, one of Windows too. Segments `.`
-/// and `..` are resolved by their names.
-fn resolved(root: &str, written: &str) -> String {
-    let mut signs = written.chars();
+/// Returns `written` relative to the directory `root`, with `.` and `..` resolved lexically. An absolute
+/// path, also a Windows path, does not depend on `root`.
+fn resolve_path(root: &str, written: &str) -> String {
+    let mut chars = written.chars();
     let has_drive =
-        signs.next().is_some_and(|drive| drive.is_ascii_alphabetic()) && signs.next() == Some(':');
-    if (has_drive && matches!(signs.next(), Some('/' | '\\'))) || written.starts_with("\\\\") {
+        chars.next().is_some_and(|drive| drive.is_ascii_alphabetic()) && chars.next() == Some(':');
+    if (has_drive && matches!(chars.next(), Some('/' | '\\'))) || written.starts_with("\\\\") {
         return written.to_owned();
     }
     let mut segments: Vec<&str> = if written.starts_with('/') { Vec::new() } else { split(root).collect() };
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_resolved_by_their_names() {
+    fn paths_are_resolved_lexically() {
         for (written, expected) in [
             ("..", "/srv/shop"),
             (".", "/srv/shop/.team"),
@@ -202,13 +203,13 @@ mod tests {
             ("\\\\server\\share", "\\\\server\\share"),
             ("c:", "/srv/shop/.team/c:"),
         ] {
-            assert_eq!(resolved("/srv/shop/.team", written), expected, "{written}");
+            assert_eq!(resolve_path("/srv/shop/.team", written), expected, "{written}");
         }
-        assert_eq!(resolved("C:\\srv", "x"), "C:\\srv/x");
+        assert_eq!(resolve_path("C:\\srv", "x"), "C:\\srv/x");
     }
 
     #[test]
-    fn a_name_before_two_dots_may_be_a_link() {
+    fn a_directory_before_two_dots_may_be_a_link() {
         for (written, expected) in [
             ("..", None),
             ("../../x/./y", None),
@@ -218,12 +219,12 @@ mod tests {
             ("a/../../b/../c", Some(("a/../../b/..", "/c"))),
             ("a//./..", Some(("a//./..", ""))),
         ] {
-            assert_eq!(behind_names(written), expected, "{written}");
+            assert_eq!(split_at_last_parent(written), expected, "{written}");
         }
     }
 
     #[test]
-    fn names_are_parts_of_names() {
+    fn service_names_must_be_safe_in_file_names() {
         for (name, expected) in [
             ("shop-lead", true),
             ("_a.b-c", true),

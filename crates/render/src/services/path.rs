@@ -1,32 +1,32 @@
-//! What every target wants of programs, paths and lines.
+//! Checks of programs, paths and lines that apply to every target.
 
 use super::service::Reason;
 
-/// Returns an absolute path of a system with one root, as it is.
+/// Returns `text` if it is an absolute Unix path without control characters.
 pub(crate) fn absolute(text: &str) -> Result<&str, Reason> {
-    if text.starts_with('/') { line(text) } else { Err("it is no absolute path") }
+    if text.starts_with('/') { line(text) } else { Err("it is not an absolute path") }
 }
 
-/// Returns a program: an absolute path, or a name that is looked for.
+/// Returns `text` if it is a program: an absolute path, or a name to look up.
 pub(crate) fn program(text: &str) -> Result<&str, Reason> {
     match text {
         "" => Err("it is empty"),
         _ if names_directory(text, &['/']) => Err("it names a directory"),
-        _ if text.starts_with('-') => Err("a shell takes what begins with `-` for an option"),
+        _ if text.starts_with('-') => Err("a shell would read a name that begins with `-` as an option"),
         _ if text.contains('/') => absolute(text),
         _ => line(text),
     }
 }
 
-/// Returns whether a path can only be that of a directory, by its last segment.
+/// Returns whether the last segment shows that a path is a directory.
 pub(crate) fn names_directory(text: &str, separators: &[char]) -> bool {
     matches!(text.rsplit(separators).next(), Some("" | "." | ".."))
 }
 
-/// Returns a text that stays in its line.
+/// Returns `text` if it contains no control characters.
 pub(crate) fn line(text: &str) -> Result<&str, Reason> {
     if text.contains(char::is_control) {
-        return Err("it has a line break or another control character");
+        return Err("it contains a line break or another control character");
     }
     Ok(text)
 }

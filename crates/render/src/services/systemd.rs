@@ -1,36 +1,36 @@
-//! The texts of systemd units, as `systemd.syntax(7)`, `systemd.service(5)`, `systemd.exec(5)` and `systemd.unit(5)` define
-//! them.
+//! The syntax of systemd units, as defined in `systemd.syntax(7)`, `systemd.service(5)`, `systemd.exec(5)`
+//! and `systemd.unit(5)`.
 
 use super::path::names_directory;
 use super::service::Reason;
 
-/// How long a text is at most, in bytes: Linux takes no longer argument, variable or line of a unit with several.
+/// The maximum length of an argument, a variable or a value in bytes, which is a limit of Linux.
 const MAX_BYTES: usize = (128 << 10) - 1;
-/// How long a path and a segment of it are at most, in bytes.
+/// The maximum lengths of a path and of its segments, in bytes.
 const MAX_PATH_BYTES: usize = 4_095;
 const MAX_SEGMENT_BYTES: usize = 255;
-/// How long a line is at most, in bytes.
+/// The maximum length of a line, in bytes.
 pub(super) const MAX_LINE_BYTES: usize = 1_000_000;
 
-/// What stands before a program changes how it is run.
+/// Prefixes of a program that change how it is run.
 const PREFIXES: [char; 8] = ['@', '-', ':', '+', '!', '|', '~', ';'];
 
-/// What is trimmed from the ends of a line.
+/// The characters that are trimmed from the ends of a line.
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Returns an argument of `ExecStart=`.
+/// Returns `text` as an argument of `ExecStart=`.
 pub(super) fn argument(text: &str) -> Result<String, Reason> {
     Ok(word(&plain(text)?.replace('$', "$$")))
 }
 
-/// Returns the program of `ExecStart=`: an absolute path, or a name that is looked for.
+/// Returns `text` as the program of `ExecStart=`: an absolute path, or a name to look up.
 pub(super) fn program(text: &str) -> Result<String, Reason> {
     let text = plain(text)?;
     if text.contains(['"', '\'', '\\']) {
-        return Err("systemd takes no program with a quote or a backslash in its path");
+        return Err("systemd does not accept a quote or a backslash in the path of a program");
     }
     if text.contains('$') {
-        return Err("systemd would look for a variable in the name of the program");
+        return Err("systemd would expand `$` in the name of the program");
     }
     if text.contains('/') {
         path(text)?;
@@ -40,7 +40,7 @@ pub(super) fn program(text: &str) -> Result<String, Reason> {
     } else if text.is_empty() {
         return Err("it is empty");
     } else if text.starts_with(PREFIXES) {
-        return Err("systemd takes its first character for an order how to run it");
+        return Err("systemd would read its first character as a prefix");
     } else if names_directory(text, &['/']) {
         return Err("it names a directory");
     }
@@ -52,93 +52,91 @@ pub(super) fn assignment(key: &str, value: &str) -> Result<String, Reason> {
     Ok(word(plain(&format!("{key}={value}"))?))
 }
 
-/// Returns a directory for `WorkingDirectory=`.
+/// Returns `text` as a directory for `WorkingDirectory=`.
 pub(super) fn directory(text: &str) -> Result<String, Reason> {
     let text = path(plain(text)?)?;
     line(text)
 }
 
-/// Returns a path for `EnvironmentFile=`, which takes patterns too.
+/// Returns `text` as a path for `EnvironmentFile=`, in which glob characters must be escaped.
 pub(super) fn environment_file(text: &str) -> Result<String, Reason> {
     let text = path(plain(text)?)?;
     if text.contains('\\') {
-        return Err("it has a backslash, which hides the next character");
+        return Err("it contains a backslash, which escapes the next character");
     }
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            // A class of one character stands for that character.
+            // A character class of one character matches that character.
             '*' | '?' | '[' => pattern.extend(['[', c, ']']),
             _ => pattern.push(c),
         }
     }
-    // What systemd measures is the pattern.
+    // systemd limits the length of the pattern.
     line(path(&pattern)?)
 }
 
-/// Returns a text for `Description=`.
+/// Returns `text` as a value of `Description=`.
 pub(super) fn description(text: &str) -> Result<String, Reason> {
     line(plain(text)?)
 }
 
-/// Says whether a variable of a file means for `EnvironmentFile=` what it says: nothing is quoted there.
+/// Checks that `EnvironmentFile=` reads an unquoted value unchanged.
 pub(super) fn variable(value: &str) -> Result<(), Reason> {
     let value = plain(value)?;
     if value.contains('\\') {
-        return Err("systemd drops a backslash in the file of the environment");
+        return Err("systemd removes backslashes in the environment file");
     }
     if value.starts_with(['"', '\'']) {
-        return Err(
-            "systemd takes a quote at its beginning in the file of the environment for more than a sign",
-        );
+        return Err("systemd interprets a leading quote in the environment file");
     }
     if value.trim_matches(WHITE_SPACE) != value {
-        return Err("systemd drops white space around it in the file of the environment");
+        return Err("systemd removes surrounding white space in the environment file");
     }
     Ok(())
 }
 
-/// Returns a text that can be in a unit at all.
+/// Returns `text` if it can be part of a unit.
 fn plain(text: &str) -> Result<&str, Reason> {
     if text.len() > MAX_BYTES {
         return Err("it is longer than 128 KiB");
     }
     if text.contains(char::is_control) {
-        return Err("it has a line break or another control character");
+        return Err("it contains a line break or another control character");
     }
     if text.chars().any(is_noncharacter) {
-        return Err("it has a noncharacter code point");
+        return Err("it contains a noncharacter code point");
     }
     Ok(text)
 }
 
-/// Returns whether a code point is one that never becomes a character.
+/// Returns whether a code point is a noncharacter.
 fn is_noncharacter(c: char) -> bool {
     let code = u32::from(c);
     (0xfdd0..=0xfdef).contains(&code) || code & 0xfffe == 0xfffe
 }
 
-/// Returns a path that systemd takes as it is.
+/// Returns `text` if it is a path that systemd accepts.
 fn path(text: &str) -> Result<&str, Reason> {
-    let Some(inside) = text.strip_prefix('/') else { return Err("it is no absolute path") };
+    let Some(inside) = text.strip_prefix('/') else { return Err("it is not an absolute path") };
     if text.len() > MAX_PATH_BYTES || inside.split('/').any(|segment| segment.len() > MAX_SEGMENT_BYTES) {
-        return Err("it is longer than paths are");
+        return Err("it is longer than a path may be");
     }
-    let is_odd = |segment: &str| matches!(segment, "" | "." | "..");
+    let is_special = |segment: &str| matches!(segment, "" | "." | "..");
     let inside = inside.strip_suffix('/').unwrap_or(inside);
-    if !inside.is_empty() && inside.split('/').any(is_odd) {
-        return Err("it has an empty segment, `.` or `..`");
+    if !inside.is_empty() && inside.split('/').any(is_special) {
+        return Err("it contains an empty segment, `.` or `..`");
     }
     Ok(text)
 }
 
-/// Returns a value that is the rest of its line.
+/// Returns `text` as a value that fills the rest of its line.
 fn line(text: &str) -> Result<String, Reason> {
     if text.trim_matches(WHITE_SPACE) != text {
-        return Err("systemd drops white space around it");
+        return Err("systemd removes surrounding white space");
     }
     if text.ends_with('\\') {
-        return Err("it ends with a backslash, which would join the next line to it");
+        return Err("it ends with a backslash, which would continue the line");
     }
     if text.is_empty() {
         return Err("it is empty");
@@ -146,7 +144,7 @@ fn line(text: &str) -> Result<String, Reason> {
     Ok(text.replace('%', "%%"))
 }
 
-/// Returns a word of a list of words, in quotes if it needs any.
+/// Returns `text` as one word of a list, quoted if necessary.
 fn word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%$".contains(c);
     let text = text.replace('%', "%%");

@@ -6,58 +6,58 @@ use super::service::{Notes, Service};
 use super::systemd;
 use crate::target::Target;
 
-/// Returns the name of the file: one of the machine is a template, whose instances are named after users.
+/// Returns the file name of the unit. A system unit is a template with one instance per user.
 pub(super) fn file_name(service: &Service, target: Target) -> String {
     let instance = if target == Target::Systemd { "@" } else { "" };
     format!("minds-{}{instance}.service", service.name)
 }
 
-/// Returns a unit; none, and findings, if something cannot be written.
+/// Returns the unit, or `None` and findings if a value cannot be written.
 pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
-    let is_of_machine = notes.target == Target::Systemd;
-    let description = notes.take(&service.description, systemd::description(&service.description.text));
-    let directory = notes.take(&service.directory, systemd::directory(&service.directory.text));
+    let is_system_unit = notes.target == Target::Systemd;
+    let description = notes.require(&service.description, systemd::description(&service.description.text));
+    let directory = notes.require(&service.directory, systemd::directory(&service.directory.text));
     let command = command(service, notes);
     let environment = environment(service, notes);
     let (description, directory, command, environment) = (description?, directory?, command?, environment?);
 
     let mut unit = format!("# Written by `minds render`.\n[Unit]\nDescription={description}\n");
-    if is_of_machine {
-        // Users have no such target to wait for.
+    if is_system_unit {
+        // This target does not exist for user units.
         unit.push_str("Wants=network-online.target\nAfter=network-online.target\n");
     }
     unit.push_str("\n[Service]\nType=simple\n");
-    if is_of_machine {
-        // Without a user it would run as root; an instance names one.
+    if is_system_unit {
+        // Without a user it would run as root; the instance name is the user.
         unit.push_str("User=%i\n");
     }
-    // Writing to a string cannot fail, here and below.
+    // Writing to a string cannot fail.
     let _ = write!(unit, "WorkingDirectory={directory}\n{environment}ExecStart={command}\n");
     let _ = write!(unit, "Restart=on-failure\nRestartSec={}\n", service.restart_seconds);
     if !service.final_statuses.is_empty() {
         let statuses: Vec<String> = service.final_statuses.iter().map(ToString::to_string).collect();
         let _ = writeln!(unit, "RestartPreventExitStatus={}", statuses.join(" "));
     }
-    // 0 would mean to wait for ever.
+    // 0 would mean no timeout.
     let stop = service.stop_seconds.max(1);
     let _ = write!(unit, "KillMode=mixed\nTimeoutStopSec={stop}\nNoNewPrivileges=yes\n");
-    let wanted_by = if is_of_machine { "multi-user.target" } else { "default.target" };
+    let wanted_by = if is_system_unit { "multi-user.target" } else { "default.target" };
     let _ = write!(unit, "\n[Install]\nWantedBy={wanted_by}\n");
     Some(unit)
 }
 
 fn command(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let (program, arguments) = service.command.split_first()?;
-    // The file of variables wins over what units say beside it.
-    let before = service.words_over_file();
+    // Variables of the environment file take precedence over those of the unit.
+    let before = service.overriding_words();
     if !before.is_empty() && program.text.contains('=') {
-        notes.refuse(program, "it has `=`, and `env` would take it for a variable");
+        notes.refuse(program, "it contains `=`, so `env` would read it as a variable");
         return None;
     }
     let mut words: Vec<Option<String>> =
-        before.iter().map(|word| notes.take(word, systemd::argument(&word.text))).collect();
-    words.push(notes.take(program, systemd::program(&program.text)));
-    words.extend(arguments.iter().map(|word| notes.take(word, systemd::argument(&word.text))));
+        before.iter().map(|word| notes.require(word, systemd::argument(&word.text))).collect();
+    words.push(notes.require(program, systemd::program(&program.text)));
+    words.extend(arguments.iter().map(|word| notes.require(word, systemd::argument(&word.text))));
     let line = words.into_iter().collect::<Option<Vec<String>>>()?.join(" ");
     if line.len() > systemd::MAX_LINE_BYTES {
         notes.refuse(program, "with its arguments it is longer than 1,000,000 bytes");
@@ -73,14 +73,14 @@ fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
         _ => lines = None,
     };
     if let Some(file) = &service.environment_file {
-        let path = notes.take(&file.path, systemd::environment_file(&file.path.text));
+        let path = notes.require(&file.path, systemd::environment_file(&file.path.text));
         add(path.map(|path| format!("EnvironmentFile={path}\n")));
         for (_, value) in &file.variables {
-            add(notes.take(value, systemd::variable(&value.text)).map(|()| String::new()));
+            add(notes.require(value, systemd::variable(&value.text)).map(|()| String::new()));
         }
     }
-    for (key, value) in service.environment_beside_file() {
-        let assignment = notes.take(value, systemd::assignment(key, &value.text));
+    for (key, value) in service.additional_environment() {
+        let assignment = notes.require(value, systemd::assignment(key, &value.text));
         add(assignment.map(|assignment| format!("Environment={assignment}\n")));
     }
     lines

@@ -1,42 +1,43 @@
-//! Tasks of the Windows Task Scheduler: its schema 1.2 of XML, and command lines as `CommandLineToArgvW` takes them apart.
+//! Windows Task Scheduler tasks: XML schema 1.2, and command lines as `CommandLineToArgvW` splits them.
 
 use super::service::{Notes, Reason, Service};
 use super::{path, xml};
 
-/// How many UTF-16 code units a command line has at most, with the program and a zero at its end.
-const MAX_UNITS: usize = 32_767;
+/// The maximum length of a command line in UTF-16 code units, including the program and the final NUL.
+const MAX_COMMAND_LINE_UNITS: usize = 32_767;
 
-/// Returns a task; none, and findings, if something cannot be written.
+/// Returns the task, or `None` and findings if a value cannot be written.
 ///
-/// All of it is ASCII and it names no encoding, so it is the same however the tool that registers it reads files.
+/// The file is pure ASCII and does not declare an encoding, so it does not matter in which encoding the
+/// registering tool reads it.
 pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
-    if !service.hands_over_environment {
+    if !service.passes_environment {
         leave_out_environment(service, notes);
     }
     if let Some(place) = &service.stop_place {
-        let help = "let the command itself end what runs, or stop the agent before its task is ended";
-        let reason = "a task has no place for a time to end in";
+        let help = "let the command stop the agent itself, or stop the agent before its task is ended";
+        let reason = "a task does not support a shutdown timeout";
         notes.leave_out("`drain_timeout_secs`", reason, help, Some(place));
     }
     let description = path::line(&service.description.text).and_then(|text| xml::text(text, true));
-    let description = notes.take(&service.description, description);
-    let directory = notes.take(&service.directory, directory(&service.directory.text));
+    let description = notes.require(&service.description, description);
+    let directory = notes.require(&service.directory, directory(&service.directory.text));
     let (program, rest) = service.command.split_first()?;
-    let command = notes.take(program, self::program(&program.text));
+    let command = notes.require(program, self::program(&program.text));
     let mut quoted = Some(Vec::new());
     for word in rest {
-        match (&mut quoted, notes.take(word, argument(&word.text))) {
+        match (&mut quoted, notes.require(word, argument(&word.text))) {
             (Some(words), Some(word)) => words.push(word),
             _ => quoted = None,
         }
     }
     let arguments = quoted?.join(" ");
     let length = program.text.encode_utf16().count() + arguments.encode_utf16().count() + 4;
-    if length > MAX_UNITS {
-        notes.refuse(program, "with its arguments it is longer than command lines of Windows are");
+    if length > MAX_COMMAND_LINE_UNITS {
+        notes.refuse(program, "with its arguments it is longer than a Windows command line may be");
         return None;
     }
-    let arguments = notes.take(program, xml::text(&arguments, true));
+    let arguments = notes.require(program, xml::text(&arguments, true));
     let (description, directory, command, arguments) = (description?, directory?, command?, arguments?);
     let arguments = if arguments.is_empty() {
         String::new()
@@ -85,28 +86,26 @@ pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String>
     ))
 }
 
-/// Says that a task has no environment of its own.
+/// Reports that a task does not support environment variables.
 fn leave_out_environment(service: &Service, notes: &mut Notes<'_>) {
     let what = format!("the environment of `{}`", service.agent);
-    let reason = "a task has no place for it";
+    let reason = "a task does not support environment variables";
     if service.environment_file.is_some() {
         notes.leave_out(&what, reason, "let the command read it from `{env_file}`", None);
     } else if let Some((_, value)) = service.environment.first() {
-        let help = "let the command take it from `{redis_url}`";
+        let help = "pass it to the command with `{redis_url}`";
         notes.leave_out(&what, reason, help, value.place.as_ref());
     }
 }
 
-/// Returns a text in which the scheduler replaces nothing.
+/// Returns `text` if the scheduler does not expand anything in it.
 fn literal(text: &str) -> Result<&str, Reason> {
     let text = path::line(text)?;
     if text.contains('%') {
-        return Err("it has `%`, with which variables begin, and there is no way to say the sign itself");
+        return Err("it contains `%`, which starts a variable and cannot be escaped");
     }
     if text.contains("$(") {
-        return Err(
-            "it has `$(`, with which parameters begin, and there is no way to say the signs themselves",
-        );
+        return Err("it contains `$(`, which starts a parameter and cannot be escaped");
     }
     xml::text(text, true).map(|_| text)
 }
@@ -114,38 +113,38 @@ fn literal(text: &str) -> Result<&str, Reason> {
 fn directory(text: &str) -> Result<String, Reason> {
     let is_absolute = text.starts_with(['/', '\\']) || has_drive(text);
     if !is_absolute {
-        return Err("it is no absolute path");
+        return Err("it is not an absolute path");
     }
     if text.contains('"') {
-        return Err("paths of Windows have no quotes");
+        return Err("Windows paths cannot contain quotes");
     }
     xml::text(literal(text)?, true)
 }
 
-/// Returns a program: an absolute path, or a name that is looked for.
+/// Returns `text` if it is a program: an absolute path, or a name to look up.
 fn program(text: &str) -> Result<String, Reason> {
     if text.trim() != text || text.is_empty() {
-        return Err("it is empty, or has white space around it");
+        return Err("it is empty or has surrounding white space");
     }
     if path::names_directory(text, &['/', '\\']) {
         Err("it names a directory")
     } else if text.contains(['/', '\\', ':']) {
         directory(text)
     } else if text.contains('"') {
-        Err("paths of Windows have no quotes")
+        Err("Windows paths cannot contain quotes")
     } else {
         xml::text(literal(text)?, true)
     }
 }
 
 fn has_drive(text: &str) -> bool {
-    let mut signs = text.chars();
-    signs.next().is_some_and(|drive| drive.is_ascii_alphabetic())
-        && signs.next() == Some(':')
-        && matches!(signs.next(), Some('/' | '\\'))
+    let mut chars = text.chars();
+    chars.next().is_some_and(|drive| drive.is_ascii_alphabetic())
+        && chars.next() == Some(':')
+        && matches!(chars.next(), Some('/' | '\\'))
 }
 
-/// Returns an argument in quotes, if it needs any: backslashes count only before a quote.
+/// Returns an argument, quoted if necessary. Backslashes need escaping only in front of a quote.
 fn argument(text: &str) -> Result<String, Reason> {
     let text = literal(text)?;
     if !text.is_empty() && !text.contains([' ', '"']) {

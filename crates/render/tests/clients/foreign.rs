@@ -1,4 +1,4 @@
-//! What others wrote in a file is as it was, whatever comes and goes beside it.
+//! Foreign contents of a file are kept while servers are added and removed.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::client;
 use super::strategies::server;
-use super::{left, names, place, read};
+use super::{names, place, previous_servers, read};
 
-/// Whatever may stand between two tokens of a client's JSON.
+/// White space and comments between two tokens of a client's JSON.
 fn blank(client: Client) -> impl Strategy<Value = String> + Clone {
     let mut parts = vec![" ", "\t", "\n", "\r\n", ""];
     if client != Client::ClaudeCode {
@@ -19,7 +19,8 @@ fn blank(client: Client) -> impl Strategy<Value = String> + Clone {
     prop::collection::vec(prop::sample::select(parts), 0..3).prop_map(|parts| parts.concat())
 }
 
-/// An object with some of these keys in any order, blanks around its members, and perhaps a comma at its end.
+/// An object with some of these keys in any order, white space around its members, and possibly a trailing
+/// comma.
 fn object(client: Client, keys: Vec<&'static str>, values: BoxedStrategy<String>) -> BoxedStrategy<String> {
     let most = keys.len();
     let keys = prop::sample::subsequence(keys, 0..=most).prop_shuffle();
@@ -60,7 +61,7 @@ pub(crate) fn json_file(client: Client) -> BoxedStrategy<String> {
     let mark = prop::sample::select(if client == Client::Gemini { vec![""] } else { vec!["", "\u{feff}"] });
     (mark, blank(client), any::<u8>(), servers, object(client, vec!["a", "b", "c"], leaf), blank(client))
         .prop_map(move |(mark, before, at, servers, root, after)| {
-            // The servers stand anywhere among the others, or nowhere.
+            // The servers are anywhere among the other keys, or missing.
             let member = format!("\"{key}\": {servers}");
             let root = match (at % 4, root.as_str()) {
                 (0, _) => root,
@@ -73,7 +74,7 @@ pub(crate) fn json_file(client: Client) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Returns the comments of a text, and the text without them and without commas at ends.
+/// Returns the comments of a text, and the text without comments and trailing commas.
 pub(crate) fn split(text: &str) -> (Vec<String>, String) {
     let (mut comments, mut plain, mut rest) =
         (Vec::new(), String::new(), text.trim_start_matches('\u{feff}'));
@@ -107,8 +108,8 @@ pub(crate) fn split(text: &str) -> (Vec<String>, String) {
     (comments, plain)
 }
 
-/// Returns what a file says of servers that are not ours, and of everything else.
-fn others(client: Client, mut file: Value) -> Value {
+/// Returns the foreign contents of a file.
+fn foreign_contents(client: Client, mut file: Value) -> Value {
     if let Some(Value::Object(servers)) = file.pointer_mut(place(client)) {
         servers.retain(|name, _| !["s", "t", "gone"].contains(&name.as_str()));
     }
@@ -120,17 +121,18 @@ fn others(client: Client, mut file: Value) -> Value {
 }
 
 proptest! {
-    /// Comments, order and values of others stay; ours are what they should; nothing changes a second time.
+    /// Foreign comments, order and values are kept, our servers are correct, and rendering again changes
+    /// nothing.
     #[test]
-    fn json_of_others_is_as_it_was(
+    fn foreign_json_is_kept(
         (client, old) in client().prop_filter("JSON", |client| *client != Client::Codex)
             .prop_flat_map(|client| (Just(client), json_file(client))),
         s in server("s"),
         t in server("t"),
     ) {
         let servers = [s, t];
-        let formerly = left(client, &["gone"], &old);
-        let merged = render(client, &servers, &formerly, Some(&old));
+        let previous = previous_servers(client, &["gone"], &old);
+        let merged = render(client, &servers, &previous, Some(&old));
         let new = merged.text.clone().unwrap();
         prop_assert!(!merged.problems.has_errors(), "{}", old);
         let ((old_comments, old_plain), (new_comments, new_plain)) = (split(&old), split(&new));
@@ -138,7 +140,7 @@ proptest! {
         prop_assert_eq!(old.starts_with('\u{feff}'), new.starts_with('\u{feff}'));
         let (old_file, new_file): (Value, Value) =
             (serde_json::from_str(&old_plain).unwrap(), serde_json::from_str(&new_plain).expect(&new));
-        prop_assert_eq!(others(client, old_file), others(client, new_file.clone()), "{}\n=====\n{}", &old, &new);
+        prop_assert_eq!(foreign_contents(client, old_file), foreign_contents(client, new_file.clone()), "{}\n=====\n{}", &old, &new);
         let there = new_file.pointer(place(client));
         for server in &servers {
             let name = &server.name.value;
@@ -152,11 +154,11 @@ proptest! {
         prop_assert!(there.and_then(|servers| servers.get("gone")).is_none());
         let again = render(client, &servers, &merged.rendered, Some(&new));
         prop_assert_eq!(again.text.as_deref(), Some(new.as_str()));
-        // Taking ours out again leaves what others wrote.
+        // Removing our servers keeps the foreign contents.
         let without = render(client, &[], &merged.rendered, Some(&new)).text.unwrap();
         prop_assert_eq!(split(&without).0, split(&old).0);
         let without: Value = serde_json::from_str(&split(&without).1).unwrap();
-        prop_assert_eq!(others(client, without), others(client, new_file));
+        prop_assert_eq!(foreign_contents(client, without), foreign_contents(client, new_file));
     }
 }
 
@@ -184,7 +186,7 @@ fn toml_file() -> impl Strategy<Value = String> {
         let text = format!("{mark}{root}{}{end}", tables.concat());
         match lines {
             0 => text.replace('\n', "\r\n"),
-            // Some lines one way, some the other.
+            // Mixed line endings.
             1 => text.replacen('\n', "\r\n", 3),
             _ => text,
         }
@@ -201,18 +203,18 @@ fn toml_comments(text: &str) -> Vec<String> {
 proptest! {
     /// The same for TOML.
     #[test]
-    fn toml_of_others_is_as_it_was(old in toml_file(), s in server("s"), t in server("t")) {
+    fn foreign_toml_is_kept(old in toml_file(), s in server("s"), t in server("t")) {
         let client = Client::Codex;
         let Ok(old_file) = toml::from_str::<Value>(old.trim_start_matches('\u{feff}')) else {
-            // The shuffle put a table before the list that it is in.
+            // Shuffling put a table in front of the array that contains it.
             return Ok(());
         };
         let servers = [s, t];
-        let merged = render(client, &servers, &left(Client::Codex, &["gone"], &old), Some(&old));
+        let merged = render(client, &servers, &previous_servers(Client::Codex, &["gone"], &old), Some(&old));
         prop_assert!(!merged.problems.has_errors(), "{}\n{:?}", old, merged.problems);
         let new = merged.text.unwrap();
         let new_file = read(client, &new);
-        prop_assert_eq!(others(client, old_file), others(client, new_file.clone()), "{}\n=====\n{}", &old, &new);
+        prop_assert_eq!(foreign_contents(client, old_file), foreign_contents(client, new_file.clone()), "{}\n=====\n{}", &old, &new);
         let ours: BTreeMap<&str, Option<Value>> = servers.iter().map(|server| {
             let alone = render(client, std::slice::from_ref(server), &[], None).text.map(|text| read(client, &text));
             let name = server.name.value.as_str();
@@ -230,9 +232,9 @@ proptest! {
         prop_assert_eq!(again.text.as_deref(), Some(new.as_str()));
     }
 
-    /// Where there was nothing of ours, taking ours out again gives the very text.
+    /// If the file had no servers of ours, removing them restores the text.
     #[test]
-    fn tables_come_and_go(old in toml_file(), t in server("t")) {
+    fn tables_are_created_and_removed(old in toml_file(), t in server("t")) {
         let merged = render(Client::Codex, &[t], &[], Some(&old));
         if !merged.problems.has_errors() {
             let without = render(Client::Codex, &[], &merged.rendered, merged.text.as_deref());

@@ -1,16 +1,16 @@
-//! What each client gets to read.
+//! The rendered files of each client.
 
 use minds_render::clients::Client;
 
-use super::{findings, left, picture, rendered, servers};
+use super::{findings, picture, previous_servers, render_first, servers};
 
 const MCP: &str = include_str!("servers.yaml");
 
-/// The same as the files beside it, with a byte order mark and line breaks that no tool between here and there may change.
+/// The same files with a byte order mark and CRLF line endings, generated here so that no tool changes them.
 const VSCODE: &str = "\u{feff}{\r\n\t\"inputs\": [],\r\n\t\"servers\": {\r\n\t\t// mine\r\n\t\t\"mine\": \
     { \"type\": \"stdio\", \"command\": \"mine\", },\r\n\t\t\"gone\": { \"command\": \"gone\" },\r\n\t},\r\n}\r\n";
 
-/// A file of a client with what its user wrote.
+/// A client's file with foreign contents.
 fn existing(client: Client) -> &'static str {
     match client {
         Client::ClaudeCode => include_str!("existing/claude-code.json"),
@@ -25,7 +25,7 @@ fn existing(client: Client) -> &'static str {
 #[test]
 fn files_that_are_begun() {
     for client in Client::ALL {
-        let merged = rendered(client, MCP, None);
+        let merged = render_first(client, MCP, None);
         let text = merged.text.clone().unwrap();
         let picture = format!("{text}\n=====\n\n{}", picture(findings(merged)));
         insta::assert_snapshot!(format!("begun-{}", client.name()), picture);
@@ -35,8 +35,8 @@ fn files_that_are_begun() {
 #[test]
 fn files_that_are_there() {
     for client in Client::ALL {
-        let formerly = left(client, &["gone", "notes"], existing(client));
-        let render = |text: &str| minds_render::clients::render(client, &servers(MCP), &formerly, Some(text));
+        let previous = previous_servers(client, &["gone", "notes"], existing(client));
+        let render = |text: &str| minds_render::clients::render(client, &servers(MCP), &previous, Some(text));
         let merged = render(existing(client));
         let text = merged.text.clone().unwrap();
         let visible = text.replace('\r', "␍").replace('\u{feff}', "<mark>");
@@ -51,7 +51,7 @@ fn files_that_are_there() {
 
 #[test]
 fn files_that_are_left() {
-    let merged = rendered(Client::VsCode, MCP, Some("{\n  // mine\n  \"servers\": [\"ä\"]\n}\n"));
+    let merged = render_first(Client::VsCode, MCP, Some("{\n  // mine\n  \"servers\": [\"ä\"]\n}\n"));
     let found = findings(merged).into_iter().filter(|found| found.rule.code == "render/unmergeable");
     insta::assert_snapshot!(picture(found.collect()));
 }

@@ -29,7 +29,7 @@ use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Report, emit};
 use minds_document::{ContentHash, Snapshot};
 use minds_paths::WorkspacePath;
-use minds_render::clients::{Client, Merged, RenderedServer, ServerEntry, found, render};
+use minds_render::clients::{Client, Merged, RenderedServer, ServerEntry, find_servers, render};
 use proptest::prelude::{Strategy, prop};
 use round_trip::{place, read};
 
@@ -42,9 +42,9 @@ fn servers(mcp: &str) -> Vec<ServerEntry> {
     ServerEntry::all(mcp, document).expect("all can be read")
 }
 
-/// Returns what the last rendering would have said of these servers if the text were what it left.
-fn left(client: Client, names: &[&str], text: &str) -> Vec<RenderedServer> {
-    let mut left = found(client, text, names).unwrap_or_default();
+/// Returns the servers of the previous rendering, if `text` were its result.
+fn previous_servers(client: Client, names: &[&str], text: &str) -> Vec<RenderedServer> {
+    let mut left = find_servers(client, text, names).unwrap_or_default();
     for name in names {
         if left.iter().all(|server| server.name != *name) {
             left.push(RenderedServer { name: (*name).to_owned(), hash: ContentHash::of(b"") });
@@ -58,8 +58,8 @@ fn names(merged: &Merged) -> Vec<&str> {
     merged.rendered.iter().map(|server| server.name.as_str()).collect()
 }
 
-/// Renders where nothing was rendered before.
-fn rendered(client: Client, mcp: &str, existing: Option<&str>) -> Merged {
+/// Renders without a previous rendering.
+fn render_first(client: Client, mcp: &str, existing: Option<&str>) -> Merged {
     render(client, &servers(mcp), &[], existing)
 }
 
@@ -67,7 +67,7 @@ fn findings(merged: Merged) -> Vec<Diagnostic> {
     merged.problems.into_sorted()
 }
 
-/// Returns findings as people see them.
+/// Returns findings as displayed to users.
 fn picture(diagnostics: Vec<Diagnostic>) -> String {
     emit::human_findings(&Report { diagnostics, ..Report::default() }, emit::Human::default())
 }

@@ -1,8 +1,8 @@
-//! Names of servers, variables, headers and tools that cannot be written as they are.
+//! Names of servers, variables, headers and tools that cannot be written unchanged.
 
 use minds_render::clients::{Client, rules};
 
-use super::{findings, names, rendered};
+use super::{findings, names, render_first};
 
 fn program(name: &str, lines: &str) -> String {
     format!("version: 1\nservers:\n  \"{name}\":\n    transport: stdio\n    command: run\n{lines}")
@@ -14,11 +14,11 @@ fn address(lines: &str) -> String {
     )
 }
 
-/// Checks which clients are told of the server; for the others there is a warning with the reason and what follows.
+/// Checks which clients get the server. For the remaining clients there must be a warning with the reason.
 #[track_caller]
-fn told(mcp: &str, clients: &[Client], why: &str) {
+fn check_clients(mcp: &str, clients: &[Client], why: &str) {
     for client in Client::ALL {
-        let merged = rendered(client, mcp, None);
+        let merged = render_first(client, mcp, None);
         let is_told = !names(&merged).is_empty();
         assert_eq!(is_told, clients.contains(&client), "{client:?}: {mcp}");
         let found = findings(merged);
@@ -30,43 +30,53 @@ fn told(mcp: &str, clients: &[Client], why: &str) {
         assert_eq!(found[0].rule, &rules::CANNOT_EXPRESS);
         assert!(found[0].notes.iter().any(|note| note.contains(why)), "{client:?}: {:?}", found[0].notes);
         let label = found[0].primary.as_ref().unwrap();
-        assert_eq!(label.message, "so the server is left out");
+        assert_eq!(label.message, "the server is left out");
     }
 }
 
 #[test]
-fn a_name_that_a_client_keeps_for_itself_is_left_out_there() {
-    let others: Vec<Client> =
+fn a_reserved_server_name_is_left_out() {
+    let supporting: Vec<Client> =
         Client::ALL.into_iter().filter(|client| *client != Client::ClaudeCode).collect();
     for name in ["workspace", "claude-in-chrome", "computer-use", "Claude_Preview", "Claude_Browser"] {
-        told(&program(name, ""), &others, "keeps the name for itself");
+        check_clients(&program(name, ""), &supporting, "reserves the name");
     }
     for name in ["workspaces", "Workspace", "claude"] {
-        told(&program(name, ""), &Client::ALL, "");
+        check_clients(&program(name, ""), &Client::ALL, "");
     }
 }
 
 #[test]
-fn a_name_that_javascript_skips_is_left_out_of_json() {
-    let why = "skips what is called `__proto__`";
-    told(&program("__proto__", ""), &[Client::Codex], why);
-    told(&program("s", "    env: {__proto__: x}\n"), &[Client::Codex], why);
-    told(&address("    headers: {__proto__: x}\n"), &[Client::Codex], why);
-    told(&program("s", "    env: {__proto: x, constructor: y}\n"), &Client::ALL, "");
+fn a_proto_key_is_left_out_of_json() {
+    let why = "ignore a key `__proto__`";
+    check_clients(&program("__proto__", ""), &[Client::Codex], why);
+    check_clients(&program("s", "    env: {__proto__: x}\n"), &[Client::Codex], why);
+    check_clients(&address("    headers: {__proto__: x}\n"), &[Client::Codex], why);
+    check_clients(&program("s", "    env: {__proto: x, constructor: y}\n"), &Client::ALL, "");
 }
 
 #[test]
-fn a_name_of_a_variable_that_would_be_replaced_is_left_out() {
-    let others: Vec<Client> = Client::ALL.into_iter().filter(|client| *client != Client::VsCode).collect();
-    told(&program("s", "    env: {'K${HOME}': x}\n"), &others, "VS Code would replace a part of the name");
-    told(&program("s", "    env: {K$HOME: x}\n"), &Client::ALL, "");
-    let others: Vec<Client> = others.into_iter().filter(|client| *client != Client::OpenCode).collect();
-    told(&program("s", "    env: {'K${env:HOME}': x}\n"), &others, "would replace a part of the name");
+fn a_variable_name_that_would_be_expanded_is_left_out() {
+    let supporting: Vec<Client> =
+        Client::ALL.into_iter().filter(|client| *client != Client::VsCode).collect();
+    check_clients(
+        &program("s", "    env: {'K${HOME}': x}\n"),
+        &supporting,
+        "VS Code would replace a part of the name",
+    );
+    check_clients(&program("s", "    env: {K$HOME: x}\n"), &Client::ALL, "");
+    let supporting: Vec<Client> =
+        supporting.into_iter().filter(|client| *client != Client::OpenCode).collect();
+    check_clients(
+        &program("s", "    env: {'K${env:HOME}': x}\n"),
+        &supporting,
+        "would replace a part of the name",
+    );
 }
 
-/// Nothing is written that holds a secret, wherever it stands and whatever a comment allows.
+/// Secrets are never written, even if the finding is suppressed.
 #[test]
-fn a_secret_in_a_name_or_a_list_stops_everything() {
+fn a_secret_in_a_name_or_a_list_prevents_rendering() {
     let key = ["ghp_", "7h3Kq9Zr2mXw5Tb8Vn4Lp6JdQ1sYfGc0HaRe"].concat();
     let allowed = "# minds: allow(secret/token) a sandbox";
     let lists = [Client::Codex, Client::Gemini];
@@ -78,7 +88,7 @@ fn a_secret_in_a_name_or_a_list_stops_everything() {
         (program("s", &format!("    tools: {{blacklist: [a, {key}]}} {allowed}\n")), &lists),
     ] {
         for client in Client::ALL {
-            let merged = rendered(client, &mcp, None);
+            let merged = render_first(client, &mcp, None);
             assert_eq!(merged.problems.has_errors(), clients.contains(&client), "{client:?}: {mcp}");
             assert!(!merged.text.unwrap_or_default().contains(&key), "{client:?}: {mcp}");
         }

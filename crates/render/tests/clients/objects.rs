@@ -1,4 +1,5 @@
-//! The object that holds servers goes with the last of them where it came with the first, and stays where it was there.
+//! The object that contains servers is removed with the last of them if it was created for them, and kept
+//! otherwise.
 
 use minds_render::State;
 use minds_render::clients::{CLIENTS_FILE, Client, ClientRecord};
@@ -6,15 +7,16 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::foreign::{json_file, split};
-use super::planning::{Files, MCP, NONE, apply, cleaned, planned};
+use super::planning::{Files, MCP, NONE, apply, clean, make_plan};
 use super::{client, place};
 
-/// Returns a client's file after our servers came, and after they went: because it was cleaned, and because there are none.
+/// Returns a client's file after adding our servers, and after removing them by cleaning and by rendering
+/// without servers.
 fn come_and_gone(client: Client, text: &str) -> (Files, [String; 2]) {
     let mut files = Files::from([(client.file().to_owned(), text.to_owned())]);
-    let first = planned(&files, &[client], MCP).plan;
+    let first = make_plan(&files, &[client], MCP).plan;
     apply(&mut files, &first);
-    let gone = [cleaned(&files).plan, planned(&files, &[client], NONE).plan].map(|plan| {
+    let gone = [clean(&files).plan, make_plan(&files, &[client], NONE).plan].map(|plan| {
         let mut files = files.clone();
         apply(&mut files, &plan);
         assert!(!files.contains_key(CLIENTS_FILE));
@@ -37,7 +39,7 @@ const JSON: [Client; 5] =
     [Client::ClaudeCode, Client::Gemini, Client::VsCode, Client::Cursor, Client::OpenCode];
 
 #[test]
-fn a_file_without_the_object_becomes_what_it_was() {
+fn a_file_without_the_object_is_restored() {
     for client in JSON {
         for text in [
             "{}",
@@ -50,7 +52,7 @@ fn a_file_without_the_object_becomes_what_it_was() {
             "\u{feff}{\r\n    \"mine\": \"}\"\r\n}\r\n",
             "\n{\n  \"mine\": \"a  b\" }\n\n",
         ] {
-            // Gemini CLI takes no byte order mark.
+            // Gemini CLI does not support a byte order mark.
             let text = if client == Client::Gemini { text.trim_start_matches('\u{feff}') } else { text };
             check(client, text, text);
         }
@@ -71,7 +73,7 @@ fn a_file_without_the_object_becomes_what_it_was() {
 }
 
 #[test]
-fn an_object_that_was_there_stays() {
+fn an_existing_object_is_kept() {
     for client in JSON {
         let key = key(client);
         for (text, expected) in [
@@ -79,7 +81,7 @@ fn an_object_that_was_there_stays() {
                 format!("{{\n  \"{key}\": {{\"mine\": 1}}\n}}\n"),
                 format!("{{\n  \"{key}\": {{\"mine\": 1}}\n}}\n"),
             ),
-            // An empty object in several lines becomes one in one line.
+            // An empty object on several lines becomes one on one line.
             (format!("{{\n  \"{key}\": {{\n  }}\n}}\n"), format!("{{\n  \"{key}\": {{}}\n}}\n")),
             (format!("{{\"{key}\": {{}}}}"), format!("{{\"{key}\": {{}}}}")),
             (format!("{{\"{key}\": {{ }} }}"), format!("{{\"{key}\": {{ }} }}")),
@@ -94,14 +96,14 @@ fn an_object_that_was_there_stays() {
 }
 
 #[test]
-fn an_object_stays_for_what_others_put_into_it() {
+fn an_object_with_foreign_entries_is_kept() {
     for client in JSON {
         let (mut files, _) = come_and_gone(client, "{\n  \"a\": 1\n}\n");
         let key = key(client);
         let text = files.get_mut(client.file()).unwrap();
         *text =
             text.replacen(&format!("\"{key}\": {{\n"), &format!("\"{key}\": {{\n    \"mine\": {{}},\n"), 1);
-        let plan = cleaned(&files).plan;
+        let plan = clean(&files).plan;
         apply(&mut files, &plan);
         assert_eq!(
             files[client.file()],
@@ -112,7 +114,7 @@ fn an_object_stays_for_what_others_put_into_it() {
         let (mut files, _) = come_and_gone(Client::OpenCode, "{\n  \"a\": 1\n}\n");
         let text = files.get_mut("opencode.json").unwrap();
         *text = text.replacen(before, comment, 1);
-        let plan = cleaned(&files).plan;
+        let plan = clean(&files).plan;
         apply(&mut files, &plan);
         let left = &files["opencode.json"];
         assert!(left.contains("mine") && left.contains("\"mcp\""), "{left}");
@@ -120,19 +122,19 @@ fn an_object_stays_for_what_others_put_into_it() {
 }
 
 #[test]
-fn who_begun_the_object_is_remembered_as_long_as_servers_are_in_it() {
+fn the_creator_of_the_object_is_recorded_with_its_servers() {
     for client in JSON {
         let (mut files, _) = come_and_gone(client, "{\n  \"a\": 1\n}\n");
         assert!(files[CLIENTS_FILE].contains("\"object_begun\": true"), "{}", files[CLIENTS_FILE]);
         let one = MCP.replace("command: go", "command: gone");
-        let again = planned(&files, &[client], &one).plan;
+        let again = make_plan(&files, &[client], &one).plan;
         assert!(again.would_change());
         apply(&mut files, &again);
-        // Another client that is rendered changes nothing about this one.
+        // Rendering another client does not affect this one.
         let other = if client == Client::Cursor { Client::Gemini } else { Client::Cursor };
-        let beside = planned(&files, &[other], &one).plan;
+        let beside = make_plan(&files, &[other], &one).plan;
         apply(&mut files, &beside);
-        let plan = cleaned(&files).plan;
+        let plan = clean(&files).plan;
         let states: Vec<State> = plan.items().iter().map(|item| item.state).collect();
         assert_eq!(states.iter().filter(|state| **state == State::Stale).count(), 2, "{states:?}");
         apply(&mut files, &plan);
@@ -141,33 +143,33 @@ fn who_begun_the_object_is_remembered_as_long_as_servers_are_in_it() {
 }
 
 #[test]
-fn what_others_put_into_a_file_that_was_begun_stays_alone() {
+fn foreign_contents_of_a_created_file_are_kept() {
     for client in JSON {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP).plan;
+        let first = make_plan(&files, &[client], MCP).plan;
         apply(&mut files, &first);
-        assert!(!files[CLIENTS_FILE].contains("object_begun"), "it is said that the file was begun");
+        assert!(!files[CLIENTS_FILE].contains("object_begun"), "the record says that the file was created");
         let text = files.get_mut(client.file()).unwrap();
         *text = text.replacen('{', "{\n  \"mine\": 1,", 1);
-        let plan = cleaned(&files).plan;
+        let plan = clean(&files).plan;
         apply(&mut files, &plan);
         assert_eq!(files[client.file()], "{\n  \"mine\": 1\n}\n");
     }
 }
 
 #[test]
-fn a_manifest_from_before_keeps_the_object() {
+fn a_manifest_of_an_earlier_version_keeps_the_object() {
     let (mut files, _) = come_and_gone(Client::Cursor, "{\n  \"a\": 1\n}\n");
     let manifest = files.get_mut(CLIENTS_FILE).unwrap();
     *manifest = manifest.replace("      \"object_begun\": true,\n", "");
     assert!(matches!(ClientRecord::parse(manifest.as_bytes()), ClientRecord::Read(_)), "{manifest}");
-    let plan = cleaned(&files).plan;
+    let plan = clean(&files).plan;
     apply(&mut files, &plan);
     assert_eq!(files[Client::Cursor.file()], "{\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n");
 }
 
-/// Returns a text in which what is not known afterwards is alike: the white space at the end of an object without
-/// members.
+/// Returns a text with normalized white space at the end of objects without members, which cannot be
+/// restored.
 fn alike(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('{') {
@@ -194,10 +196,10 @@ fn alike(text: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
 
-    /// A file becomes what it was, letter by letter, but for the end of an object without members; the object is there
-    /// afterwards if it was before.
+    /// A file is restored byte for byte, except for the end of an object without members; an existing object
+    /// is kept.
     #[test]
-    fn objects_come_and_go(
+    fn objects_are_created_and_removed(
         (client, old) in client().prop_filter("JSON", |client| *client != Client::Codex)
             .prop_flat_map(|client| (Just(client), json_file(client))),
     ) {

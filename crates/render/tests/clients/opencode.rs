@@ -5,15 +5,15 @@ use minds_render::clients::{CLIENTS_FILE, Client, render};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::planning::{Files, apply, cleaned, planned};
+use super::planning::{Files, apply, clean, make_plan};
 use super::strategies::server;
-use super::{findings, left, names, read, rendered};
+use super::{findings, names, previous_servers, read, render_first};
 
 const FILE: &str = "opencode.json";
 const MCP: &str = "version: 1\nservers:\n  notes: {transport: stdio, command: new-notes, enabled: false}\n  t: {transport: stdio, command: go}\n";
 
-/// Returns what the second version sees: servers of both layouts in the form of the second, where that counts.
-fn seen(file: &Value) -> Map<String, Value> {
+/// Returns what opencode 2 reads: the servers of both layouts in the form of the second.
+fn read_as_opencode_2(file: &Value) -> Map<String, Value> {
     let is_server = |value: &Value| matches!(value["type"].as_str(), Some("local" | "remote"));
     let none = Map::new();
     let mcp = file["mcp"].as_object().unwrap_or(&none);
@@ -35,12 +35,12 @@ fn seen(file: &Value) -> Map<String, Value> {
 }
 
 #[test]
-fn servers_are_put_where_the_file_has_them() {
+fn servers_are_added_to_the_existing_layout() {
     for (text, pointer) in [
         ("{}", "/mcp"),
         ("{\"mcp\": {\"mine\": {\"type\": \"local\", \"command\": [\"m\"]}}}", "/mcp"),
         ("{\"mcp\": {\"timeout\": {\"startup\": 1000}}}", "/mcp"),
-        // A server that is called so, and a switch of one that stands elsewhere.
+        // A server with this name, and a switch of a server that is defined elsewhere.
         ("{\"mcp\": {\"servers\": {\"type\": \"local\", \"command\": [\"m\"]}}}", "/mcp"),
         ("{\"mcp\": {\"servers\": {\"enabled\": false}}}", "/mcp"),
         ("{\"mcp\": {\"servers\": {}}}", "/mcp/servers"),
@@ -50,7 +50,7 @@ fn servers_are_put_where_the_file_has_them() {
             "/mcp/servers",
         ),
     ] {
-        let merged = rendered(Client::OpenCode, MCP, Some(text));
+        let merged = render_first(Client::OpenCode, MCP, Some(text));
         assert_eq!(names(&merged), ["notes", "t"], "{text}");
         assert!(merged.replaced.is_empty(), "{text}");
         let new = read(Client::OpenCode, &merged.text.unwrap());
@@ -58,36 +58,39 @@ fn servers_are_put_where_the_file_has_them() {
         let is_nested = pointer.ends_with("servers");
         assert_eq!(notes.get("disabled"), is_nested.then_some(&json!(true)), "{text}");
         assert_eq!(notes.get("enabled"), (!is_nested).then_some(&json!(false)), "{text}");
-        assert_eq!(seen(&new)["notes"], json!({"type": "local", "command": ["new-notes"], "disabled": true}));
+        assert_eq!(
+            read_as_opencode_2(&new)["notes"],
+            json!({"type": "local", "command": ["new-notes"], "disabled": true})
+        );
     }
 }
 
 #[test]
-fn what_is_no_object_of_servers_is_refused() {
-    let merged = rendered(Client::OpenCode, MCP, Some("{\"mcp\": {\"servers\": []}}"));
+fn a_value_that_is_not_a_server_object_is_refused() {
+    let merged = render_first(Client::OpenCode, MCP, Some("{\"mcp\": {\"servers\": []}}"));
     let found = findings(merged);
     assert_eq!(found.len(), 1);
-    assert!(found[0].message.contains("`servers` is no object"), "{}", found[0].message);
+    assert!(found[0].message.contains("`servers` is not an object"), "{}", found[0].message);
 }
 
 #[test]
-fn a_server_of_somebody_else_has_drifted_wherever_it_stands() {
+fn a_foreign_server_has_drifted_in_either_layout() {
     let notes = "\"notes\": {\"type\": \"local\", \"command\": [\"old-notes\"]}";
     for text in [
         format!("{{\"mcp\": {{\"servers\": {{{notes}}}}}}}"),
         format!("{{\"mcp\": {{{notes}, \"servers\": {{}}}}}}"),
         format!("{{\"mcp\": {{{notes}, \"servers\": {{{notes}}}}}}}"),
     ] {
-        let merged = rendered(Client::OpenCode, MCP, Some(&text));
+        let merged = render_first(Client::OpenCode, MCP, Some(&text));
         assert_eq!(merged.replaced, ["notes"], "{text}");
         let new = read(Client::OpenCode, &merged.text.unwrap());
         assert_eq!(new.pointer("/mcp").unwrap().as_object().unwrap().len(), 1, "{new}");
-        assert_eq!(seen(&new)["notes"]["command"], json!(["new-notes"]), "{new}");
+        assert_eq!(read_as_opencode_2(&new)["notes"]["command"], json!(["new-notes"]), "{new}");
     }
 }
 
 #[test]
-fn containers_are_taken_for_no_servers() {
+fn keys_of_the_second_layout_are_not_servers() {
     let mcp = "version: 1\nservers:\n  servers: {transport: stdio, command: a}\n  timeout: {transport: stdio, command: b}\n  t: {transport: stdio, command: go}\n";
     for text in [
         None,
@@ -95,7 +98,7 @@ fn containers_are_taken_for_no_servers() {
             "{\"mcp\": {\"timeout\": {\"startup\": 1}, \"servers\": {\"mine\": {\"type\": \"local\", \"command\": []}}}}",
         ),
     ] {
-        let merged = rendered(Client::OpenCode, mcp, text);
+        let merged = render_first(Client::OpenCode, mcp, text);
         assert_eq!(names(&merged), ["t"]);
         assert!(merged.replaced.is_empty());
         let new = read(Client::OpenCode, merged.text.as_deref().unwrap());
@@ -111,11 +114,11 @@ fn containers_are_taken_for_no_servers() {
 }
 
 #[test]
-fn servers_move_with_the_layout_and_go_from_both() {
+fn servers_move_with_the_layout_and_are_removed_from_both() {
     let mut files = Files::new();
-    let first = planned(&files, &[Client::OpenCode], MCP).plan;
+    let first = make_plan(&files, &[Client::OpenCode], MCP).plan;
     apply(&mut files, &first);
-    // Somebody begins with the second layout, and our servers stay where they were.
+    // Another program introduces the second layout, and our servers are still in the first.
     let text = files.get_mut(FILE).unwrap();
     *text = text.replacen(
         "\"mcp\": {",
@@ -123,15 +126,15 @@ fn servers_move_with_the_layout_and_go_from_both() {
         1,
     );
     let both = files.clone();
-    let moved = planned(&files, &[Client::OpenCode], MCP);
+    let moved = make_plan(&files, &[Client::OpenCode], MCP);
     assert_eq!(moved.plan.items()[0].state, State::Changed, "they were ours");
     apply(&mut files, &moved.plan);
     let new = read(Client::OpenCode, &files[FILE]);
     assert_eq!(new["mcp"]["servers"].as_object().unwrap().len(), 3, "{new}");
     assert_eq!(new["mcp"].as_object().unwrap().len(), 1, "{new}");
-    assert!(!planned(&files, &[Client::OpenCode], MCP).plan.would_change());
+    assert!(!make_plan(&files, &[Client::OpenCode], MCP).plan.would_change());
     for mut files in [both, files] {
-        let plan = cleaned(&files).plan;
+        let plan = clean(&files).plan;
         apply(&mut files, &plan);
         assert!(!files.contains_key(CLIENTS_FILE));
         let left = read(Client::OpenCode, &files[FILE]);
@@ -140,14 +143,14 @@ fn servers_move_with_the_layout_and_go_from_both() {
 }
 
 #[test]
-fn a_server_that_is_there_twice_stays_where_one_is_not_ours() {
+fn a_duplicate_server_is_kept_if_one_copy_is_foreign() {
     let mut files = Files::from([(FILE.to_owned(), "{\"mcp\": {\"servers\": {}}}".to_owned())]);
-    let first = planned(&files, &[Client::OpenCode], MCP).plan;
+    let first = make_plan(&files, &[Client::OpenCode], MCP).plan;
     apply(&mut files, &first);
     let text = files.get_mut(FILE).unwrap();
     *text =
         text.replacen("\"servers\"", "\"t\": {\"type\": \"local\", \"command\": [\"mine\"]}, \"servers\"", 1);
-    let cleaning = cleaned(&files);
+    let cleaning = clean(&files);
     assert_eq!(cleaning.kept.values().flatten().collect::<Vec<_>>(), ["t"]);
     apply(&mut files, &cleaning.plan);
     let left = read(Client::OpenCode, &files[FILE]);
@@ -168,9 +171,10 @@ fn servers_of_others() -> impl Strategy<Value = Map<String, Value>> {
 }
 
 proptest! {
-    /// Whatever the layout, the second version sees our servers as they are alone in a file, and all others as before.
+    /// In every layout, opencode 2 reads our servers as if they were alone in a file, and foreign servers as
+    /// before.
     #[test]
-    fn the_second_version_sees_what_was_meant(
+    fn opencode_2_reads_the_intended_values(
         direct in servers_of_others(),
         nested in prop::option::of(servers_of_others()),
         s in server("s"),
@@ -183,16 +187,16 @@ proptest! {
         let old = json!({ "mcp": mcp });
         let text = old.to_string();
         let servers = [s, t];
-        let merged = render(Client::OpenCode, &servers, &left(Client::OpenCode, &["gone"], &text), Some(&text));
+        let merged = render(Client::OpenCode, &servers, &previous_servers(Client::OpenCode, &["gone"], &text), Some(&text));
         prop_assert!(!merged.problems.has_errors());
         let new_text = merged.text.clone().unwrap();
         let new = read(Client::OpenCode, &new_text);
-        let (mut before, mut after) = (seen(&old), seen(&new));
+        let (mut before, mut after) = (read_as_opencode_2(&old), read_as_opencode_2(&new));
         for server in &servers {
             let name = server.name.value.as_str();
             before.remove(name);
             let alone = render(Client::OpenCode, std::slice::from_ref(server), &[], None).text;
-            let alone = alone.and_then(|text| seen(&read(Client::OpenCode, &text)).remove(name));
+            let alone = alone.and_then(|text| read_as_opencode_2(&read(Client::OpenCode, &text)).remove(name));
             prop_assert_eq!(after.remove(name), alone, "{}", new_text);
         }
         before.remove("gone");

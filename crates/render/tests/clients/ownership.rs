@@ -1,15 +1,15 @@
-//! What is ours in a file, and what is not.
+//! Which entries of a file are managed.
 
 use minds_document::ContentHash;
 use minds_render::clients::{Client, Merged, Placed, ServerEntry, Setting, SettingValue, render};
 
-use super::{findings, left, names, rendered, servers};
+use super::{findings, names, previous_servers, render_first, servers};
 
 const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n";
 const NONE: &str = "version: 1\nservers: {}\n";
 
-fn again(client: Client, mcp: &str, formerly: &[&str], existing: &str) -> Merged {
-    render(client, &servers(mcp), &left(client, formerly, existing), Some(existing))
+fn render_again(client: Client, mcp: &str, previous: &[&str], existing: &str) -> Merged {
+    render(client, &servers(mcp), &previous_servers(client, previous, existing), Some(existing))
 }
 
 #[track_caller]
@@ -22,55 +22,55 @@ fn becomes(merged: Merged, text: &str) -> Vec<String> {
 #[test]
 fn without_servers_there_is_no_file() {
     for client in Client::ALL {
-        let merged = rendered(client, NONE, None);
+        let merged = render_first(client, NONE, None);
         assert!(merged.text.is_none() && merged.rendered.is_empty(), "{client:?}");
-        assert_eq!(rendered(client, NONE, Some("")).text.as_deref(), Some(""), "{client:?}");
+        assert_eq!(render_first(client, NONE, Some("")).text.as_deref(), Some(""), "{client:?}");
     }
 }
 
 #[test]
-fn servers_that_are_gone_are_taken_out() {
+fn obsolete_servers_are_removed() {
     let json = "{\n  \"mcpServers\": {\n    \"mine\": {},\n    \"s\": {\n      \"command\": \"run\"\n    }\n  }\n}\n";
     let without = "{\n  \"mcpServers\": {\n    \"mine\": {}\n  }\n}\n";
-    assert!(becomes(again(Client::Cursor, NONE, &["s"], json), without).is_empty());
-    assert!(becomes(again(Client::Cursor, NONE, &[], json), json).is_empty());
-    assert!(becomes(again(Client::Cursor, NONE, &["s"], without), without).is_empty());
+    assert!(becomes(render_again(Client::Cursor, NONE, &["s"], json), without).is_empty());
+    assert!(becomes(render_again(Client::Cursor, NONE, &[], json), json).is_empty());
+    assert!(becomes(render_again(Client::Cursor, NONE, &["s"], without), without).is_empty());
 
     let toml =
         "a = 1\n\n[mcp_servers.s]\ncommand = 'x' # mine\n\n[mcp_servers.s.tools.t]\nx = 1\n\n# of b\n[b]\n";
-    assert!(becomes(again(Client::Codex, NONE, &["s"], toml), "a = 1\n\n# of b\n[b]\n").is_empty());
+    assert!(becomes(render_again(Client::Codex, NONE, &["s"], toml), "a = 1\n\n# of b\n[b]\n").is_empty());
 }
 
 #[test]
-fn who_wrote_what_is_replaced_is_known() {
+fn replaced_foreign_entries_are_reported() {
     let json = "{\"mcpServers\": {\"s\": {\"command\": \"other\"}}}";
     let new = "{\"mcpServers\": {\"s\": {\n  \"command\": \"run\"\n}}}";
-    assert_eq!(becomes(again(Client::Cursor, MCP, &[], json), new), ["s"]);
-    assert!(becomes(again(Client::Cursor, MCP, &["s"], json), new).is_empty());
+    assert_eq!(becomes(render_again(Client::Cursor, MCP, &[], json), new), ["s"]);
+    assert!(becomes(render_again(Client::Cursor, MCP, &["s"], json), new).is_empty());
     let off = format!("{MCP}    enabled: false\n");
-    assert_eq!(becomes(again(Client::Cursor, &off, &[], json), "{\"mcpServers\": {}}"), ["s"]);
+    assert_eq!(becomes(render_again(Client::Cursor, &off, &[], json), "{\"mcpServers\": {}}"), ["s"]);
 
     let toml = "[mcp_servers.s]\ncommand = 'other'\nstartup_timeout_sec = 9\n";
     let new = "[mcp_servers.s]\ncommand = \"run\"\n";
-    assert_eq!(becomes(again(Client::Codex, MCP, &[], toml), new), ["s"]);
+    assert_eq!(becomes(render_again(Client::Codex, MCP, &[], toml), new), ["s"]);
 }
 
 #[test]
-fn an_entry_that_says_the_same_keeps_its_letters() {
+fn an_equivalent_entry_is_kept_byte_for_byte() {
     for (client, text) in [
         (Client::Cursor, "{\"mcpServers\": {\"s\": { /* mine */ \"comm\\u0061nd\": \"run\" }}}"),
         (Client::VsCode, "{\"servers\": {\"s\": {\"command\": \"run\", \"type\": \"stdio\",}}}"),
         (Client::Codex, "[ mcp_servers . 's' ] # mine\r\ncommand = '''run'''\n"),
     ] {
-        assert!(becomes(again(client, MCP, &[], text), text).is_empty(), "{client:?}");
+        assert!(becomes(render_again(client, MCP, &[], text), text).is_empty(), "{client:?}");
     }
 }
 
-/// The hashes are written into manifests, which other versions of this program read.
+/// The hashes are stored in manifests, which other versions of this program read.
 #[test]
-fn what_is_ours_is_known_by_the_hashes_that_were_recorded() {
+fn our_servers_are_recognized_by_recorded_hashes() {
     let hash = |client, text: &str| {
-        let found = minds_render::clients::found(client, text, &["s"]).unwrap();
+        let found = minds_render::clients::find_servers(client, text, &["s"]).unwrap();
         found[0].hash.to_string()
     };
     let toml = "[mcp_servers.s]\nz = [1, true, 1979-05-27]\n\"a b\" = 'x'\n[mcp_servers.s.env]\nA = 1.5\n";
@@ -86,59 +86,62 @@ fn what_is_ours_is_known_by_the_hashes_that_were_recorded() {
     );
 }
 
-/// For opencode the same JSON can be a reference or a text that looks like one.
+/// For opencode, equal JSON values can be a reference or an escaped string.
 #[test]
-fn a_text_is_not_the_reference_that_it_looks_like() {
+fn an_escaped_reference_is_not_a_reference() {
     let mcp = |value: &str| format!("{MCP}    env: {{K: {value}}}\n");
-    let text = rendered(Client::OpenCode, &mcp("'{env:X}'"), None).text.unwrap();
+    let text = render_first(Client::OpenCode, &mcp("'{env:X}'"), None).text.unwrap();
     assert!(text.contains("\"\\u007benv:X}\""), "{text}");
-    let reference = again(Client::OpenCode, &mcp("{env: X}"), &["s"], &text).text.unwrap();
+    let reference = render_again(Client::OpenCode, &mcp("{env: X}"), &["s"], &text).text.unwrap();
     assert!(reference.contains("\"{env:X}\""), "{reference}");
-    assert_eq!(again(Client::OpenCode, &mcp("'{env:X}'"), &["s"], &reference).text, Some(text));
-    // Nor is what stands before one.
+    assert_eq!(render_again(Client::OpenCode, &mcp("'{env:X}'"), &["s"], &reference).text, Some(text));
+    // Neither is the text in front of it.
     let address = "version: 1\nservers:\n  s:\n    transport: streamable_http\n    url: http://h.example\n    headers: {K: \
                    {env: X, prefix: '{file:a}'}}\n";
-    let text = rendered(Client::OpenCode, address, None).text.unwrap();
+    let text = render_first(Client::OpenCode, address, None).text.unwrap();
     assert!(text.contains("\"\\u007bfile:a}{env:X}\""), "{text}");
 }
 
 #[test]
-fn lines_end_as_they_did() {
+fn line_endings_are_kept() {
     let json = "{\r\n\t\"servers\": {\r\n\t\t\"mine\": 1\r\n\t}\r\n}";
     let new = "{\r\n\t\"servers\": {\r\n\t\t\"mine\": 1,\r\n\t\t\"s\": {\r\n\t\t\t\"type\": \"stdio\",\r\n\t\t\t\"command\": \"run\"\r\n\t\t}\r\n\t}\r\n}";
-    becomes(again(Client::VsCode, MCP, &[], json), new);
+    becomes(render_again(Client::VsCode, MCP, &[], json), new);
     let toml = "\u{feff}a = 1\r\n";
     becomes(
-        again(Client::Codex, MCP, &[], toml),
+        render_again(Client::Codex, MCP, &[], toml),
         "\u{feff}a = 1\r\n\r\n[mcp_servers.s]\r\ncommand = \"run\"\r\n",
     );
-    // The last line has no break, as before.
-    becomes(again(Client::Codex, MCP, &[], "a = 1"), "a = 1\n\n[mcp_servers.s]\ncommand = \"run\"");
+    // The last line still has no line break.
+    becomes(render_again(Client::Codex, MCP, &[], "a = 1"), "a = 1\n\n[mcp_servers.s]\ncommand = \"run\"");
     becomes(
-        again(Client::Codex, MCP, &["s"], "[mcp_servers.s]\r\ncommand = 'x'\r\n[b]\r\n"),
+        render_again(Client::Codex, MCP, &["s"], "[mcp_servers.s]\r\ncommand = 'x'\r\n[b]\r\n"),
         "[mcp_servers.s]\r\ncommand = \"run\"\r\n[b]\r\n",
     );
 }
 
 #[test]
-fn a_table_is_replaced_where_it_begins_and_taken_out_whole() {
+fn a_table_is_replaced_in_place_and_removed_completely() {
     let scattered = "[mcp_servers.s.env]\nA = '1'\n\n[b]\n\n[mcp_servers.s]\ncommand = 'x'\n";
-    becomes(again(Client::Codex, MCP, &["s"], scattered), "[mcp_servers.s]\ncommand = \"run\"\n\n[b]\n");
+    becomes(
+        render_again(Client::Codex, MCP, &["s"], scattered),
+        "[mcp_servers.s]\ncommand = \"run\"\n\n[b]\n",
+    );
     let dotted = "[mcp_servers.s]\ncommand = 'x'\nenv.A = \"\"\"\n1\n\"\"\"\n[b]\n";
-    becomes(again(Client::Codex, MCP, &["s"], dotted), "[mcp_servers.s]\ncommand = \"run\"\n[b]\n");
+    becomes(render_again(Client::Codex, MCP, &["s"], dotted), "[mcp_servers.s]\ncommand = \"run\"\n[b]\n");
     let indented = "a = 1\n\n \t[mcp_servers.s]\n  command = 'x'\n[b]\n";
-    becomes(again(Client::Codex, NONE, &["s"], indented), "a = 1\n[b]\n");
+    becomes(render_again(Client::Codex, NONE, &["s"], indented), "a = 1\n[b]\n");
 }
 
 #[test]
-fn what_looks_like_a_header_in_a_text_is_none() {
+fn a_header_inside_a_string_is_not_a_header() {
     let toml = "x = '''\n[mcp_servers.s]\ncommand = \"text\"\n'''\n[[mcp_servers.mine.list]]\n\n[mcp_servers.s]\nargs = [\n  \"# no\", # yes\n  \"[b]\",\n] # behind\n# between\n\n[\"b\"]\n";
     let new = toml.replace("args = [\n  \"# no\", # yes\n  \"[b]\",\n] # behind\n", "command = \"run\"\n");
-    becomes(again(Client::Codex, MCP, &["s"], toml), &new);
+    becomes(render_again(Client::Codex, MCP, &["s"], toml), &new);
 }
 
 #[test]
-fn a_secret_stops_everything() {
+fn a_secret_prevents_rendering() {
     let key = ["sk-7h3Kq9Zr2mXw5", "Tb8Vn4Lp6Jd"].concat();
     for lines in [
         format!("command: run\n    args: [--key, '{key}']"),
@@ -149,7 +152,7 @@ fn a_secret_stops_everything() {
             "version: 1\nservers:\n  a:\n    transport: stdio\n    command: a\n  s:\n    transport: stdio\n    {lines}\n"
         );
         for client in Client::ALL {
-            let merged = rendered(client, &mcp, None);
+            let merged = render_first(client, &mcp, None);
             assert!(merged.text.is_none() && merged.rendered.is_empty(), "{client:?}: {lines}");
             let found = findings(merged);
             assert_eq!(
@@ -167,20 +170,20 @@ fn a_secret_stops_everything() {
         let mcp = format!(
             "version: 1\nservers:\n  s:\n    transport: streamable_http\n    url: http://h.example\n    {lines}\n"
         );
-        assert!(rendered(Client::Gemini, &mcp, None).problems.has_errors(), "{lines}");
+        assert!(render_first(Client::Gemini, &mcp, None).problems.has_errors(), "{lines}");
     }
 }
 
-/// A key whose length is known ends where the value of the variable begins.
+/// A secret with a known length ends where the value of the variable starts.
 #[test]
-fn a_secret_before_a_variable_is_one() {
+fn a_secret_in_a_prefix_is_reported() {
     let key = ["AKIA", "Q3EGTX7LM2PWZ6RB"].concat();
     let mcp = format!(
         "version: 1\nservers:\n  s:\n    transport: streamable_http\n    url: http://h.example\n    headers: {{x-key: \
          {{env: KEY, prefix: {key}}}}}\n"
     );
     for client in Client::ALL {
-        let merged = rendered(client, &mcp, None);
+        let merged = render_first(client, &mcp, None);
         assert!(merged.text.is_none() && merged.rendered.is_empty(), "{client:?}");
         let found = findings(merged);
         assert!(
@@ -191,21 +194,21 @@ fn a_secret_before_a_variable_is_one() {
 }
 
 #[test]
-fn an_allowed_difference_is_no_finding() {
+fn a_suppressed_difference_is_not_reported() {
     let mcp = format!("{MCP}    cwd: x # minds: allow(render/cannot-express) it finds its files\n");
-    assert!(rendered(Client::ClaudeCode, &mcp, None).problems.is_empty());
-    // What is allowed is that something is left out, and not what is written instead.
+    assert!(render_first(Client::ClaudeCode, &mcp, None).problems.is_empty());
+    // The comment suppresses the omission, not a secret that is written.
     let key = ["sk-7h3Kq9Zr2mXw5", "Tb8Vn4Lp6Jd"].concat();
     let mcp =
         format!("{MCP}    env: {{K: {key}}} # minds: allow(render/cannot-express) it is not left out\n");
-    assert!(rendered(Client::ClaudeCode, &mcp, None).problems.has_errors());
+    assert!(render_first(Client::ClaudeCode, &mcp, None).problems.has_errors());
 }
 
 #[test]
-fn servers_need_no_file() {
+fn servers_can_be_built_without_a_file() {
     let variable =
         SettingValue::Variable { name: minds_core::EnvVar::parse("AGENT").unwrap(), prefix: String::new() };
-    let env = vec![Setting { name: "AGENT".into(), value: Placed::nowhere(variable) }];
+    let env = vec![Setting { name: "AGENT".into(), value: Placed::without_place(variable) }];
     let server = ServerEntry::program("team", "team-mcp", &["--root", "."], env);
     let merged = render(Client::ClaudeCode, std::slice::from_ref(&server), &[], None);
     assert_eq!(names(&merged), ["team"]);
@@ -214,12 +217,12 @@ fn servers_need_no_file() {
         text.contains("\"args\": [\"--root\", \".\"]") && text.contains("\"AGENT\": \"${AGENT}\""),
         "{text}"
     );
-    // Codex has no words for a prefix, and keys that TOML cannot have bare.
+    // Codex does not support a prefix, and some keys must be quoted in TOML.
     let variable = |prefix: &str| SettingValue::Variable {
         name: minds_core::EnvVar::parse("AGENT").unwrap(),
         prefix: prefix.to_owned(),
     };
-    let setting = |name: &str, value| Setting { name: name.to_owned(), value: Placed::nowhere(value) };
+    let setting = |name: &str, value| Setting { name: name.to_owned(), value: Placed::without_place(value) };
     let prefixed = ServerEntry::program("team", "x", &[], vec![setting("AGENT", variable("x-"))]);
     let left_out = render(Client::Codex, &[prefixed], &[], None);
     assert_eq!((left_out.rendered.len(), findings(left_out).len()), (0, 1));
@@ -232,7 +235,7 @@ fn servers_need_no_file() {
         named.text.as_deref(),
         Some("[mcp_servers.team]\ncommand = \"x\"\nenv = { \"\" = \"1\", \"a b\" = \"2\" }\n")
     );
-    // Two of one name cannot both be there.
+    // Two servers cannot have the same name.
     let twice = render(Client::ClaudeCode, &[server.clone(), server], &[], None);
     assert_eq!((twice.rendered.len(), findings(twice).len()), (1, 1));
 }

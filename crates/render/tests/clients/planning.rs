@@ -1,11 +1,11 @@
-//! What becomes of files that are there.
+//! Plans for existing files.
 
 use std::collections::BTreeMap;
 
 use minds_document::{FileMode, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::clients::{
-    CLIENTS_FILE, Cleaning, Client, ClientPlan, ClientRecord, cleaning, found, plan,
+    CLIENTS_FILE, Cleanup, Client, ClientPlan, ClientRecord, find_servers, plan, plan_cleanup,
 };
 use minds_render::{Item, Plan, State};
 
@@ -28,17 +28,17 @@ fn snapshot(files: &Files) -> Snapshot {
     snapshot
 }
 
-pub(crate) fn planned(files: &Files, clients: &[Client], mcp: &str) -> ClientPlan {
+pub(crate) fn make_plan(files: &Files, clients: &[Client], mcp: &str) -> ClientPlan {
     let there = snapshot(files);
     plan(&ClientRecord::of(&there), clients, &servers(mcp), &there)
 }
 
-pub(crate) fn cleaned(files: &Files) -> Cleaning {
+pub(crate) fn clean(files: &Files) -> Cleanup {
     let there = snapshot(files);
-    cleaning(&ClientRecord::of(&there), &there)
+    plan_cleanup(&ClientRecord::of(&there), &there)
 }
 
-/// Does what a plan says, whatever has drifted.
+/// Applies a plan, also to drifted files.
 pub(crate) fn apply(files: &mut Files, plan: &Plan) {
     for Item { path, after, .. } in plan.items() {
         match after {
@@ -53,78 +53,78 @@ fn states(plan: &Plan) -> Vec<(&str, State)> {
 }
 
 #[test]
-fn files_are_begun_kept_and_removed_for_every_client() {
+fn files_are_created_kept_and_removed_for_every_client() {
     for client in Client::ALL {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         let mut expected = [(client.file(), State::Created), (CLIENTS_FILE, State::Created)];
         assert_eq!(states(&first.plan), expected);
         apply(&mut files, &first.plan);
-        assert!(!planned(&files, &[client], MCP).plan.would_change());
+        assert!(!make_plan(&files, &[client], MCP).plan.would_change());
 
         expected = [(client.file(), State::Changed), (CLIENTS_FILE, State::Changed)];
-        let fewer = planned(&files, &[client], ONE);
+        let fewer = make_plan(&files, &[client], ONE);
         assert_eq!(states(&fewer.plan), expected);
         apply(&mut files, &fewer.plan);
-        assert_eq!(found(client, &files[client.file()], &["s", "t"]).unwrap().len(), 1);
+        assert_eq!(find_servers(client, &files[client.file()], &["s", "t"]).unwrap().len(), 1);
 
         expected = [(client.file(), State::Stale), (CLIENTS_FILE, State::Stale)];
-        let without = planned(&files, &[client], NONE);
+        let without = make_plan(&files, &[client], NONE);
         assert_eq!(states(&without.plan), expected);
-        assert_eq!(states(&cleaned(&files).plan), expected);
+        assert_eq!(states(&clean(&files).plan), expected);
         apply(&mut files, &without.plan);
         assert!(files.is_empty(), "{files:?}");
-        assert!(planned(&files, &[client], NONE).plan.items().is_empty());
+        assert!(make_plan(&files, &[client], NONE).plan.items().is_empty());
     }
 }
 
 #[test]
-fn files_of_others_stay_with_what_others_wrote() {
+fn foreign_contents_are_kept_for_every_client() {
     for client in Client::ALL {
         let text = if client == Client::Codex { "model = \"large\"\n" } else { "{\n  \"mine\": 1\n}\n" };
         let mut files = Files::from([(client.file().to_owned(), text.to_owned())]);
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         assert_eq!(states(&first.plan), [(client.file(), State::Changed), (CLIENTS_FILE, State::Created)]);
         apply(&mut files, &first.plan);
-        let Cleaning { plan, taken, kept, .. } = cleaned(&files);
+        let Cleanup { plan, taken, kept, .. } = clean(&files);
         assert_eq!(states(&plan), [(client.file(), State::Changed), (CLIENTS_FILE, State::Stale)]);
         assert_eq!(taken.values().flatten().count(), 2);
         assert!(kept.is_empty());
         apply(&mut files, &plan);
         let left = &files[client.file()];
         assert!(left.contains("mine") || left.contains("large"), "{left}");
-        assert!(found(client, left, &["s", "t"]).unwrap().is_empty(), "{left}");
+        assert!(find_servers(client, left, &["s", "t"]).unwrap().is_empty(), "{left}");
     }
 }
 
 #[test]
-fn a_comment_keeps_a_file_that_was_begun() {
+fn a_created_file_with_a_comment_is_kept() {
     for (client, comment) in [(Client::Codex, "# mine\n"), (Client::OpenCode, "// mine\n")] {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         apply(&mut files, &first.plan);
         files.get_mut(client.file()).unwrap().insert_str(0, comment);
-        assert!(!planned(&files, &[client], MCP).plan.would_change());
-        let plan = cleaned(&files).plan;
+        assert!(!make_plan(&files, &[client], MCP).plan.would_change());
+        let plan = clean(&files).plan;
         apply(&mut files, &plan);
         assert_eq!(files.keys().collect::<Vec<_>>(), [client.file()]);
         assert!(files[client.file()].starts_with(comment));
     }
 }
 
-/// A file that was begun for our servers goes with them, whatever is left of the place for them.
+/// A file that was created for our servers is removed with them, even if their object is already gone.
 #[test]
-fn a_file_that_was_begun_goes_also_if_somebody_took_the_servers_out() {
+fn a_created_file_is_removed_even_if_its_servers_were_removed_by_hand() {
     for client in Client::ALL {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         apply(&mut files, &first.plan);
         let empty = if client == Client::Codex { "\n" } else { " { }\n" };
         files.insert(client.file().to_owned(), empty.to_owned());
-        let without = planned(&files, &[client], NONE);
+        let without = make_plan(&files, &[client], NONE);
         assert_eq!(states(&without.plan), [(client.file(), State::Stale), (CLIENTS_FILE, State::Stale)]);
         assert!(without.details.values().all(|detail| detail.after.is_none()));
-        assert_eq!(states(&cleaned(&files).plan), states(&without.plan), "{client:?}");
+        assert_eq!(states(&clean(&files).plan), states(&without.plan), "{client:?}");
     }
 }
 
@@ -134,7 +134,7 @@ fn the_manifest_is_in_the_order_of_clients_and_of_names() {
         "version: 1\nservers:\n  z: {transport: stdio, command: z}\n  a: {transport: stdio, command: a}\n";
     let mut files = Files::new();
     for clients in [&[Client::OpenCode, Client::Gemini][..], &[Client::Codex, Client::ClaudeCode]] {
-        let plan = planned(&files, clients, mcp).plan;
+        let plan = make_plan(&files, clients, mcp).plan;
         apply(&mut files, &plan);
     }
     let manifest: serde_json::Value = serde_json::from_str(&files[CLIENTS_FILE]).unwrap();
@@ -145,7 +145,7 @@ fn the_manifest_is_in_the_order_of_clients_and_of_names() {
         let servers = client["servers"].as_array().unwrap();
         assert_eq!((&servers[0]["name"], &servers[1]["name"]), (&"a".into(), &"z".into()));
     }
-    // One in another order says the same.
+    // A manifest in another order is equivalent.
     let mut turned = manifest.clone();
     turned["clients"].as_array_mut().unwrap().reverse();
     for client in turned["clients"].as_array_mut().unwrap() {
@@ -157,27 +157,27 @@ fn the_manifest_is_in_the_order_of_clients_and_of_names() {
     );
 }
 
-/// A checkout may have other line breaks than were written, and somebody may have laid out the manifest.
+/// A checkout may have different line breaks, and the manifest may have been reformatted.
 #[test]
-fn another_layout_of_all_files_is_no_change() {
+fn another_layout_of_all_files_is_not_a_change() {
     for client in Client::ALL {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         apply(&mut files, &first.plan);
         for text in files.values_mut() {
             *text = text.replace('\n', "\r\n");
         }
-        assert!(!planned(&files, &[client], MCP).plan.would_change(), "{client:?}");
+        assert!(!make_plan(&files, &[client], MCP).plan.would_change(), "{client:?}");
         let manifest: serde_json::Value = serde_json::from_str(&files[CLIENTS_FILE]).unwrap();
         files.insert(CLIENTS_FILE.to_owned(), manifest.to_string());
-        let again = planned(&files, &[client], MCP).plan;
+        let again = make_plan(&files, &[client], MCP).plan;
         assert!(!again.would_change(), "{client:?}");
         apply(&mut files, &again);
         assert_eq!(files[CLIENTS_FILE], manifest.to_string());
-        // Where it has to say something else, it is written anew.
-        let fewer = planned(&files, &[client], ONE).plan;
+        // If its contents change, it is written again.
+        let fewer = make_plan(&files, &[client], ONE).plan;
         assert_eq!(fewer.items().last().unwrap().state, State::Changed, "{client:?}");
-        assert!(cleaned(&files).plan.items().iter().all(|item| item.state == State::Stale), "{client:?}");
+        assert!(clean(&files).plan.items().iter().all(|item| item.state == State::Stale), "{client:?}");
     }
 }
 
@@ -192,69 +192,69 @@ fn what_is_no_file_is_no_manifest() {
 }
 
 #[test]
-fn what_somebody_changed_has_drifted() {
+fn changed_servers_have_drifted() {
     for client in Client::ALL {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         apply(&mut files, &first.plan);
         let text = files.get_mut(client.file()).unwrap();
         *text = text.replace("\"run\"", "\"mine\"");
         for mcp in [MCP, ONE] {
-            let again = planned(&files, &[client], mcp);
+            let again = make_plan(&files, &[client], mcp);
             assert_eq!(again.plan.items()[0].state, State::Drifted, "{client:?}");
             assert_eq!(again.details.values().flat_map(|detail| &detail.drifted).collect::<Vec<_>>(), ["s"]);
             assert!(again.plan.changes(false).is_err() && again.plan.changes(true).is_ok());
         }
-        // What it became is what it is to be now, so nothing is lost.
+        // The current entry is as it would be rendered, so nothing is lost.
         let wanted = MCP.replace("command: run", "command: mine");
-        let adopted = planned(&files, &[client], &wanted);
+        let adopted = make_plan(&files, &[client], &wanted);
         assert_eq!(
             states(&adopted.plan),
             [(client.file(), State::Unchanged), (CLIENTS_FILE, State::Changed)]
         );
 
-        let Cleaning { plan, taken, kept, .. } = cleaned(&files);
+        let Cleanup { plan, taken, kept, .. } = clean(&files);
         assert_eq!(taken.values().flatten().collect::<Vec<_>>(), ["t"]);
         assert_eq!(kept.values().flatten().collect::<Vec<_>>(), ["s"]);
         apply(&mut files, &plan);
         assert!(files[client.file()].contains("mine") && !files[client.file()].contains("go"));
-        // It is still known to have been ours.
-        let again = planned(&files, &[client], NONE);
+        // It is still recorded as ours.
+        let again = make_plan(&files, &[client], NONE);
         assert_eq!(again.plan.items()[0].state, State::Drifted, "{client:?}");
     }
 }
 
 #[test]
-fn another_layout_is_no_change() {
+fn another_layout_is_not_a_change() {
     for (client, from, to) in [
         (Client::ClaudeCode, "\n", "\n\t "),
         (Client::VsCode, "\"command\"", "/* mine */ \"comm\\u0061nd\""),
         (Client::Codex, "command = \"run\"", "command   = 'run' # mine"),
     ] {
         let mut files = Files::new();
-        let first = planned(&files, &[client], MCP);
+        let first = make_plan(&files, &[client], MCP);
         apply(&mut files, &first.plan);
         let text = files.get_mut(client.file()).unwrap();
         *text = text.replace(from, to);
-        assert!(!planned(&files, &[client], MCP).plan.would_change(), "{client:?}");
+        assert!(!make_plan(&files, &[client], MCP).plan.would_change(), "{client:?}");
         assert!(
-            planned(&files, &[client], ONE).details.values().all(|detail| detail.drifted.is_empty()),
+            make_plan(&files, &[client], ONE).details.values().all(|detail| detail.drifted.is_empty()),
             "{client:?}"
         );
-        assert!(cleaned(&files).kept.is_empty(), "{client:?}");
+        assert!(clean(&files).kept.is_empty(), "{client:?}");
     }
 }
 
 #[test]
-fn what_is_there_already_is_adopted_and_what_differs_is_not() {
+fn equal_entries_are_adopted_and_others_are_not() {
     let text = "{\"mcpServers\": {\"s\": {\"command\": \"run\"}, \"t\": {\"command\": \"other\"}}}";
     let mut files = Files::from([(".cursor/mcp.json".to_owned(), text.to_owned())]);
-    let first = planned(&files, &[Client::Cursor], MCP);
+    let first = make_plan(&files, &[Client::Cursor], MCP);
     assert_eq!(first.details.values().flat_map(|detail| &detail.drifted).collect::<Vec<_>>(), ["t"]);
     apply(&mut files, &first.plan);
-    let plan = cleaned(&files).plan;
+    let plan = clean(&files).plan;
     apply(&mut files, &plan);
-    // Somebody else began the file, so it stays.
+    // The file was not created by `minds`, so it is kept.
     assert_eq!(
         files.into_iter().collect::<Vec<_>>(),
         [(".cursor/mcp.json".to_owned(), "{\"mcpServers\": {}}".to_owned())]
@@ -262,32 +262,32 @@ fn what_is_there_already_is_adopted_and_what_differs_is_not() {
 }
 
 #[test]
-fn clients_that_are_not_asked_for_stay() {
+fn files_of_other_clients_are_kept() {
     let mut files = Files::new();
     let both = [Client::Codex, Client::Gemini];
-    let first = planned(&files, &both, MCP);
+    let first = make_plan(&files, &both, MCP);
     apply(&mut files, &first.plan);
-    let one = planned(&files, &[Client::Gemini], NONE);
+    let one = make_plan(&files, &[Client::Gemini], NONE);
     assert_eq!(states(&one.plan), [(".gemini/settings.json", State::Stale), (CLIENTS_FILE, State::Changed)]);
     apply(&mut files, &one.plan);
-    assert!(!planned(&files, &[Client::Codex], MCP).plan.would_change());
+    assert!(!make_plan(&files, &[Client::Codex], MCP).plan.would_change());
 }
 
 #[test]
-fn a_manifest_of_somebody_else_owns_nothing() {
+fn a_foreign_manifest_owns_nothing() {
     let mut files = Files::new();
-    let first = planned(&files, &[Client::Cursor], MCP);
+    let first = make_plan(&files, &[Client::Cursor], MCP);
     apply(&mut files, &first.plan);
     let manifest = files[CLIENTS_FILE].replace("\"version\": 1", "\"version\": 2");
     files.insert(CLIENTS_FILE.to_owned(), manifest);
-    let again = planned(&files, &[Client::Cursor], ONE);
-    // The server that is no more is not known to be ours, so it stays.
+    let again = make_plan(&files, &[Client::Cursor], ONE);
+    // The obsolete server is not recorded as ours, so it is kept.
     assert_eq!(states(&again.plan), [(".cursor/mcp.json", State::Unchanged), (CLIENTS_FILE, State::Drifted)]);
-    assert!(cleaned(&files).plan.items().is_empty());
+    assert!(clean(&files).plan.items().is_empty());
 }
 
 #[test]
-fn what_is_no_text_is_refused_and_what_is_no_file_is_in_the_way() {
+fn invalid_utf8_is_refused_and_other_entries_are_obstacles() {
     let location = |path: &str| Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap());
     let mut there = Snapshot::new();
     there.insert(
@@ -301,16 +301,16 @@ fn what_is_no_text_is_refused_and_what_is_no_file_is_in_the_way() {
     let linked = plan(&record, &[Client::OpenCode], &servers(MCP), &there);
     assert!(!linked.problems.has_errors());
     assert!(linked.plan.changes(true).is_err());
-    // What was rendered stays known, though nothing can be taken out of what took its place.
+    // The rendered servers stay recorded, although they cannot be removed.
     let mut files = Files::new();
-    let first = planned(&files, &[Client::OpenCode], MCP);
+    let first = make_plan(&files, &[Client::OpenCode], MCP);
     apply(&mut files, &first.plan);
     files.remove("opencode.json");
     let mut taken = snapshot(&files);
     taken.insert(location("opencode.json"), SnapshotEntry::Link { target: "x".to_owned() });
     let without = plan(&ClientRecord::of(&taken), &[Client::OpenCode], &servers(NONE), &taken);
     assert_eq!(states(&without.plan), [(CLIENTS_FILE, State::Unchanged)]);
-    // Nobody who renders nothing is bothered.
+    // Without servers nothing is reported.
     let nothing = plan(&record, &Client::ALL, &servers(NONE), &there);
     assert!(nothing.problems.is_empty() && nothing.plan.items().is_empty());
 }

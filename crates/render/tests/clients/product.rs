@@ -1,4 +1,4 @@
-//! Every key of `mcp.yaml`, for every client: written where the client looks, or a finding.
+//! Every key of `mcp.yaml` for every client: written to its file, or reported.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use minds_render::clients::{Client, Field};
 use serde_json::Value;
 
 use super::rows::{ADDRESS, Is, PROGRAM, Row, rows};
-use super::{findings, names, place, read, rendered};
+use super::{findings, names, place, read, render_first};
 
 fn mcp(row: &Row) -> String {
     let is_address = row.lines.starts_with("headers") || row.lines.starts_with("sessionId");
@@ -23,7 +23,7 @@ fn mcp(row: &Row) -> String {
 fn check(row: &Row, client: Client, expected: &Is) {
     let mcp = mcp(row);
     let case = format!("{client:?}, {:?}:\n{mcp}", row.field);
-    let merged = rendered(client, &mcp, None);
+    let merged = render_first(client, &mcp, None);
     let server = merged.text.as_deref().and_then(|text| {
         let file = read(client, text);
         file.pointer(place(client)).and_then(|servers| servers.get(row.name)).cloned()
@@ -55,7 +55,7 @@ fn check(row: &Row, client: Client, expected: &Is) {
 }
 
 #[test]
-fn every_key_is_written_or_found_for_every_client() {
+fn every_key_is_written_or_reported_for_every_client() {
     let rows = rows();
     for row in &rows {
         for (client, expected) in Client::ALL.into_iter().zip(&row.expected) {
@@ -81,7 +81,7 @@ fn every_key_is_written_or_found_for_every_client() {
 }
 
 #[test]
-fn the_keys_are_those_of_the_format() {
+fn the_keys_match_the_format() {
     let kind = KINDS.iter().find(|kind| kind.name == "mcp").unwrap();
     let schema = Draft::Draft202012.render(&(kind.schema)());
     let keys = |name: &str| -> BTreeSet<String> {

@@ -1,4 +1,4 @@
-//! Whatever the values, a client reads what was meant.
+//! Clients read arbitrary values as intended.
 
 use proptest::prelude::*;
 
@@ -9,9 +9,9 @@ use super::strategies::server;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// A client reads the values that were meant, or the server is refused with a reason.
+    /// A client reads the intended values, or the server is refused with a reason.
     #[test]
-    fn clients_read_what_was_meant(client in client(), server in server("s")) {
+    fn clients_read_the_intended_values(client in client(), server in server("s")) {
         prop_assert!(round_trip(client, &server).is_ok(), "{client:?} {server:?}: {:?}", round_trip(client, &server));
     }
 }

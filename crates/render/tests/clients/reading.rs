@@ -1,11 +1,11 @@
-//! Servers that cannot be read are not rendered, because what is not rendered is taken out.
+//! Unreadable servers prevent rendering, because servers that are not rendered are removed.
 
 use minds_core::TeamFamily;
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 use minds_render::clients::{Client, ServerEntry};
 
-use super::{findings, names, rendered};
+use super::{findings, names, render_first};
 
 #[track_caller]
 fn unreadable(lines: &str, expected: &str) {
@@ -18,7 +18,7 @@ fn unreadable(lines: &str, expected: &str) {
 }
 
 #[test]
-fn whatever_cannot_be_read_is_named() {
+fn unreadable_settings_are_named_in_the_error() {
     unreadable("    args: x\n", "`args` of the server `s` cannot be read");
     unreadable("    args: [x, [y]]\n", "`args` of the server `s` cannot be read");
     unreadable("    env: {A: [1]}\n", "`env` of the server `s` cannot be read");
@@ -35,13 +35,13 @@ fn whatever_cannot_be_read_is_named() {
     unreadable("  t: {transport: streamable_http, url: x}\n", "`url` of the server `t` cannot be read");
     unreadable("  s:\n    transport: stdio\n    command: other\n", "`servers` cannot be read");
     unreadable("other: {transport: stdio, command: x}\n", "`servers` cannot be read");
-    // There may be more of what is said than was read.
+    // The unreadable part may contain further settings.
     unreadable("  ? [a]\n  : {transport: stdio, command: x}\n", "`servers` cannot be read");
     unreadable("---\nservers: {}\n", "`servers` cannot be read");
 }
 
 #[test]
-fn servers_that_are_no_mapping_are_not_taken_for_none() {
+fn servers_that_are_not_a_mapping_are_unreadable() {
     for servers in ["servers: [a]\n", "servers: 1\n", "serverz: {a: {transport: stdio, command: x}}\n"] {
         let path = WorkspacePath::parse(".minds/mcp.yaml").unwrap();
         let family =
@@ -52,10 +52,10 @@ fn servers_that_are_no_mapping_are_not_taken_for_none() {
     }
 }
 
-/// What of a list could not be read is left out as the rest of it is.
+/// Unreadable entries of an unsupported list are left out like its other entries.
 #[test]
-fn a_list_that_says_something_unreadable_says_something() {
-    let merged = rendered(
+fn a_list_with_an_unreadable_entry_is_not_empty() {
+    let merged = render_first(
         Client::Codex,
         "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    transform: [1]\n",
         None,
@@ -66,9 +66,9 @@ fn a_list_that_says_something_unreadable_says_something() {
     assert_eq!(found[0].pointer.as_deref(), Some("/servers/s/transform"));
 }
 
-/// VS Code alone does not begin in the workspace.
+/// Only VS Code does not start servers in the workspace.
 #[test]
-fn directories_are_those_of_the_workspace_unless_they_are_absolute() {
+fn relative_directories_are_relative_to_the_workspace() {
     for (cwd, expected) in [
         ("tools", "${workspaceFolder}/tools"),
         ("c:tools", "${workspaceFolder}/c:tools"),
@@ -81,7 +81,7 @@ fn directories_are_those_of_the_workspace_unless_they_are_absolute() {
         let mcp =
             format!("version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    cwd: '{cwd}'\n");
         for client in [Client::VsCode, Client::Gemini] {
-            let text = rendered(client, &mcp, None).text.unwrap();
+            let text = render_first(client, &mcp, None).text.unwrap();
             let file: serde_json::Value = serde_json::from_str(&text).unwrap();
             let found = &file[&super::place(client)[1..]]["s"]["cwd"];
             assert_eq!(found, if client == Client::VsCode { expected } else { cwd }, "{client:?}");

@@ -1,10 +1,10 @@
-//! What a client understands of a server, written from the documentation of the clients and not from our encoders. The
-//! tests and `cargo xtask stress` use it.
+//! How clients read a server, written from their documentation and independent of the encoders. Used by tests
+//! and by `cargo xtask stress`.
 
 use minds_render::clients::{Client, Connection, ServerEntry, Setting, SettingValue, render};
 use serde_json::{Map, Value, json};
 
-/// Returns where the servers stand in a client's file, as a JSON pointer.
+/// Returns the JSON pointer of the servers in a client's file.
 pub(crate) fn place(client: Client) -> &'static str {
     match client {
         Client::Codex => "/mcp_servers",
@@ -14,7 +14,7 @@ pub(crate) fn place(client: Client) -> &'static str {
     }
 }
 
-/// Reads a file that has no comments, with another reader than the one that is tested.
+/// Parses a file without comments, with a parser other than the one under test.
 #[track_caller]
 pub(crate) fn read(client: Client, text: &str) -> Value {
     let text = text.trim_start_matches('\u{feff}');
@@ -25,8 +25,8 @@ pub(crate) fn read(client: Client, text: &str) -> Value {
     }
 }
 
-/// What a server is to be, with `<NAME>` for the values of variables.
-fn meant(server: &ServerEntry) -> Value {
+/// Returns the expected server, with `<NAME>` for the values of variables.
+fn expected_server(server: &ServerEntry) -> Value {
     let values = |settings: &[Setting]| -> Value {
         let value = |setting: &Setting| match &setting.value.value {
             SettingValue::Literal(text) => text.clone(),
@@ -49,8 +49,8 @@ fn meant(server: &ServerEntry) -> Value {
     }
 }
 
-/// Returns a text in which all parts between two marks are what `replace` makes of them, as a lazy pattern finds them.
-fn replaced(text: &str, open: &str, replace: impl Fn(&str) -> String) -> String {
+/// Replaces all parts between two markers in a text, with lazy matching.
+fn replace_between(text: &str, open: &str, replace: impl Fn(&str) -> String) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once(open) {
         let Some((inner, after)) = behind.split_once('}').filter(|(inner, _)| !inner.is_empty()) else {
@@ -66,16 +66,16 @@ fn replaced(text: &str, open: &str, replace: impl Fn(&str) -> String) -> String 
     out + rest
 }
 
-/// Does what a client does to a text of its file.
-fn expanded(client: Client, text: &str) -> String {
+/// Expands references in a string as a client does.
+fn expand(client: Client, text: &str) -> String {
     match client {
         Client::Codex | Client::OpenCode => text.to_owned(),
-        Client::ClaudeCode => replaced(text, "${", |name| format!("<{name}>")),
+        Client::ClaudeCode => replace_between(text, "${", |name| format!("<{name}>")),
         Client::VsCode | Client::Cursor => {
-            replaced(text, "${", |name| format!("<{}>", name.strip_prefix("env:").unwrap_or("?")))
+            replace_between(text, "${", |name| format!("<{}>", name.strip_prefix("env:").unwrap_or("?")))
         }
         Client::Gemini => {
-            let braced = replaced(text, "${", |name| format!("<{name}>"));
+            let braced = replace_between(text, "${", |name| format!("<{name}>"));
             let mut parts = braced.split('$');
             let mut out = parts.next().unwrap_or_default().to_owned();
             for part in parts {
@@ -89,18 +89,18 @@ fn expanded(client: Client, text: &str) -> String {
     }
 }
 
-/// Reads what a client understands of a server.
+/// Reads a server as a client does.
 fn understood(client: Client, text: &str, name: &str) -> Option<Value> {
     let text = if client == Client::OpenCode {
-        let text = replaced(text, "{env:", |name| format!("<{name}>"));
-        replaced(&text, "{file:", |_| "<file>".to_owned())
+        let text = replace_between(text, "{env:", |name| format!("<{name}>"));
+        replace_between(&text, "{file:", |_| "<file>".to_owned())
     } else {
         text.to_owned()
     };
     let file = read(client, &text);
     let server = file.pointer(place(client))?.get(name)?;
-    let text = |value: &Value| json!(expanded(client, value.as_str().unwrap()));
-    let texts = |key: &str| -> Vec<Value> {
+    let text = |value: &Value| json!(expand(client, value.as_str().unwrap()));
+    let strings = |key: &str| -> Vec<Value> {
         server.get(key).and_then(Value::as_array).into_iter().flatten().map(text).collect()
     };
     let values = |key: &str| -> Map<String, Value> {
@@ -115,7 +115,7 @@ fn understood(client: Client, text: &str, name: &str) -> Option<Value> {
         (_, false) => "headers",
     });
     if client == Client::Codex {
-        for name in texts("env_vars") {
+        for name in strings("env_vars") {
             settings
                 .insert(name.as_str().unwrap().to_owned(), json!(format!("<{}>", name.as_str().unwrap())));
         }
@@ -132,10 +132,10 @@ fn understood(client: Client, text: &str, name: &str) -> Option<Value> {
         return Some(json!({ "url": text(url), "headers": settings }));
     }
     let (command, args) = if client == Client::OpenCode {
-        let mut command = texts("command").into_iter();
+        let mut command = strings("command").into_iter();
         (command.next()?, command.collect())
     } else {
-        (text(server.get("command")?), texts("args"))
+        (text(server.get("command")?), strings("args"))
     };
     let cwd = server.get("cwd").map(text);
     Some(json!({ "command": command, "args": args, "env": settings, "cwd": cwd }))
@@ -156,15 +156,16 @@ fn may_be_refused(client: Client, server: &ServerEntry) -> bool {
     }
 }
 
-/// Renders a server for a client and reads it back. Gives whether it was written, or else refused or left out.
+/// Renders a server for a client and reads it back. Returns whether it was written; otherwise it was refused
+/// or left out.
 ///
 /// # Errors
 ///
-/// Says what was read as something else than what was meant, or refused without a reason.
+/// Returns the difference if the server was read differently, or was refused without a reason.
 pub(crate) fn round_trip(client: Client, server: &ServerEntry) -> Result<bool, String> {
     let merged = render(client, std::slice::from_ref(server), &[], None);
     let found = merged.text.as_deref().and_then(|text| understood(client, text, &server.name.value));
-    let mut meant = meant(server);
+    let mut meant = expected_server(server);
     if matches!(client, Client::ClaudeCode | Client::Cursor) && meant.get("cwd").is_some() {
         meant["cwd"] = Value::Null;
     }

@@ -3,10 +3,10 @@
 use minds_render::clients::Field;
 use serde_json::{Value, json};
 
-/// What becomes of a key.
+/// The expected result for a key.
 #[derive(Clone, Debug)]
 pub(super) enum Is {
-    /// It stands at this pointer of the server, and nothing is found.
+    /// It is written at this pointer of the server, without a finding.
     At(&'static str, Value),
     /// It is left out, with a finding.
     Without,
@@ -16,12 +16,12 @@ pub(super) enum Is {
     Off,
 }
 
-/// A key with a value, and what becomes of it for each client, in the order of `Client::ALL`.
+/// A key with a value, and the expected result for each client, in the order of `Client::ALL`.
 pub(super) struct Row {
     pub(super) field: Field,
     pub(super) name: &'static str,
     pub(super) lines: &'static str,
-    /// Where the finding stands, below the server.
+    /// The position of the finding, relative to the server.
     pub(super) pointer: &'static str,
     pub(super) expected: [Is; 6],
 }
@@ -33,7 +33,7 @@ fn row(field: Field, lines: &'static str, pointer: &'static str, expected: [Is; 
     Row { field, name: "s", lines, pointer, expected }
 }
 
-fn everywhere(is: &Is) -> [Is; 6] {
+fn for_all_clients(is: &Is) -> [Is; 6] {
     std::array::from_fn(|_| is.clone())
 }
 
@@ -41,13 +41,13 @@ fn everywhere(is: &Is) -> [Is; 6] {
 pub(super) fn rows() -> Vec<Row> {
     use Is::{At, Off, Out, Without};
     let at = |pointer, value: &str| At(pointer, json!(value));
-    let no = |field, lines, pointer| row(field, lines, pointer, everywhere(&Without));
+    let no = |field, lines, pointer| row(field, lines, pointer, for_all_clients(&Without));
     let list = |pointer, value: &str| At(pointer, json!([value]));
     let tools = |field, lines, pointer, codex, gemini| {
         row(field, lines, pointer, [Without, codex, gemini, Without, Without, Without])
     };
     vec![
-        Row { name: "s_1-x", ..row(Field::Name, "", "", everywhere(&At("", Value::Null))) },
+        Row { name: "s_1-x", ..row(Field::Name, "", "", for_all_clients(&At("", Value::Null))) },
         Row {
             name: "s.1",
             ..row(
@@ -91,7 +91,7 @@ pub(super) fn rows() -> Vec<Row> {
             ],
         ),
         no(Field::TruelyStateless, "truely-stateless: true", "/truely-stateless"),
-        row(Field::TruelyStateless, "truely-stateless: false", "", everywhere(&At("", Value::Null))),
+        row(Field::TruelyStateless, "truely-stateless: false", "", for_all_clients(&At("", Value::Null))),
         row(
             Field::Command,
             "",
@@ -359,7 +359,7 @@ pub(super) fn rows() -> Vec<Row> {
             ],
         ),
         no(Field::SessionId, "sessionId: abc", "/sessionId"),
-        row(Field::SessionId, "sessionId: ''", "", everywhere(&At("", Value::Null))),
+        row(Field::SessionId, "sessionId: ''", "", for_all_clients(&At("", Value::Null))),
         tools(
             Field::Whitelist,
             "tools: {whitelist: [open]}",
@@ -368,7 +368,7 @@ pub(super) fn rows() -> Vec<Row> {
             list("/includeTools", "open"),
         ),
         tools(Field::Whitelist, "tools: {whitelist: ['read_*']}", "/tools/whitelist/0", Without, Without),
-        row(Field::Whitelist, "tools: {whitelist: ['*']}", "", everywhere(&At("", Value::Null))),
+        row(Field::Whitelist, "tools: {whitelist: ['*']}", "", for_all_clients(&At("", Value::Null))),
         tools(
             Field::Blacklist,
             "tools: {blacklist: [drop]}",
@@ -386,7 +386,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         no(Field::ToolsTransform, "tools: {transform: [suffix: _x]}", "/tools/transform"),
         no(Field::Transform, "transform: [prefix: x_]", "/transform"),
-        row(Field::Enabled, "enabled: true", "", everywhere(&At("", Value::Null))),
+        row(Field::Enabled, "enabled: true", "", for_all_clients(&At("", Value::Null))),
         row(
             Field::Enabled,
             "enabled: false",

@@ -1,17 +1,17 @@
-//! Nothing that others wrote in a client's file is shown, whatever the file.
+//! Foreign values in client files are never shown.
 
 use minds_render::clients::{Client, ClientPlan};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::planning::{Files, planned};
+use super::planning::{Files, make_plan};
 use super::{client, picture};
 
-/// Our servers: one is there already as it should be, one was written by somebody else.
+/// Our servers: one is already up to date, and one was written by another program.
 const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    env: {K: plain, L: '1'}\n  t:\n    transport: \
                    stdio\n    command: go\n";
 
-/// What every value of others has in it, and every comment.
+/// The marker in all foreign values and comments.
 const SECRETS: [&str; 4] = ["hunter", "4242", "1987", "dbad"];
 
 fn secret() -> impl Strategy<Value = String> {
@@ -49,7 +49,7 @@ fn json_comment(client: Client) -> BoxedStrategy<String> {
     prop_oneof![2 => Just(String::new()), 1 => comment, 1 => block].boxed()
 }
 
-/// A file with servers of others, and with what others made of ours.
+/// A file with foreign servers, and with foreign changes of our servers.
 fn json_file(client: Client) -> impl Strategy<Value = String> {
     let key = match client {
         Client::VsCode => "servers",
@@ -129,7 +129,7 @@ fn file(client: Client) -> BoxedStrategy<String> {
     if client == Client::Codex { toml_file().boxed() } else { json_file(client).boxed() }
 }
 
-/// Returns all that could be shown of a plan.
+/// Returns all text of a plan that could be displayed.
 fn all_of(plan: ClientPlan) -> String {
     let mut all = picture(plan.problems.into_sorted());
     for detail in plan.details.into_values() {
@@ -140,14 +140,14 @@ fn all_of(plan: ClientPlan) -> String {
 
 fn check(client: Client, text: &str) -> Result<(), TestCaseError> {
     let files = Files::from([(client.file().to_owned(), text.to_owned())]);
-    let shown = all_of(planned(&files, &[client], MCP));
+    let shown = all_of(make_plan(&files, &[client], MCP));
     for secret in SECRETS {
         prop_assert!(!shown.contains(secret), "{client:?}\n{text}\n=====\n{shown}");
     }
     Ok(())
 }
 
-/// A part that is cut out of a text or replaced by a sign.
+/// A part that is removed from a text or replaced with a character.
 fn cuts() -> impl Strategy<Value = Vec<(Index, usize, &'static str)>> {
     let signs = vec![
         "", "", "", "\"", "'", "{", "}", "[", "]", ",", ":", "=", "#", "\\", "\n", "\\u", "//", "é", "\0",
@@ -171,15 +171,15 @@ fn cut(text: &str, cuts: Vec<(Index, usize, &str)>) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// No value and no comment of others is in a difference or a finding.
+    /// Diffs and findings do not contain foreign values or comments.
     #[test]
-    fn nothing_of_others_is_shown((client, text) in client().prop_flat_map(|client| (Just(client), file(client)))) {
+    fn foreign_values_are_redacted((client, text) in client().prop_flat_map(|client| (Just(client), file(client)))) {
         check(client, &text)?;
     }
 
-    /// The same where the file is broken, or says something else than it was meant to.
+    /// The same for files with syntax errors or unexpected values.
     #[test]
-    fn nothing_of_others_is_shown_where_the_file_is_broken(
+    fn foreign_values_are_redacted_in_files_with_syntax_errors(
         (client, text) in client().prop_flat_map(|client| (Just(client), file(client))),
         cuts in cuts(),
         end in prop::option::of(any::<Index>()),
@@ -191,30 +191,30 @@ proptest! {
     }
 }
 
-/// The commonest slips.
+/// Common typos.
 #[test]
-fn broken_files_show_no_text() {
+fn files_with_syntax_errors_are_fully_redacted() {
     for (client, text) in [
         (Client::Cursor, "{\"mcpServers\": {\"mine\": {\"env\": {\"K: \"hunter2secret\", \"B\": \"x\"}}}}"),
         (Client::ClaudeCode, "{\"mcpServers\": {\"mine\": {\"env\": {\"K\": 'hunter2secret'}}}}"),
         (Client::ClaudeCode, "{\"mcpServers\": {\"mine\": {\"env\": {\"K\": \"\\uhunter\"}}}}"),
         (Client::OpenCode, "{\"mcp\": {\"mine\": {\"env\": {\"K\": hunter2secret}}}}"),
-        // Half of a letter, which a reason could quote.
+        // A partial character, which a reason could quote.
         (Client::VsCode, "{\"servers\": {\"mine\": {\"env\": {\"K\": \"\\udbad\"}}}}"),
         (Client::Codex, "[mcp_servers.mine]\nenv = { K = \"\"\"\nhunter2\\qsecret\n\"\"\" }\n"),
         (Client::Codex, "[mcp_servers.mine]\ntoken = hunter2secret\n"),
     ] {
         check(client, text).unwrap();
         let files = Files::from([(client.file().to_owned(), text.to_owned())]);
-        assert!(planned(&files, &[client], MCP).problems.has_errors(), "{client:?} {text}");
+        assert!(make_plan(&files, &[client], MCP).problems.has_errors(), "{client:?} {text}");
     }
 }
 
-/// What is ours is shown, so that a difference says what is going to be.
+/// Rendered values are shown, so that diffs are useful.
 #[test]
-fn what_is_rendered_is_shown() {
+fn rendered_values_are_shown() {
     for client in Client::ALL {
-        let shown = all_of(planned(&Files::new(), &[client], MCP));
+        let shown = all_of(make_plan(&Files::new(), &[client], MCP));
         assert!(
             shown.contains("\"run\"") && shown.contains("\"plain\"") && shown.contains("\"go\""),
             "{shown}"

@@ -1,4 +1,4 @@
-//! Container files, as a YAML parser, the Compose Specification and the Dockerfile reference say that they are read.
+//! Container files, read according to the YAML, Compose and Dockerfile specifications.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Running;
 
-/// What a container of ours has; nothing else may be there.
+/// The keys of a rendered container; no others are allowed.
 const KEYS: &[&str] = &[
     "image",
     "build",
@@ -32,19 +32,19 @@ pub(crate) fn read(
     name: &str,
     file: Option<(&str, &str)>,
 ) -> Result<Running, String> {
-    let compose = interpolated(parsed(compose)?)?;
+    let compose = expand_variables(parsed(compose)?)?;
     let services = compose["services"].as_object().ok_or("there are no services")?;
     let mut all = services.iter();
     let (Some((only, container)), None) = (all.next(), all.next()) else {
         return Err("there is another service".to_owned());
     };
-    let keys = container.as_object().ok_or("a service is no mapping")?;
+    let keys = container.as_object().ok_or("a service is not a mapping")?;
     if only != name || keys.keys().any(|key| !KEYS.contains(&key.as_str())) {
         return Err("there is something else".to_owned());
     }
     let list = |value: &Value| -> Result<Vec<String>, String> {
         let items = value.as_array().ok_or("there is no list")?;
-        items.iter().map(|item| item.as_str().map(str::to_owned).ok_or("no text".to_owned())).collect()
+        items.iter().map(|item| item.as_str().map(str::to_owned).ok_or("not a string".to_owned())).collect()
     };
     let mut command = match &container["entrypoint"] {
         Value::Null => entrypoint(image)?,
@@ -65,7 +65,7 @@ pub(crate) fn read(
         variables.extend(lines.map(|(key, value)| (key.to_owned(), value.to_owned())));
     }
     for (key, value) in container["environment"].as_object().into_iter().flatten() {
-        variables.insert(key.clone(), value.as_str().ok_or("a variable is no text")?.to_owned());
+        variables.insert(key.clone(), value.as_str().ok_or("a variable is not a string")?.to_owned());
     }
     let directory = container["working_dir"].as_str().ok_or("there is no directory")?.to_owned();
     let mounted = &container["volumes"][0];
@@ -75,7 +75,7 @@ pub(crate) fn read(
     Ok(Running { command, directory, variables, description: None })
 }
 
-/// Returns the program of a Dockerfile, which must have no other instructions than ours.
+/// Returns the program of a Dockerfile, which must have only rendered instructions.
 fn entrypoint(image: &str) -> Result<Vec<String>, String> {
     let mut found = None;
     for line in image.split_terminator('\n') {
@@ -94,8 +94,8 @@ fn entrypoint(image: &str) -> Result<Vec<String>, String> {
     found.ok_or("there is no program".to_owned())
 }
 
-/// Returns a value with its variables replaced: those that have a default take it, and others must not be there.
-fn interpolated(value: Value) -> Result<Value, String> {
+/// Returns a value with its variables replaced by their defaults. Other variables are errors.
+fn expand_variables(value: Value) -> Result<Value, String> {
     Ok(match value {
         Value::String(text) => {
             let mut out = String::new();
@@ -108,7 +108,8 @@ fn interpolated(value: Value) -> Result<Value, String> {
                     continue;
                 }
                 let inside = after.strip_prefix('{').and_then(|inside| inside.split_once('}'));
-                let (variable, after) = inside.ok_or_else(|| format!("something is replaced in `{text}`"))?;
+                let (variable, after) =
+                    inside.ok_or_else(|| format!("a variable is expanded in `{text}`"))?;
                 let (name, default) = variable.split_once(":-").ok_or("a variable has no default")?;
                 if !["BASE_IMAGE", "AGENT_UID", "AGENT_GID"].contains(&name) {
                     return Err(format!("`{name}` is replaced"));
@@ -120,21 +121,21 @@ fn interpolated(value: Value) -> Result<Value, String> {
             Value::String(out)
         }
         Value::Array(items) => {
-            items.into_iter().map(interpolated).collect::<Result<_, _>>().map(Value::Array)?
+            items.into_iter().map(expand_variables).collect::<Result<_, _>>().map(Value::Array)?
         }
         Value::Object(entries) => {
-            let entries = entries.into_iter().map(|(key, value)| Ok((key, interpolated(value)?)));
+            let entries = entries.into_iter().map(|(key, value)| Ok((key, expand_variables(value)?)));
             Value::Object(entries.collect::<Result<_, String>>()?)
         }
         other => other,
     })
 }
 
-/// Reads YAML into a tree of texts, lists and mappings.
+/// Parses YAML into strings, lists and mappings.
 fn parsed(text: &str) -> Result<Value, String> {
-    // Some readers take these for line breaks, or for nothing.
+    // Some parsers treat these as line breaks, or ignore them.
     if text.contains(['\u{85}', '\u{2028}', '\u{2029}', '\u{feff}']) {
-        return Err("a sign is there that readers take for different things".to_owned());
+        return Err("a character is read differently by different parsers".to_owned());
     }
     let mut events = Parser::new_from_str(text).map(|event| event.map(|(event, _)| event));
     loop {
@@ -173,10 +174,10 @@ fn node<'t>(event: Event<'t>, next: &mut dyn FnMut() -> Result<Event<'t>, String
                     Event::MappingEnd => return Ok(Value::Object(entries)),
                     event => node(event, next)?,
                 };
-                let key = key.as_str().ok_or("a key is no text")?.to_owned();
+                let key = key.as_str().ok_or("a key is not a string")?.to_owned();
                 let event = next()?;
                 if entries.insert(key, node(event, next)?).is_some() {
-                    return Err("a key is there twice".to_owned());
+                    return Err("duplicate key".to_owned());
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Property lists, as an XML parser and `launchd.plist(5)` say that they are read.
+//! Property lists, read according to XML and `launchd.plist(5)`.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const KEYS: &[&str] = &[
     "ExitTimeOut",
 ];
 
-/// What a shell does that reads the file of the environment, and becomes the command behind it.
+/// The shell script that reads the environment file and then executes the command.
 const READS_ENVIRONMENT: [&str; 4] = [
     "/bin/sh",
     "-c",
@@ -54,7 +54,7 @@ pub(crate) fn read(list: &str, file: Option<(&str, &str)>) -> Result<Running, St
         if shell != READS_ENVIRONMENT || read != path {
             return Err("the shell does something else".to_owned());
         }
-        // Each line is one variable, whatever is in it.
+        // Each line is one variable.
         let lines = text.split_terminator('\n').filter_map(|line| line.split_once('='));
         variables.extend(lines.map(|(key, value)| (key.to_owned(), value.to_owned())));
         command = rest.to_vec();
@@ -70,7 +70,7 @@ fn pairs<'a, 'd>(dictionary: Node<'a, 'd>) -> Result<BTreeMap<String, Node<'a, '
         let value = elements.next().ok_or("a key has no value")?;
         let name = text(key);
         if key.tag_name().name() != "key" || found.insert(name, value).is_some() {
-            return Err("a key is there twice, or is none".to_owned());
+            return Err("a key is duplicate or missing".to_owned());
         }
     }
     Ok(found)
@@ -78,7 +78,7 @@ fn pairs<'a, 'd>(dictionary: Node<'a, 'd>) -> Result<BTreeMap<String, Node<'a, '
 
 fn string(node: Node<'_, '_>) -> Result<String, String> {
     let is_string = node.tag_name().name() == "string" && !node.children().any(|child| child.is_element());
-    if is_string { Ok(text(node)) } else { Err("there is something else than a text".to_owned()) }
+    if is_string { Ok(text(node)) } else { Err("a value is not a string".to_owned()) }
 }
 
 fn text(node: Node<'_, '_>) -> String {

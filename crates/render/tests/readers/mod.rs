@@ -1,5 +1,5 @@
-//! What the readers of services make of them, written from their documentation and not from our encoders; and services
-//! with values of every kind. The tests and `cargo xtask stress` use both.
+//! Readers of services, written from their documentation and independent of the encoders, and services with
+//! arbitrary values. Used by tests and by `cargo xtask stress`.
 
 mod containers;
 mod launchd;
@@ -15,21 +15,22 @@ use minds_render::{Artifact, Target};
 
 pub(crate) use values::{Chance, service};
 
-/// What a reader would run.
+/// What a service manager would run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Running {
     pub(crate) command: Vec<String>,
     pub(crate) directory: String,
     pub(crate) variables: BTreeMap<String, String>,
-    /// What people read, where the target has a place for it.
+    /// The description, if the target supports one.
     pub(crate) description: Option<String>,
 }
 
-/// Renders a service for a target and reads it back. Gives whether it was written, or else refused.
+/// Renders a service for a target and reads it back. Returns whether it was written; otherwise it was
+/// refused.
 ///
 /// # Errors
 ///
-/// Says what was read as something else than what was meant.
+/// Returns the difference if the service was read differently.
 pub(crate) fn round_trip(service: &Service, target: Target) -> Result<bool, String> {
     let mut problems = Problems::new();
     let made = render(std::slice::from_ref(service), target, "minds-test", &mut problems)
@@ -41,16 +42,16 @@ pub(crate) fn round_trip(service: &Service, target: Target) -> Result<bool, Stri
         return Err("something was left out".to_owned());
     }
     let read = as_env_runs(read(&made, service, target)?)?;
-    // No program can be given one.
+    // Arguments cannot contain a NUL.
     let has_nul = |text: &String| text.contains('\0');
     if read.command.iter().chain(read.variables.values()).chain([&read.directory]).any(has_nul) {
         return Err("there is a NUL".to_owned());
     }
-    let expected = expected(service, target, &read);
+    let expected = expected_command(service, target, &read);
     if read == expected { Ok(true) } else { Err(format!("{read:?}\nwas read, but meant was\n{expected:?}")) }
 }
 
-/// Returns what `env` runs where it is the program: each word with a `=` before the program is a variable.
+/// Returns what `env` runs: each word with `=` in front of the program is a variable.
 fn as_env_runs(mut read: Running) -> Result<Running, String> {
     if read.command.first().is_none_or(|program| program != "/usr/bin/env") {
         return Ok(read);
@@ -63,7 +64,7 @@ fn as_env_runs(mut read: Running) -> Result<Running, String> {
     if read.command.is_empty() { Err("`env` has no program".to_owned()) } else { Ok(read) }
 }
 
-/// Reads what was made of one service.
+/// Reads the rendered files of one service.
 fn read(made: &[Artifact], service: &Service, target: Target) -> Result<Running, String> {
     let text = |ending: &str| {
         let artifact = made.iter().find(|artifact| artifact.path.as_str().ends_with(ending));
@@ -83,8 +84,8 @@ fn read(made: &[Artifact], service: &Service, target: Target) -> Result<Running,
     }
 }
 
-/// Returns what was meant, as far as a target has a place for it.
-fn expected(service: &Service, target: Target, read: &Running) -> Running {
+/// Returns the expected result, as far as the target supports it.
+fn expected_command(service: &Service, target: Target, read: &Running) -> Running {
     let file = service.environment_file.iter().flat_map(|file| &file.variables);
     let file = file.map(|(key, value)| (key.clone(), value.text.clone()));
     let own = service.environment.iter().map(|(key, value)| ((*key).to_owned(), value.text.clone()));

@@ -1,4 +1,5 @@
-//! Units, as `systemd.syntax(7)`, `systemd.service(5)`, `systemd.exec(5)` and `systemd.unit(5)` say that they are read.
+//! Units, read according to `systemd.syntax(7)`, `systemd.service(5)`, `systemd.exec(5)` and
+//! `systemd.unit(5)`.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use super::Running;
 
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// What a unit of ours has, each once; nothing else may be there.
+/// The keys of a rendered unit, each once; no others are allowed.
 const KEYS: &[&str] = &[
     "Description",
     "Wants",
@@ -30,20 +31,20 @@ pub(crate) fn read(unit: &str, file: Option<(&str, &str)>) -> Result<Running, St
     let entries = entries(unit)?;
     let get = |key: &str| entries.get(key).map(String::as_str);
     let want = |key: &str| get(key).ok_or_else(|| format!("there is no `{key}`"));
-    let directory = specified(want("WorkingDirectory")?)?;
+    let directory = expand_specifiers(want("WorkingDirectory")?)?;
     absolute(&directory)?;
     let mut variables = BTreeMap::new();
     if let Some((path, text)) = file {
-        let pattern = specified(want("EnvironmentFile")?)?;
+        let pattern = expand_specifiers(want("EnvironmentFile")?)?;
         absolute(&pattern)?;
-        if matched(&pattern)? != path {
+        if match_pattern(&pattern)? != path {
             return Err(format!("`{pattern}` is not the file `{path}`"));
         }
         variables.extend(environment_file(text));
     }
     if let Some(line) = get("Environment") {
         for word in words(line)? {
-            let word = specified(&word)?;
+            let word = expand_specifiers(&word)?;
             let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` assigns nothing"))?;
             variables.insert(key.to_owned(), value.to_owned());
         }
@@ -52,7 +53,7 @@ pub(crate) fn read(unit: &str, file: Option<(&str, &str)>) -> Result<Running, St
         command: command(want("ExecStart")?)?,
         directory,
         variables,
-        description: Some(specified(want("Description")?)?),
+        description: Some(expand_specifiers(want("Description")?)?),
     })
 }
 
@@ -61,7 +62,7 @@ fn entries(unit: &str) -> Result<BTreeMap<String, String>, String> {
     let is_noncharacter =
         |c: char| matches!(u32::from(c), 0xfdd0..=0xfdef) || u32::from(c) & 0xfffe == 0xfffe;
     if unit.contains(is_noncharacter) {
-        return Err("the unit is not what systemd takes for UTF-8".to_owned());
+        return Err("the unit is not valid UTF-8 for systemd".to_owned());
     }
     let mut entries = BTreeMap::new();
     let mut joined = String::new();
@@ -79,7 +80,7 @@ fn entries(unit: &str) -> Result<BTreeMap<String, String>, String> {
         if line.is_empty() || line.starts_with(['#', ';', '[']) {
             continue;
         }
-        let (key, value) = line.split_once('=').ok_or_else(|| format!("`{line}` is no entry"))?;
+        let (key, value) = line.split_once('=').ok_or_else(|| format!("`{line}` is not an entry"))?;
         let key = key.trim_matches(WHITE_SPACE);
         if !KEYS.contains(&key) || entries.contains_key(key) {
             return Err(format!("there is another entry `{key}`"));
@@ -89,8 +90,8 @@ fn entries(unit: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(entries)
 }
 
-/// Returns a text with its specifiers replaced, of which there must be none but `%%`.
-fn specified(text: &str) -> Result<String, String> {
+/// Returns a string with `%%` replaced. Other specifiers are errors.
+fn expand_specifiers(text: &str) -> Result<String, String> {
     let mut signs = text.chars();
     let mut out = String::new();
     while let Some(c) = signs.next() {
@@ -106,9 +107,9 @@ fn specified(text: &str) -> Result<String, String> {
 fn absolute(path: &str) -> Result<(), String> {
     let is_odd = |segment: &str| segment == ".." || segment.len() > 255;
     if !path.starts_with('/') || path.len() > 4_095 || path.split('/').any(is_odd) {
-        return Err(format!("`{path}` is no path that systemd takes"));
+        return Err(format!("`{path}` is not a valid path that systemd takes"));
     }
-    // A simpler form would be taken instead.
+    // systemd would normalize the path.
     let inside = path.trim_start_matches('/').trim_end_matches('/');
     if !inside.is_empty() && inside.split('/').any(|segment| matches!(segment, "" | ".")) {
         return Err(format!("`{path}` becomes another path"));
@@ -116,8 +117,8 @@ fn absolute(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the only path that a pattern stands for.
-fn matched(pattern: &str) -> Result<String, String> {
+/// Returns the only path that a pattern matches.
+fn match_pattern(pattern: &str) -> Result<String, String> {
     let signs: Vec<char> = pattern.chars().collect();
     let (mut out, mut at) = (String::new(), 0);
     while let Some(c) = signs.get(at) {
@@ -171,7 +172,7 @@ fn words(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Returns whether a word is a bare semicolon: in quotes, or with anything beside it, it is a sign like others.
+/// Returns whether a word is a bare semicolon. In quotes or as part of a word it has no special meaning.
 fn has_separator(line: &str) -> bool {
     let is_end = |c: Option<char>| c.is_none_or(|c| WHITE_SPACE.contains(&c));
     let (mut quote, mut before) = (None, None);
@@ -208,9 +209,9 @@ fn command(line: &str) -> Result<Vec<String>, String> {
     if program.starts_with(['@', '-', ':', '+', '!', '|']) {
         return Err("the program has a prefix".to_owned());
     }
-    let program = specified(&program)?;
+    let program = expand_specifiers(&program)?;
     if program.contains(['"', '\'', '\\', '$']) || program.contains(|c: char| c < ' ' || c == '\u{7f}') {
-        return Err(format!("the program `{program}` is not taken, or not under its name"));
+        return Err(format!("the program `{program}` is rejected or has a prefix"));
     }
     if program.contains('/') {
         absolute(&program)?;
@@ -218,12 +219,12 @@ fn command(line: &str) -> Result<Vec<String>, String> {
     if program.is_empty() || program.ends_with('/') || program == "." || program == ".." {
         return Err("the program is a directory".to_owned());
     }
-    let arguments = words.map(|word| substituted(&specified(&word)?));
+    let arguments = words.map(|word| expand_variables(&expand_specifiers(&word)?));
     [Ok(program)].into_iter().chain(arguments).collect()
 }
 
-/// Returns a word with its variables replaced, of which there must be none.
-fn substituted(word: &str) -> Result<String, String> {
+/// Returns a word with `$$` replaced. Variables are errors.
+fn expand_variables(word: &str) -> Result<String, String> {
     let mut signs = word.chars().peekable();
     let mut out = String::new();
     while let Some(c) = signs.next() {
@@ -241,7 +242,7 @@ fn substituted(word: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// Reads a file of variables.
+/// Reads an environment file.
 fn environment_file(text: &str) -> Vec<(String, String)> {
     let mut variables = Vec::new();
     let mut signs = text.chars().peekable();

@@ -1,8 +1,8 @@
-//! Values of every kind.
+//! Arbitrary values.
 
 use minds_render::services::{EnvironmentFile, Service, Value};
 
-/// What breaks out of formats.
+/// Special characters of the formats.
 const SIGNS: &[&str] = &[
     "\"",
     "'",
@@ -64,7 +64,7 @@ const SIGNS: &[&str] = &[
     "\\\"",
 ];
 
-/// A source of numbers that look like chance (`SplitMix64`), the same for the same seed.
+/// A deterministic pseudorandom generator (`SplitMix64`).
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
@@ -85,7 +85,7 @@ impl Chance {
     }
 }
 
-/// Returns a text, half of them with signs that break out of formats; a few are long.
+/// Returns a random string, half of them with special characters; a few are long.
 fn text(chance: &mut Chance) -> String {
     if chance.is(3_000) {
         return chance.pick(&["x", "é", "$", "\" ", "%\\"]).repeat(65_536);
@@ -102,7 +102,7 @@ fn text(chance: &mut Chance) -> String {
     (0..chance.below(5)).map(|_| part(chance)).collect()
 }
 
-/// Returns a service with values of every kind, most of which have a few odd ones only.
+/// Returns a service with arbitrary values, most of them with only a few special characters.
 pub(crate) fn service(chance: &mut Chance) -> Service {
     let value = |name: &str, text: String| Value::new(name, text);
     let program = match chance.below(4) {
@@ -124,7 +124,7 @@ pub(crate) fn service(chance: &mut Chance) -> Service {
     }
     if chance.is(3) {
         let path = if chance.is(3) { format!("/srv/e{}", text(chance)) } else { "/srv/lead.env".to_owned() };
-        // The file itself has no line breaks in its values: who writes it refuses them.
+        // The environment file cannot contain line breaks in values.
         let one_line = |chance: &mut Chance| text(chance).replace(['\n', '\r', '\0'], "_");
         let variables = ["MODEL", "MODE"].map(|key| (key.to_owned(), value("a variable", one_line(chance))));
         service.environment_file = Some(EnvironmentFile {
@@ -134,7 +134,7 @@ pub(crate) fn service(chance: &mut Chance) -> Service {
     }
     let has_model = service.environment_file.as_ref().is_some_and(|file| !file.variables.is_empty());
     if has_model && chance.is(2) {
-        // The file says it too, and this one wins.
+        // A variable that the file sets too, which this value overrides.
         service.environment.push(("MODEL", value("a variable", text(chance))));
     }
     if chance.is(3) {

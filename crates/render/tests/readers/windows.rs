@@ -1,4 +1,4 @@
-//! Tasks, as an XML parser, the schema of tasks and `CommandLineToArgvW` say that they are read.
+//! Tasks, read according to XML, the task schema and `CommandLineToArgvW`.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(crate) fn read(task: &str) -> Result<Running, String> {
         match found.as_slice() {
             [] => Ok(String::new()),
             [one] if !one.children().any(|child| child.is_element()) => literal(&text(*one)),
-            _ => Err(format!("`{key}` is there twice, or holds more than a text")),
+            _ => Err(format!("`{key}` is duplicate or not a string")),
         }
     };
     let mut command = vec![get("Command")?];
@@ -42,10 +42,10 @@ fn name(tag: &str) -> (&'static str, &str) {
     ("http://schemas.microsoft.com/windows/2004/02/mit/task", tag)
 }
 
-/// Returns a text in which the scheduler replaces nothing.
+/// Returns `text` if the scheduler does not expand anything in it.
 fn literal(text: &str) -> Result<String, String> {
     if text.contains('%') || text.contains("$(") {
-        return Err(format!("something may be replaced in `{text}`"));
+        return Err(format!("a variable may be expanded in `{text}`"));
     }
     Ok(text.to_owned())
 }
@@ -54,8 +54,8 @@ fn text(node: Node<'_, '_>) -> String {
     node.children().filter_map(|child| child.text()).collect()
 }
 
-/// Takes the arguments of a command line apart: backslashes count only before a quote, of which each second one is the
-/// sign itself.
+/// Splits a command line into arguments: backslashes are special only in front of a quote, and each second
+/// one is literal.
 fn arguments(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! What real readers make of services, where they are installed.
+//! Services read by real programs, if these are installed.
 
 use std::fs;
 use std::io::Write as _;
@@ -30,7 +30,7 @@ fn service(directory: &str) -> Service {
     service
 }
 
-fn rendered(service: &Service, target: Target) -> (String, String) {
+fn render_to(service: &Service, target: Target) -> (String, String) {
     let mut problems = Problems::new();
     let made = render(std::slice::from_ref(service), target, "minds-test", &mut problems).unwrap();
     assert!(problems.is_empty());
@@ -38,27 +38,27 @@ fn rendered(service: &Service, target: Target) -> (String, String) {
     (name, String::from_utf8(made[0].bytes.clone()).unwrap())
 }
 
-/// Says that something was not tried, whatever is done with what tests print.
-fn not_tried(what: &str) {
+/// Reports a skipped test even if test output is captured.
+fn report_skipped(what: &str) {
     let _ = writeln!(std::io::stderr(), "not tried: {what}");
 }
 
 #[test]
-fn systemd_finds_nothing_wrong_with_units() {
+fn systemd_analyze_accepts_the_units() {
     let folder = tempfile::tempdir().unwrap();
     let mut found_any = false;
     for target in [Target::SystemdUser, Target::Systemd] {
-        let (name, unit) = rendered(&service("/tmp/50% of it's \"here\""), target);
+        let (name, unit) = render_to(&service("/tmp/50% of it's \"here\""), target);
         let path = folder.path().join(&name);
         fs::write(&path, unit).unwrap();
         let Ok(output) = Command::new("systemd-analyze").arg("verify").arg(&path).output() else {
-            not_tried("`systemd-analyze verify`, which is not installed");
+            report_skipped("`systemd-analyze verify`, which is not installed");
             return;
         };
-        // What is not understood is a remark, and no failure.
+        // Unknown settings cause a warning and not a failure.
         let remarks = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success() && remarks.is_empty(), "{remarks}");
-        // A remark would be seen.
+        // A warning would be detected.
         fs::write(&path, "[Service]\nExecStart=x/y\nWorkingDirectory=relative\n").unwrap();
         let output = Command::new("systemd-analyze").arg("verify").arg(&path).output().unwrap();
         found_any |= !output.stderr.is_empty();
@@ -66,7 +66,7 @@ fn systemd_finds_nothing_wrong_with_units() {
     assert!(found_any);
 }
 
-/// The command that a property list has for a shell does what it should, with a real shell.
+/// The shell command of a property list works with a real shell.
 #[cfg(unix)]
 #[test]
 fn a_shell_reads_the_environment_line_by_line() {
@@ -85,7 +85,7 @@ fn a_shell_reads_the_environment_line_by_line() {
     service.environment_file =
         Some(EnvironmentFile { path: Value::new("the path", path.to_str().unwrap()), variables });
     service.environment.push(("V5", Value::new("a variable", "over=it $HOME")));
-    let (_, list) = rendered(&service, Target::Launchd);
+    let (_, list) = render_to(&service, Target::Launchd);
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
     let document = roxmltree::Document::parse_with_options(&list, options).unwrap();
     let array = document.descendants().find(|node| node.has_tag_name("array")).unwrap();
@@ -100,7 +100,7 @@ fn a_shell_reads_the_environment_line_by_line() {
     let expected: Vec<&str> = values.iter().copied().chain(["two words", "$HOME", "it's"]).collect();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected.join("\n") + "\n");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    // Without the file nothing is run.
+    // Without the file the command does not run.
     fs::remove_file(&path).unwrap();
     let output = Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).output().unwrap();
     assert!(!output.status.success() && output.stdout.is_empty());

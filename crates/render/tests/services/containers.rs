@@ -1,4 +1,4 @@
-//! What containers see of the machine.
+//! Mounts of containers.
 
 use minds_diagnostics::Problems;
 use minds_render::services::{Service, Value, render};
@@ -17,9 +17,9 @@ fn made(services: &[Service]) -> (Vec<Artifact>, Vec<String>) {
     (made, problems.into_sorted().into_iter().map(|found| found.message).collect())
 }
 
-/// A directory that lies in another one is there with it, and each is there once.
+/// A directory inside a mounted directory is not mounted again, and no directory is mounted twice.
 #[test]
-fn directories_are_bound_once() {
+fn directories_are_mounted_once() {
     for (directories, expected) in [
         (&["/srv", "/srv"][..], &["/srv"][..]),
         (&["/srv", "/srv/shop"], &["/srv"]),
@@ -37,9 +37,9 @@ fn directories_are_bound_once() {
     }
 }
 
-/// Nothing else is where the home of agents is, nor around it; what lies in it does no harm.
+/// The home of agents is not a mounted directory or inside one; mounts inside the home are allowed.
 #[test]
-fn the_home_of_agents_is_no_directory_of_the_machine() {
+fn the_home_of_agents_is_not_a_mounted_directory() {
     for (directories, expected) in [
         (&["/srv"][..], "/home/agent"),
         (&["/home/agent/app"], "/home/agent"),
@@ -60,9 +60,9 @@ fn the_home_of_agents_is_no_directory_of_the_machine() {
     }
 }
 
-/// What the image is made of may have a user who may change nothing in it.
+/// The user of the base image may not have write permission.
 #[test]
-fn the_home_is_made_by_who_may_and_agents_run_as_their_user() {
+fn the_home_is_created_by_root_and_agents_run_as_their_user() {
     let (made, _) = made(&[service("a", &[])]);
     let image = String::from_utf8_lossy(&made[0].bytes);
     let words: Vec<&str> = image
@@ -75,7 +75,7 @@ fn the_home_is_made_by_who_may_and_agents_run_as_their_user() {
 }
 
 #[test]
-fn what_all_containers_are_made_of_is_recorded_once() {
+fn the_inputs_of_all_containers_are_recorded_once() {
     let (mut one, mut other) = (service("a", &[]), service("b", &[]));
     one.inputs = vec!["b.yaml".to_owned(), "team-compose.yaml".to_owned()];
     other.inputs = vec!["a.yaml".to_owned(), "team-compose.yaml".to_owned()];
@@ -85,10 +85,10 @@ fn what_all_containers_are_made_of_is_recorded_once() {
 }
 
 #[test]
-fn a_program_of_one_container_is_one_too() {
+fn the_program_of_a_single_container_is_checked_too() {
     let mut other = service("b", &[]);
     other.command[0].text = "bin/x".to_owned();
     let (made, found) = made(&[service("a", &[]), other]);
     assert!(made.is_empty());
-    assert_eq!(found, ["the program cannot be written for Docker: it is no absolute path"]);
+    assert_eq!(found, ["the program cannot be written for Docker: it is not an absolute path"]);
 }

@@ -1,4 +1,4 @@
-//! Whole files, of a compose root and of a fleet.
+//! Complete files of a compose root and of a fleet.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::services::{Command, FleetSetting, Service, of_compose, of_fleet, render};
 use minds_render::{Artifact, Setting, Target, artifacts};
 
-/// Returns the files of a fixture, by their paths below a folder in it.
+/// Returns the files of a fixture by their paths relative to a folder.
 fn fixture(name: &str, below: &str) -> Snapshot {
     let top =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/service/valid").join(name).join(below);
@@ -32,7 +32,7 @@ fn fixture(name: &str, below: &str) -> Snapshot {
     snapshot
 }
 
-/// Returns all files as one text, behind what was found.
+/// Returns the findings and the contents of all files.
 fn picture(made: &[Artifact], problems: Problems) -> String {
     let report = Report { root: ".".into(), diagnostics: problems.into_sorted(), ..Report::default() };
     let mut text = emit::human_findings(&report, emit::Human::default());
@@ -95,9 +95,9 @@ fn agents_of_a_fleet_are_run_by_a_command() {
     }
 }
 
-/// What the environment speaks of and the team reads is there in a container, wherever it lies on the machine.
+/// Files and directories that the environment or the team refers to are mounted.
 #[test]
-fn what_lies_outside_of_the_root_is_in_the_container_too() {
+fn files_outside_of_the_root_are_mounted_too() {
     let project = "version: 2\nproject: {id: shop, name: Shop, cwd: .}\nmanagers:\n  a: {role_prompt: roles/a.md}\n  \
                    b: {role_prompt: ../../p/b.md}\n  c: {role_prompt: ../../p/gone.md}\n";
     let containers = |mailbox: &str| {
@@ -150,7 +150,7 @@ fn what_lies_outside_of_the_root_is_in_the_container_too() {
             vec![]
         )
     );
-    // The directory of the mailbox holds the other two.
+    // The directory of the mailbox contains the two other directories.
     let (binds, read_only, found) = containers("/srv/p/mailbox.db");
     assert_eq!(
         (binds[1].as_slice(), read_only, found.len()),
@@ -160,7 +160,6 @@ fn what_lies_outside_of_the_root_is_in_the_container_too() {
     assert!(binds.is_empty(), "{binds:?}");
     assert_eq!(
         found[0],
-        "the directory of the mailbox cannot be written for Docker: it is the top of the file system, of which a \
-         container has its own"
+        "the directory of the mailbox cannot be written for Docker: it is the root directory, and a container has its own"
     );
 }

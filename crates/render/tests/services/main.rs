@@ -1,4 +1,4 @@
-//! What keeps agents running.
+//! Services that run agents.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Where values stand that cannot be written, and what placeholders stand for.
+//! Positions of unwritable values, and the values of placeholders.
 
 use minds_compose::ComposeFamily;
 use minds_diagnostics::Problems;
@@ -10,7 +10,7 @@ use minds_render::{RenderError, Setting, Target, artifacts};
 
 const ROOT: &str = "/srv/shop/.team";
 
-/// Returns the services of a compose root with one project, on a machine without links.
+/// Returns the services of a compose root with one project, without symbolic links.
 fn services(compose: &str, project: &str, command: &[&str]) -> Vec<Service> {
     services_with(compose, project, Some(&Command::parse(command).unwrap()), &|_| None)
 }
@@ -30,9 +30,9 @@ fn services_with(
     of_compose(&family, &made, ROOT, command, real).unwrap()
 }
 
-/// A tab is for no unit: each value with one is found where a file says it.
+/// A unit cannot contain a tab: each value with a tab is reported at its source position.
 #[test]
-fn a_value_is_found_where_a_file_says_it() {
+fn findings_point_to_the_value_in_its_file() {
     let services = services(
         "broker: {path: \"b\\t\"}\nsupervisor: {tmux_prefix: \"t\\t\"}\n",
         "project: {id: p, name: P, cwd: \"c\\t\"}\nmanagers:\n  a: {runtime: \"r\\t\", model: \"m\\t\", permission_mode: \
@@ -66,9 +66,10 @@ fn a_value_is_found_where_a_file_says_it() {
     assert_eq!(found.len(), 9, "{found:#?}");
 }
 
-/// The file of the environment says the project from the root, and a command runs in the project.
+/// The environment file contains the project directory relative to the root, and a command runs in the
+/// project.
 #[test]
-fn a_command_is_told_the_whole_path_of_its_project() {
+fn a_command_gets_the_absolute_path_of_its_project() {
     let command = Command::parse(&["/opt/agent", "x y"]).unwrap();
     let made = |cwd: &str, command: Option<&Command>, target: Target| {
         let project = format!("project: {{id: p, name: P, cwd: '{cwd}'}}\nworkers: {{a: {{}}}}\n");
@@ -106,7 +107,7 @@ fn a_command_is_told_the_whole_path_of_its_project() {
         let line = over.map(|over| format!("      CLAUDE_PROJECT_DIR: \"{over}\"\n"));
         assert_eq!(containers.contains("CLAUDE_PROJECT_DIR"), over.is_some(), "{cwd}: {containers}");
         assert!(line.is_none_or(|line| containers.contains(&line)), "{cwd}: {containers}");
-        // What `teamctl` starts begins in the root, where the file is right.
+        // `teamctl` starts agents in the root, where the relative path is correct.
         let unit = made(cwd, None, Target::SystemdUser);
         assert!(unit.contains("\nExecStart=/srv/shop/.team/bin/agent-wrapper.sh p:a\n"), "{cwd}: {unit}");
     }
@@ -118,15 +119,15 @@ fn a_command_is_told_the_whole_path_of_its_project() {
         render(&services, target, "minds-test", &mut problems).unwrap();
         let found = problems.into_sorted();
         assert!(
-            found.len() == 1 && found[0].message.ends_with("`env` would take it for a variable"),
+            found.len() == 1 && found[0].message.ends_with("`env` would read it as a variable"),
             "{found:?}"
         );
     }
 }
 
-/// A `..` behind a link leads to the directory above the one that the link means.
+/// A `..` after a link is the parent of the target of the link.
 #[test]
-fn the_system_says_where_two_dots_behind_a_name_lead() {
+fn parent_segments_after_a_directory_follow_symbolic_links() {
     let real = |path: &str| {
         let known = [("/srv/shop/.team/../lnk/..", "/srv/else"), ("/data/lnk/..", "/srv/mail")];
         known.iter().find(|(written, _)| *written == path).map(|(_, real)| (*real).to_owned())
@@ -140,14 +141,15 @@ fn the_system_says_where_two_dots_behind_a_name_lead() {
         ("../lnk/../proj", "/srv/else/proj"),
         ("../lnk/..", "/srv/else"),
         ("/data/lnk/../proj", "/srv/mail/proj"),
-        // Nobody knows it: it is not there.
+        // The directory does not exist.
         ("../gone/../proj", "/srv/shop/proj"),
         ("../proj", "/srv/shop/proj"),
     ] {
         let service = of("", cwd);
         let directories: Vec<&str> = service.directories.iter().map(|path| path.text.as_str()).collect();
         assert_eq!(directories[..2], [ROOT, expected], "{cwd}");
-        // A container has no link: whoever begins in the root is told the whole path too.
+        // The link does not exist in a container, so a command that starts in the root gets the absolute path
+        // too.
         let over: Vec<&str> = service.environment.iter().map(|(_, value)| value.text.as_str()).collect();
         assert_eq!(over, if cwd == "../proj" { vec![] } else { vec![expected] }, "{cwd}");
     }
@@ -155,9 +157,9 @@ fn the_system_says_where_two_dots_behind_a_name_lead() {
     assert_eq!(service.directories[2].text, "/srv/mail/box");
 }
 
-/// On many disks they are one: both are named.
+/// On many file systems they are the same file, so both agents are reported.
 #[test]
-fn services_that_differ_only_in_case_are_found_at_both_agents() {
+fn services_that_differ_only_in_case_are_reported_at_both_agents() {
     let project = "project: {id: p, name: P, cwd: ..}\nmanagers:\n  lead: {}\n  Lead: {}\n";
     for target in [Target::SystemdUser, Target::Docker] {
         let mut problems = Problems::new();
@@ -171,7 +173,7 @@ fn services_that_differ_only_in_case_are_found_at_both_agents() {
     }
 }
 
-/// Returns the services of a fleet whose transport has an address, and the codes of what is found.
+/// Returns the services of a fleet with a transport address, and the codes of the findings.
 fn fleet(tools: &str, word: &str, target: Target) -> (Vec<Service>, Vec<&'static str>) {
     let path = |path: &str| WorkspacePath::parse(path).unwrap();
     let files = Snapshot::new()
@@ -188,7 +190,7 @@ fn fleet(tools: &str, word: &str, target: Target) -> (Vec<Service>, Vec<&'static
 }
 
 #[test]
-fn the_address_of_a_transport_is_handed_over_where_it_is_no_secret() {
+fn the_transport_address_is_passed_unless_it_is_a_secret() {
     let tools = |url: &str| format!("mcp: {{transport: {{kind: redis, url: '{url}'}}}}\n");
     let plain = tools("redis://redis.example.org/0");
     let secret = tools("redis://:hunter22@redis.example.org/0");
@@ -198,7 +200,7 @@ fn the_address_of_a_transport_is_handed_over_where_it_is_no_secret() {
     assert_eq!((said(&services), found), (1, vec![]));
     let inputs = [".ateam/agents/zeus/agent.yaml", ".ateam/project.yaml", ".ateam/tools.yaml"];
     assert_eq!(services[0].inputs, inputs);
-    // What is built in is not said again.
+    // A built-in value is not written.
     let (services, found) = fleet("{}\n", "x", Target::SystemdUser);
     assert_eq!((said(&services), found), (0, vec![]));
     assert_eq!(services[0].inputs, inputs[..2]);
@@ -208,14 +210,14 @@ fn the_address_of_a_transport_is_handed_over_where_it_is_no_secret() {
     let (services, found) = fleet(&secret, "{redis_url}", Target::SystemdUser);
     assert_eq!((services.len(), found), (0, vec!["service/unwritable-value"]));
 
-    // A task has no environment: the command has to be told.
+    // A task has no environment, so the address must be passed to the command.
     assert_eq!(fleet(&plain, "x", Target::WindowsTask).1, ["service/left-out"]);
     assert!(fleet(&plain, "{redis_url}", Target::WindowsTask).1.is_empty());
 }
 
-/// Agents read in the files how they log in, and the server beside containers knows nothing of that.
+/// Agents read their login from the files, and the Redis server for the containers does not support it.
 #[test]
-fn what_the_server_beside_containers_has_not_is_left_out() {
+fn settings_that_the_container_redis_lacks_are_left_out() {
     let tools = |url: &str| {
         format!(
             "mcp: {{transport: {{kind: redis, url: '{url}', tls: true, username: bob, password: x1y2z3, ca_file: ca.pem}}}}\n"
@@ -230,7 +232,7 @@ fn what_the_server_beside_containers_has_not_is_left_out() {
 }
 
 #[test]
-fn a_fleet_of_which_not_all_agents_are_known_is_not_rendered() {
+fn a_fleet_with_unreadable_agents_is_not_rendered() {
     let mut files = Snapshot::new()
         .with_file(WorkspacePath::parse(".ateam/project.yaml").unwrap(), "name: shop\n")
         .with_file(WorkspacePath::parse(".ateam/agents/zeus/agent.yaml").unwrap(), "name: zeus\nmodel: m\n");
@@ -245,7 +247,7 @@ fn a_fleet_of_which_not_all_agents_are_known_is_not_rendered() {
 }
 
 #[test]
-fn placeholders_stand_for_what_they_are_called() {
+fn placeholders_are_replaced_by_their_values() {
     let words =
         ["/x", "{project}", "{agent}", "{root}", "{cwd}", "{env_file}", "a{agent}b{project}c", "{{agent}}"];
     let services = services("", "project: {id: p, name: P, cwd: ../web}\nworkers: {a: {}}\n", &words);

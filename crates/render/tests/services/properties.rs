@@ -1,4 +1,4 @@
-//! Whatever the values are, a reader takes them for what they are, or they are refused.
+//! Every value is either read back unchanged or refused.
 
 use minds_render::Target;
 use minds_render::services::{Service, Value};
@@ -23,48 +23,53 @@ fn holds(target: Target) {
 }
 
 #[test]
-fn systemd_reads_what_is_written() {
+fn systemd_reads_values_unchanged() {
     holds(Target::SystemdUser);
     holds(Target::Systemd);
 }
 
 #[test]
-fn launchd_reads_what_is_written() {
+fn launchd_reads_values_unchanged() {
     holds(Target::Launchd);
 }
 
 #[test]
-fn the_task_scheduler_reads_what_is_written() {
+fn the_task_scheduler_reads_values_unchanged() {
     holds(Target::WindowsTask);
 }
 
 #[test]
-fn containers_read_what_is_written() {
+fn containers_read_values_unchanged() {
     holds(Target::Docker);
 }
 
-/// Values that have a meaning for nobody are never refused, and each sign for itself only where a target has a reason.
+/// Values without special characters are never refused, and a special character is refused only by a target
+/// for which it has a meaning.
 #[test]
-fn only_what_cannot_be_written_is_refused() {
+fn only_unsupported_values_are_refused() {
     let everywhere =
         ["", "a", "two words", "é", "a=b", "-x", "--", ";", "#", "'", "\"", "\\", "a\\", "\\\"", "$", "$X"];
     let not_for_tasks = ["%", "%PATH%", "$(Arg0)"];
     let with_escapes = ["\n", "\t", "a\r\nb"];
     for target in Target::SERVICES {
-        let takes = |text: &str| {
+        let accepts = |text: &str| {
             let mut service = Service::new("shop-lead", "shop:lead", Value::new("the directory", "/srv"));
             service.command = vec![Value::new("the program", "/bin/x"), Value::new("an argument", text)];
             round_trip(&service, *target).unwrap_or_else(|why| panic!("{target}: {why}"))
         };
         for text in everywhere {
-            assert!(takes(text), "{target}: {text:?}");
+            assert!(accepts(text), "{target}: {text:?}");
         }
         for text in not_for_tasks {
-            assert_eq!(takes(text), *target != Target::WindowsTask, "{target}: {text:?}");
+            assert_eq!(accepts(text), *target != Target::WindowsTask, "{target}: {text:?}");
         }
         for text in with_escapes {
-            assert_eq!(takes(text), matches!(target, Target::Launchd | Target::Docker), "{target}: {text:?}");
+            assert_eq!(
+                accepts(text),
+                matches!(target, Target::Launchd | Target::Docker),
+                "{target}: {text:?}"
+            );
         }
-        assert!(!takes("\0"), "{target}");
+        assert!(!accepts("\0"), "{target}");
     }
 }

@@ -1,4 +1,4 @@
-//! What cannot be written, and why.
+//! Values that cannot be written, and the reasons.
 
 use minds_diagnostics::Problems;
 use minds_render::services::{EnvironmentFile, Service, Value, render};
@@ -10,8 +10,8 @@ fn service() -> Service {
     service
 }
 
-/// Returns what is found in a service for a target.
-fn found(service: &Service, target: Target) -> Vec<String> {
+/// Returns the findings for a service and a target.
+fn findings(service: &Service, target: Target) -> Vec<String> {
     let mut problems = Problems::new();
     let made = render(std::slice::from_ref(service), target, "minds-test", &mut problems).unwrap();
     let found: Vec<String> = problems.into_sorted().into_iter().map(|found| found.message).collect();
@@ -21,7 +21,7 @@ fn found(service: &Service, target: Target) -> Vec<String> {
 
 #[track_caller]
 fn refuses(service: &Service, target: Target, expected: &str) {
-    let found = found(service, target);
+    let found = findings(service, target);
     assert!(found.len() == 1 && found[0].ends_with(expected), "{target}: {found:?} and not {expected}");
 }
 
@@ -31,15 +31,15 @@ fn programs_are_paths_or_names() {
         ("/bin/x", "", ""),
         ("agent", "", ""),
         ("", "it is empty", "it is empty"),
-        ("bin/x", "it is no absolute path", "it is no absolute path"),
-        ("./x", "it is no absolute path", "it is no absolute path"),
+        ("bin/x", "it is not an absolute path", "it is not an absolute path"),
+        ("./x", "it is not an absolute path", "it is not an absolute path"),
         ("/bin/", "it names a directory", "it names a directory"),
         (".", "it names a directory", "it names a directory"),
         ("..", "it names a directory", "it names a directory"),
-        ("-x", "an order how to run it", "a shell takes what begins with `-` for an option"),
-        ("@x", "an order how to run it", ""),
-        ("/bin/it's", "a quote or a backslash in its path", ""),
-        ("/bin/$x", "look for a variable in the name of the program", ""),
+        ("-x", "as a prefix", "a shell would read a name that begins with `-` as an option"),
+        ("@x", "as a prefix", ""),
+        ("/bin/it's", "a quote or a backslash in the path", ""),
+        ("/bin/$x", "expand `$` in the name of the program", ""),
         ("/bin/../x", "an empty segment, `.` or `..`", ""),
         ("/bin/..", "an empty segment, `.` or `..`", "it names a directory"),
         ("/bin/.", "an empty segment, `.` or `..`", "it names a directory"),
@@ -54,7 +54,7 @@ fn programs_are_paths_or_names() {
             (Target::Docker, others),
         ] {
             if expected.is_empty() {
-                assert_eq!(found(&service, target), [] as [&str; 0], "{program}");
+                assert_eq!(findings(&service, target), [] as [&str; 0], "{program}");
             } else {
                 refuses(&service, target, expected);
             }
@@ -63,7 +63,7 @@ fn programs_are_paths_or_names() {
 }
 
 #[test]
-fn programs_of_windows_are_paths_or_names() {
+fn windows_programs_are_paths_or_names() {
     for (program, is_taken) in [
         ("C:\\Program Files\\agent.exe", true),
         ("c:/agent.exe", true),
@@ -85,18 +85,18 @@ fn programs_of_windows_are_paths_or_names() {
     ] {
         let mut service = service();
         service.command[0].text = program.to_owned();
-        assert_eq!(found(&service, Target::WindowsTask).is_empty(), is_taken, "{program}");
+        assert_eq!(findings(&service, Target::WindowsTask).is_empty(), is_taken, "{program}");
     }
 }
 
 #[test]
-fn directories_are_what_they_are() {
+fn directories_are_read_unchanged() {
     for (directory, expected) in [
-        ("srv", "it is no absolute path"),
-        ("/srv\\", "it ends with a backslash, which would join the next line to it"),
-        ("/srv ", "systemd drops white space around it"),
-        ("/srv\nUser=root", "it has a line break or another control character"),
-        ("/srv//x", "it has an empty segment, `.` or `..`"),
+        ("srv", "it is not an absolute path"),
+        ("/srv\\", "it ends with a backslash, which would continue the line"),
+        ("/srv ", "systemd removes surrounding white space"),
+        ("/srv\nUser=root", "it contains a line break or another control character"),
+        ("/srv//x", "it contains an empty segment, `.` or `..`"),
     ] {
         let mut service = service();
         service.directory.text = directory.to_owned();
@@ -104,35 +104,35 @@ fn directories_are_what_they_are() {
     }
     let mut service = service();
     service.directory.text = format!("/{}", "x".repeat(256));
-    refuses(&service, Target::Systemd, "it is longer than paths are");
+    refuses(&service, Target::Systemd, "it is longer than a path may be");
     service.directory.text = "/x".repeat(2_047);
-    assert_eq!(found(&service, Target::Systemd), [] as [&str; 0]);
+    assert_eq!(findings(&service, Target::Systemd), [] as [&str; 0]);
     service.directory.text = "/x".repeat(2_048);
-    refuses(&service, Target::Systemd, "it is longer than paths are");
+    refuses(&service, Target::Systemd, "it is longer than a path may be");
     let mut service = self::service();
     service.description.text = String::new();
     refuses(&service, Target::SystemdUser, "it is empty");
 }
 
-/// Signs of patterns are written longer than they are, and systemd measures what is written.
+/// Escaped glob characters are longer, and systemd limits the length of the escaped pattern.
 #[test]
-fn patterns_are_no_longer_than_paths() {
+fn escaped_patterns_are_limited_like_paths() {
     let mut service = service();
     let mut with = |path: String| {
         service.environment_file =
             Some(EnvironmentFile { path: Value::new("the path", path), variables: Vec::new() });
-        found(&service, Target::SystemdUser)
+        findings(&service, Target::SystemdUser)
     };
     assert_eq!(with(format!("/srv/{}", "*".repeat(85))), [] as [&str; 0]);
     for path in [format!("/srv/{}", "*".repeat(86)), "/[x]?*".repeat(400)] {
         let found = with(path);
-        assert!(found.len() == 1 && found[0].ends_with("it is longer than paths are"), "{found:?}");
+        assert!(found.len() == 1 && found[0].ends_with("it is longer than a path may be"), "{found:?}");
     }
 }
 
-/// 0 would mean to wait for ever, or to start again at once.
+/// 0 would mean no timeout, or an immediate restart.
 #[test]
-fn seconds_are_never_none() {
+fn timeouts_are_never_zero() {
     let service = Service { stop_seconds: 0, restart_seconds: 0, ..service() };
     let made = |target| {
         let made =
@@ -146,9 +146,10 @@ fn seconds_are_never_none() {
     }
 }
 
-/// Where a file says its encoding, letters stand as they are; what is white space to a reader never does.
+/// In a file with a declared encoding, letters are not escaped; characters that a parser treats as white
+/// space always are.
 #[test]
-fn letters_stand_as_they_are_where_they_can() {
+fn printable_characters_are_not_escaped_unnecessarily() {
     let mut service = service();
     service.command.push(Value::new("an argument", "é\t"));
     let made = |target, at: usize| {
@@ -160,9 +161,9 @@ fn letters_stand_as_they_are_where_they_can() {
     assert!(made(Target::Docker, 1).contains("command: [\"é\\t\"]"));
 }
 
-/// `teamctl` quotes nothing in the file of the environment, so systemd would read some values as others.
+/// `teamctl` does not quote values in the environment file, so systemd would read some values differently.
 #[test]
-fn variables_of_files_are_read_as_they_are() {
+fn variables_of_environment_files_are_read_unchanged() {
     for (value, is_taken) in [
         ("fast", true),
         ("a \"b\" 'c' $d %e #f", true),
@@ -178,9 +179,9 @@ fn variables_of_files_are_read_as_they_are() {
             path: Value::new("the path", "/srv/lead.env"),
             variables: vec![("MODEL".to_owned(), Value::new("the variable `MODEL`", value))],
         });
-        assert_eq!(found(&service, Target::SystemdUser).is_empty(), is_taken, "{value}");
+        assert_eq!(findings(&service, Target::SystemdUser).is_empty(), is_taken, "{value}");
         for target in [Target::Docker, Target::Launchd] {
-            assert_eq!(found(&service, target).is_empty(), !value.contains('\t'), "{target}: {value}");
+            assert_eq!(findings(&service, target).is_empty(), !value.contains('\t'), "{target}: {value}");
         }
     }
 }
@@ -189,41 +190,41 @@ fn variables_of_files_are_read_as_they_are() {
 fn command_lines_have_a_length() {
     let mut service = service();
     service.command.push(Value::new("an argument", "x".repeat(40_000)));
-    assert_eq!(found(&service, Target::SystemdUser), [] as [&str; 0]);
-    refuses(&service, Target::WindowsTask, "longer than command lines of Windows are");
+    assert_eq!(findings(&service, Target::SystemdUser), [] as [&str; 0]);
+    refuses(&service, Target::WindowsTask, "longer than a Windows command line");
     service.command = vec![Value::new("the program", "/bin/x")];
     service.command.extend((0..9).map(|_| Value::new("an argument", "x".repeat(120_000))));
     refuses(&service, Target::SystemdUser, "with its arguments it is longer than 1,000,000 bytes");
     service.command =
         vec![Value::new("the program", "/bin/x"), Value::new("an argument", "x".repeat(131_071))];
-    assert_eq!(found(&service, Target::SystemdUser), [] as [&str; 0]);
+    assert_eq!(findings(&service, Target::SystemdUser), [] as [&str; 0]);
     service.command[1].text.push('x');
     refuses(&service, Target::SystemdUser, "it is longer than 128 KiB");
     service.command = vec![Value::new("the program", "agent"), Value::new("an argument", "x".repeat(32_758))];
-    assert_eq!(found(&service, Target::WindowsTask), [] as [&str; 0]);
+    assert_eq!(findings(&service, Target::WindowsTask), [] as [&str; 0]);
     service.command[1].text.push('x');
-    refuses(&service, Target::WindowsTask, "longer than command lines of Windows are");
+    refuses(&service, Target::WindowsTask, "longer than a Windows command line");
     service.command = vec![Value::new("the program", "x".repeat(70_000))];
-    refuses(&service, Target::Docker, "it is longer than lines of a Dockerfile are");
+    refuses(&service, Target::Docker, "it is longer than a line of a Dockerfile may be");
 }
 
 #[test]
-fn what_has_no_place_is_said() {
+fn unsupported_settings_are_reported() {
     let mut service = service();
     service.environment.push(("ATEAM_REDIS_URL", Value::new("the address", "redis://localhost")));
     let mut problems = Problems::new();
     let made = render(&[service.clone()], Target::WindowsTask, "minds-test", &mut problems).unwrap();
     let found = problems.into_sorted();
     assert_eq!((made.len(), found.len(), found[0].rule.code), (1, 1, "service/left-out"));
-    service.hands_over_environment = true;
+    service.passes_environment = true;
     let mut problems = Problems::new();
     render(&[service], Target::WindowsTask, "minds-test", &mut problems).unwrap();
     assert!(problems.is_empty());
 }
 
 #[test]
-fn secrets_are_written_nowhere() {
-    // Put together here, so that no scanner of repositories stops at it.
+fn secrets_are_never_written() {
+    // Concatenated so that secret scanners do not report it.
     let secret = ["sk", "-7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"].concat();
     for place in 0..3 {
         let mut service = service();
@@ -245,7 +246,7 @@ fn secrets_are_written_nowhere() {
 }
 
 #[test]
-fn names_are_those_of_files() {
+fn names_must_be_safe_in_file_names() {
     let named = |name: &str| Service { name: name.to_owned(), ..service() };
     let render = |services: &[Service]| {
         render(services, Target::SystemdUser, "minds-test", &mut Problems::new()).map(|made| made.len())
@@ -263,7 +264,7 @@ fn names_are_those_of_files() {
 }
 
 #[test]
-fn programs_that_differ_are_those_of_their_containers() {
+fn different_programs_become_entry_points_of_their_containers() {
     let mut other = Service { name: "shop-coder".to_owned(), ..service() };
     other.command[0].text = "/bin/other".to_owned();
     let made = render(&[service(), other], Target::Docker, "minds-test", &mut Problems::new()).unwrap();

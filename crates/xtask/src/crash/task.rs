@@ -214,7 +214,7 @@ pub(super) fn verify(package: &Package<'_>) -> Result<usize, String> {
     }
     // Older contents may have been removed.
     for entry in journal.entries.iter().rev().take(400) {
-        let kept = package.kept(entry).map_err(|error| error.to_string())?;
+        let kept = package.previous_content(entry).map_err(|error| error.to_string())?;
         if kept.as_deref().map(ContentHash::of) != entry.before {
             return Err(format!("the previous content of {} is not stored", entry.id));
         }

@@ -1,18 +1,18 @@
-//! What can be found while servers are rendered for clients.
+//! The rules for rendering servers for clients.
 
 use minds_diagnostics::{Rule, Severity};
 
-/// What a client cannot be told.
+/// A setting that a client does not support.
 pub static CANNOT_EXPRESS: Rule = Rule {
     code: "render/cannot-express",
-    summary: "a server says something that a client's file has no way to say",
+    summary: "a server has a setting that a client does not support",
     default_severity: Severity::Warning,
     is_suppressible: true,
     since: "0.1.0",
     page: include_str!("cannot_express.md"),
 };
 
-/// A secret that would get into a client's file.
+/// A secret that would be written into a client's file.
 pub static LITERAL_SECRET: Rule = Rule {
     code: "render/literal-secret",
     summary: "a secret would be written into a client's file",
@@ -25,7 +25,7 @@ pub static LITERAL_SECRET: Rule = Rule {
 /// A client's file that cannot be changed.
 pub static UNMERGEABLE: Rule = Rule {
     code: "render/unmergeable",
-    summary: "a client's file cannot be changed without touching what others wrote",
+    summary: "a client's file cannot be changed without affecting entries of other programs",
     default_severity: Severity::Error,
     is_suppressible: false,
     since: "0.1.0",

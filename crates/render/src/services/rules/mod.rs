@@ -1,13 +1,13 @@
-//! What can be found while services are rendered.
+//! The rules for rendering services.
 
 use minds_diagnostics::{Rule, Severity};
 
-/// Something that an agent is not given.
+/// A setting that is left out.
 pub static LEFT_OUT: Rule = Rule {
     code: "service/left-out",
-    summary: "something that an agent is to be given has no place in a service",
+    summary: "a setting of an agent is not supported by a service",
     default_severity: Severity::Warning,
-    // It depends on what is rendered, which no check of the files knows.
+    // It depends on the rendered target, which a check of the files does not know.
     is_suppressible: false,
     since: "0.1.0",
     page: include_str!("left_out.md"),
@@ -23,7 +23,7 @@ pub static LITERAL_SECRET: Rule = Rule {
     page: include_str!("literal_secret.md"),
 };
 
-/// A value that the format of a target cannot carry.
+/// A value that the format of a target cannot represent.
 pub static UNWRITABLE_VALUE: Rule = Rule {
     code: "service/unwritable-value",
     summary: "a value cannot be written into a service or a container file",

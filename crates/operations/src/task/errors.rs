@@ -1,13 +1,13 @@
-//! How errors of the system are said of packages.
+//! Converting errors of the system to task errors.
 
 use minds_system::{FileError, FileErrorKind};
 use minds_taskdoc::{TaskCode, TaskError};
 
-/// What to do about a lock.
+/// The help for a lock.
 pub(super) const LOCKED: &str = "try again once that process has ended, or end it";
 
-/// Returns the error for one of the system.
-pub(super) fn fault(error: &FileError) -> TaskError {
+/// Converts an error of the system.
+pub(super) fn task_error(error: &FileError) -> TaskError {
     let (code, next) = match error.kind() {
         FileErrorKind::TooLarge => (TaskCode::TooLarge, "make it shorter"),
         FileErrorKind::NotFile(_)
@@ -15,7 +15,7 @@ pub(super) fn fault(error: &FileError) -> TaskError {
         | FileErrorKind::Link
         | FileErrorKind::NotDirectory => (
             TaskCode::NotAFile,
-            "what a task package holds are regular files with one name; `minds check` says where it does not",
+            "task packages may contain only regular files without further hard links; run `minds check` to find invalid entries",
         ),
         FileErrorKind::ReadOnly | FileErrorKind::PermissionDenied => {
             (TaskCode::Failed, "the system does not permit it")
@@ -23,7 +23,7 @@ pub(super) fn fault(error: &FileError) -> TaskError {
         FileErrorKind::Locked(_) => (TaskCode::Locked, LOCKED),
         FileErrorKind::NoSpace => (TaskCode::Failed, "free some space"),
         FileErrorKind::Unconfirmed | FileErrorKind::HalfDone => {
-            (TaskCode::Failed, "look at what is there before you go on")
+            (TaskCode::Failed, "check the result before you continue")
         }
         _ => (TaskCode::Failed, "try again"),
     };

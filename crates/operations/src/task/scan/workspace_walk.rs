@@ -1,4 +1,4 @@
-//! Looking for packages in all of a workspace.
+//! Searching a whole workspace for packages.
 
 use std::rc::Rc;
 
@@ -7,27 +7,27 @@ use minds_paths::portable::{is_encapsulated, same};
 use minds_paths::{MAX_SEGMENTS, WorkspacePath};
 use minds_system::{FileErrorKind, Kind, Root};
 
-use super::ignored::{Ignored, Level};
-use super::reading::Reading;
+use super::ignore_files::{IgnoreFiles, Level};
+use super::package_reader::PackageReader;
 
-/// The most entries that are looked at.
+/// The maximum number of entries.
 const MAX_ENTRIES: usize = 200_000;
-/// What is never looked through: what git keeps, wherever it is.
+/// The git directory, which is skipped everywhere.
 const GIT: &str = ".git";
-/// What is never looked through at the top: the configuration.
+/// The configuration directory, which is skipped at the top.
 const CONFIGURATION: &str = ".minds";
 
-/// Reads all packages that lie where no ignore file leaves them out, always in the same order. No link is followed, and
-/// directories that may not be looked into are passed over.
-pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
-    let mut ignored = Ignored::new(root);
+/// Reads all packages that are not ignored, in a stable order. Symbolic links are not followed, and
+/// unreadable directories are skipped.
+pub(super) fn read(root: &Root, reader: &mut PackageReader<'_>) {
+    let mut ignored = IgnoreFiles::new(root);
     let mut ahead = vec![(WorkspacePath::root(), None::<Rc<Level>>)];
     let mut left = MAX_ENTRIES;
     while let Some((directory, above)) = ahead.pop() {
         let listing = match root.scoped().list(&directory, left) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::TooLarge => {
-                reading.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
+                reader.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
                 return;
             }
             Err(_) => continue,
@@ -47,12 +47,12 @@ pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
                 continue;
             }
             if is_encapsulated(name) {
-                reading.what(&entry.real, entry.kind);
+                reader.read_entry(&entry.real, entry.kind);
             } else if !is_deep {
                 inner.push((entry.real, level.clone()));
             }
         }
-        // What is first goes on top.
+        // The first entry goes on top of the stack.
         ahead.extend(inner.into_iter().rev());
     }
 }

@@ -1,4 +1,4 @@
-//! Files that other files name.
+//! Reading files that other files refer to.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,17 @@ use minds_system::{Area, Root, SystemError, Target, real_directory};
 
 use crate::{Located, OperationError, compose_root};
 
-/// How many bytes are read of all files that are named: 256 MiB. A few names can lead to large files again and again.
+/// The maximum total size of referenced files: 256 MiB. A short list can refer to large files many times.
 const MAX_BYTES: usize = 256 << 20;
 
-/// Many files are read at once as long as they are small, so that these bound what is held: 128 MiB.
+/// Small files are read in batches; these limits bound the memory of one batch to 128 MiB.
 const SMALL_BYTES: u64 = 64 << 10;
-const AT_ONCE: usize = 2_048;
+const FILES_PER_BATCH: usize = 2_048;
 
-/// Reads what the files of the compose root in `snapshot` name, step by step, and adds it. A text that is not saved takes the place of its file.
+/// Reads the files that the compose root in `snapshot` refers to, step by step, and adds them. An unsaved
+/// document replaces its file.
 ///
-/// Files are read inside the repository, and outside it only where that is allowed; nothing is ever written there.
+/// Files outside the repository are read only if that is allowed. Nothing is written.
 ///
 /// # Errors
 ///
@@ -39,7 +40,7 @@ pub(crate) fn read(
     let is_saved = |location: &Location| unsaved.is_none_or(|(unsaved, _)| unsaved != location);
     let mut has_changed = false;
     for (location, written) in first.into_iter().filter(|(location, _)| is_saved(location)) {
-        // A directory of runtimes that is a link stays unread.
+        // A `runtimes` directory that is a symbolic link is not read.
         if let Some(entry) = disk.entry(&written).filter(|entry| *entry != SnapshotEntry::Directory) {
             snapshot.insert(location, entry);
             has_changed = true;
@@ -52,17 +53,19 @@ pub(crate) fn read(
     while !reader.pending().is_empty() {
         let mut found = BTreeSet::new();
         let is_inside = |location: &Location| {
-            location.mount == MountId::WORKSPACE && is_saved(location) && !is_of_git(&location.path)
+            location.mount == MountId::WORKSPACE && is_saved(location) && !may_belong_to_git(&location.path)
         };
         let locations: Vec<&Location> =
             reader.pending().iter().map(|place| &place.location).filter(|place| is_inside(place)).collect();
-        for some in locations.chunks(AT_ONCE) {
-            for (location, entry) in disk.inside.snapshot_small(some, SMALL_BYTES).iter() {
+        for batch in locations.chunks(FILES_PER_BATCH) {
+            for (location, entry) in disk.inside.snapshot_small(batch, SMALL_BYTES).iter() {
                 match entry {
-                    SnapshotEntry::TooLarge { .. } => add(&disk.inside, location, snapshot, &mut bytes_left),
-                    // A link may be on the path.
+                    SnapshotEntry::TooLarge { .. } => {
+                        read_and_insert(&disk.inside, location, snapshot, &mut bytes_left)
+                    }
+                    // The path may contain a symbolic link.
                     SnapshotEntry::Unreadable { .. } => continue,
-                    entry => keep(location, entry, snapshot, &mut bytes_left),
+                    entry => insert_within_limit(location, entry, snapshot, &mut bytes_left),
                 }
                 found.insert(location.clone());
             }
@@ -71,9 +74,9 @@ pub(crate) fn read(
             if let Some((_, entry)) = unsaved.filter(|(unsaved, _)| unsaved == location) {
                 snapshot.insert(location.clone(), entry.clone());
             } else if !found.contains(location)
-                && let Some(entry) = disk.entry(&written(location, reader.root()))
+                && let Some(entry) = disk.entry(&path_from_root(location, reader.root()))
             {
-                keep(location, &entry, snapshot, &mut bytes_left);
+                insert_within_limit(location, &entry, snapshot, &mut bytes_left);
             }
         }
         reader.advance(snapshot);
@@ -81,18 +84,19 @@ pub(crate) fn read(
     Ok(reader)
 }
 
-/// Returns the files of a compose root that are read before any is named, and could not be because a link is on their path.
+/// Returns the first files of a compose root that could not be read because their path contains a symbolic
+/// link.
 fn first_files(snapshot: &Snapshot, root: &WorkspacePath) -> Vec<(Location, PathBuf)> {
     let is_link = |entry: &SnapshotEntry| {
         matches!(entry, SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. })
     };
     let scope = minds_compose::scope(root.as_str());
     let entries = snapshot.iter().filter(|(location, entry)| scope.has(location) && is_link(entry));
-    entries.map(|(location, _)| (location.clone(), written(location, root))).collect()
+    entries.map(|(location, _)| (location.clone(), path_from_root(location, root))).collect()
 }
 
-/// Returns the path to a location from the compose root.
-fn written(location: &Location, root: &WorkspacePath) -> PathBuf {
+/// Returns the path of a location, relative to the compose root.
+fn path_from_root(location: &Location, root: &WorkspacePath) -> PathBuf {
     if location.mount != MountId::WORKSPACE {
         return Path::new(location.mount.as_str()).join(location.path.as_str());
     }
@@ -100,17 +104,17 @@ fn written(location: &Location, root: &WorkspacePath) -> PathBuf {
     path.strip_prefix(root.as_str()).unwrap_or(path).to_owned()
 }
 
-/// Returns whether a path may lead into what belongs to git: then it is looked at closely.
-fn is_of_git(path: &WorkspacePath) -> bool {
+/// Returns whether a path may lead into a `.git` directory and needs a precise check.
+fn may_belong_to_git(path: &WorkspacePath) -> bool {
     path.segments().any(|name| name.len() >= 4 && name.to_ascii_lowercase().contains("git"))
 }
 
-/// What is read from.
+/// The directories to read from.
 struct Disk {
-    /// The directory that was located, in which no link is followed.
+    /// The located directory, in which symbolic links are not followed.
     inside: Root,
     area: Area,
-    /// The workspace, which has no secrets before those who see the findings.
+    /// The workspace. Findings may quote its files.
     workspace: PathBuf,
     allows_outside: bool,
 }
@@ -127,8 +131,8 @@ impl Disk {
         Ok(Self { inside, area, workspace, allows_outside })
     }
 
-    /// Reads what is at the end of a path, which starts at the compose root; nothing if nothing is there. What is outside the
-    /// workspace is marked, so that no finding quotes it.
+    /// Reads the entry at a path relative to the compose root; `None` if it does not exist. Entries outside
+    /// the workspace are marked, so that findings do not quote them.
     fn entry(&self, written: &Path) -> Option<SnapshotEntry> {
         match self.area.resolve(written) {
             Target::Missing => None,
@@ -145,14 +149,14 @@ impl Disk {
                     let reason = format!("its directory cannot be opened: {}", source.kind());
                     Some(SnapshotEntry::Unreadable { reason })
                 }
-                // Where the directory is not there, the file is not either.
+                // Without the directory, the file does not exist either.
                 Err(_) => None,
             },
         }
     }
 }
 
-/// Reads the file or directory at a path without symbolic links.
+/// Reads the entry at a path without following symbolic links.
 fn entry_at(root: &Root, path: WorkspacePath) -> Option<SnapshotEntry> {
     let location = Location::new(MountId::WORKSPACE, path);
     let read = root.snapshot(&Scope::of_files([location.clone()]));
@@ -165,17 +169,22 @@ fn entry_at(root: &Root, path: WorkspacePath) -> Option<SnapshotEntry> {
     })
 }
 
-fn add(root: &Root, location: &Location, snapshot: &mut Snapshot, bytes_left: &mut usize) {
+fn read_and_insert(root: &Root, location: &Location, snapshot: &mut Snapshot, bytes_left: &mut usize) {
     let read = root.snapshot(&Scope::of_files([location.clone()]));
     for (found, entry) in read.iter() {
-        keep(found, entry, snapshot, bytes_left);
+        insert_within_limit(found, entry, snapshot, bytes_left);
     }
 }
 
-fn keep(found: &Location, entry: &SnapshotEntry, snapshot: &mut Snapshot, bytes_left: &mut usize) {
+fn insert_within_limit(
+    found: &Location,
+    entry: &SnapshotEntry,
+    snapshot: &mut Snapshot,
+    bytes_left: &mut usize,
+) {
     let length = if let SnapshotEntry::File { bytes, .. } = entry { bytes.len() } else { 0 };
     if length > *bytes_left {
-        let reason = "the files that are named hold more than 256 MiB".to_owned();
+        let reason = "the referenced files are larger than 256 MiB in total".to_owned();
         snapshot.insert(found.clone(), SnapshotEntry::Unreadable { reason });
         return;
     }

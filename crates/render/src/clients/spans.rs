@@ -1,4 +1,4 @@
-//! The parts of a client's file: which of its letters are keys, which are values, and of which server.
+//! The spans of keys and values in a client's file, and the server to which each value belongs.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,22 +10,22 @@ use super::Client;
 use super::client::Form;
 use super::opencode::Layout;
 
-/// A key or a plain value. What stands between them is signs, white space and comments.
+/// A key or a scalar value. The text between parts is punctuation, white space and comments.
 pub(super) struct Part {
-    /// Where it stands, quotes included.
+    /// The range, including quotes.
     pub(super) range: Range<usize>,
     pub(super) kind: PartKind,
 }
 
-/// What a part is.
+/// The kind of a part.
 pub(super) enum PartKind {
-    /// A key, or the whole header of a table.
+    /// A key, or a table header.
     Key,
-    /// A text, a number, a date or a word, and the server in whose entry it stands.
+    /// A scalar value, and the server whose entry contains it.
     Value(Option<Rc<str>>),
 }
 
-/// Returns the parts of a text behind its byte order mark, in their order; nothing if it cannot be read.
+/// Returns the parts of a file without its byte order mark, in order; `None` if the text cannot be parsed.
 pub(super) fn parts(client: Client, text: &str) -> Option<Vec<Part>> {
     let mut found = match client.form() {
         Form::Json(_, key) => json_parts(client, text, key)?,
@@ -36,7 +36,7 @@ pub(super) fn parts(client: Client, text: &str) -> Option<Vec<Part>> {
 }
 
 fn json_parts(client: Client, text: &str, key: &str) -> Option<Vec<Part>> {
-    // What the client does not take in it is not hidden because of that.
+    // The most lenient dialect is used, so that text which the client rejects can still be redacted by parts.
     let json = JsonText::parse(text, Dialect::CommentsAndCommas).ok()?;
     let Some(root) = json.find(&[]).ok()? else { return Some(Vec::new()) };
     let layout = Layout::of(client, key, &json);
@@ -48,8 +48,8 @@ fn json_parts(client: Client, text: &str, key: &str) -> Option<Vec<Part>> {
     }
     entries.sort_by_key(|(entry, _)| entry.start);
     let server = |range: &Range<usize>| {
-        let behind = entries.partition_point(|(entry, _)| entry.start <= range.start);
-        let (entry, name) = entries.get(behind.checked_sub(1)?)?;
+        let next = entries.partition_point(|(entry, _)| entry.start <= range.start);
+        let (entry, name) = entries.get(next.checked_sub(1)?)?;
         (range.end <= entry.end).then(|| Rc::clone(name))
     };
     let part = |part: minds_document::jsonc::JsonPart| {
@@ -77,8 +77,8 @@ fn toml_parts(text: &str) -> Option<Vec<Part>> {
     Some(found)
 }
 
-/// Adds the key of a member. One that stands in the header of a table is added with that, and one that is written several
-/// times is only known where it stands first.
+/// Adds the key of a member. A key in a table header is added with the header, and a key that occurs several
+/// times is known only at its first occurrence.
 fn add_key(table: &dyn TableLike, name: &str, item: &Item, found: &mut Vec<Part>) {
     let is_in_header = match item {
         Item::Table(table) => !table.is_dotted(),

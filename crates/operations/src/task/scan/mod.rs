@@ -1,8 +1,8 @@
-//! What a check reads of task packages.
+//! Reading task packages for a check.
 
-mod everywhere;
-mod ignored;
-mod reading;
+mod ignore_files;
+mod package_reader;
+mod workspace_walk;
 
 use minds_core::{SETTINGS_FILE, TeamFamily};
 use minds_diagnostics::Problems;
@@ -12,52 +12,52 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Entry, FileErrorKind, Kind, Root};
 use minds_taskdoc::{MAX_SINGLE_FILE_BYTES, Section};
 
-use self::reading::Reading;
+use self::package_reader::PackageReader;
 
-/// The most entries of a directory that are looked through for packages.
+/// The maximum number of entries of a directory that is searched for packages.
 const MAX_SIBLINGS: usize = 100_000;
 
-/// Which packages are read besides those in the task home and at the top of the workspace.
+/// Which packages are read in addition to those in the task directory and at the top of the workspace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reach {
-    /// Whether it is those anywhere in the workspace that no ignore file leaves out.
+    /// Whether to read packages anywhere in the workspace, except ignored ones.
     pub(crate) everywhere: bool,
-    /// Those at these paths.
+    /// The paths of further packages.
     pub(crate) named: Vec<String>,
 }
 
-/// Adds the packages of a workspace to what was read of it.
-pub(crate) fn look(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
+/// Adds the packages of a workspace to its snapshot.
+pub(crate) fn scan_packages(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
     let home = home(snapshot);
-    let mut reading = Reading::new(root, snapshot);
-    // What is named comes before what there is besides.
+    let mut reader = PackageReader::new(root, snapshot);
+    // Named packages are read first, because of the limits.
     for path in reach.named.iter().filter_map(|path| WorkspacePath::parse(path).ok()) {
         match root.scoped().metadata(&path) {
-            Ok(found) => reading.what(&path, found.kind),
+            Ok(found) => reader.read_entry(&path, found.kind),
             Err(error) if error.kind() == FileErrorKind::NotFound => {}
             Err(error) => {
-                reading.insert(&path, SnapshotEntry::Unreadable { reason: error.kind().to_string() });
+                reader.insert(&path, SnapshotEntry::Unreadable { reason: error.kind().to_string() });
             }
         }
     }
     if let Some(home) = home.filter(|home| !home.is_root()) {
-        look_into_home(root, &home, &mut reading);
+        read_home(root, &home, &mut reader);
     }
     let top = WorkspacePath::root();
     match root.scoped().list(&top, MAX_SIBLINGS) {
-        Ok(listing) => listing.entries.iter().for_each(|entry| read_package(entry, &mut reading)),
+        Ok(listing) => listing.entries.iter().for_each(|entry| read_package(entry, &mut reader)),
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
-            reading.insert(&top, SnapshotEntry::TooLarge { limit: MAX_SIBLINGS as u64 });
+            reader.insert(&top, SnapshotEntry::TooLarge { limit: MAX_SIBLINGS as u64 });
         }
-        // Whoever opened the workspace says why nothing can be seen in it.
+        // An unreadable workspace is reported by the caller.
         Err(_) => {}
     }
     if reach.everywhere {
-        everywhere::read(root, &mut reading);
+        workspace_walk::read(root, &mut reader);
     }
 }
 
-/// Returns whether a check reads what stands at a path as that of a task package.
+/// Returns whether a path is a section of a task package.
 pub(crate) fn is_section(path: &WorkspacePath) -> bool {
     let below = package_of(path.as_str()).and_then(|package| {
         path.as_str().strip_prefix(package.as_str())?.strip_prefix('/').map(Section::of_path)
@@ -65,7 +65,7 @@ pub(crate) fn is_section(path: &WorkspacePath) -> bool {
     below.flatten().is_some()
 }
 
-/// Returns the path of the package at or in which a path lies.
+/// Returns the path of the package that is, or contains, a path.
 pub(crate) fn package_of(path: &str) -> Option<WorkspacePath> {
     let mut package = WorkspacePath::root();
     for segment in path.split('/') {
@@ -77,7 +77,7 @@ pub(crate) fn package_of(path: &str) -> Option<WorkspacePath> {
     None
 }
 
-/// Returns where task packages lie, as far as the settings in `snapshot` can be read.
+/// Returns the task directory, if the settings in `snapshot` can be read.
 fn home(snapshot: &Snapshot) -> Option<WorkspacePath> {
     let settings = Location::new(MountId::WORKSPACE, WorkspacePath::parse(SETTINGS_FILE).ok()?);
     let mut alone = Snapshot::new();
@@ -87,8 +87,8 @@ fn home(snapshot: &Snapshot) -> Option<WorkspacePath> {
     TeamFamily::load(&alone).take(&mut Problems::new()).task_home()
 }
 
-/// Reads the packages in the task home, and files in which there may be a task.
-fn look_into_home(root: &Root, home: &WorkspacePath, reading: &mut Reading<'_>) {
+/// Reads the packages in the task directory, and Markdown files that may be tasks.
+fn read_home(root: &Root, home: &WorkspacePath, reader: &mut PackageReader<'_>) {
     let listing = match root.scoped().list(home, MAX_SIBLINGS) {
         Ok(listing) => listing,
         Err(error) => {
@@ -102,32 +102,32 @@ fn look_into_home(root: &Root, home: &WorkspacePath, reading: &mut Reading<'_>) 
                         _ => SnapshotEntry::Unreadable { reason: kind.to_string() },
                     }
                 }
-                FileErrorKind::Link => reading.link(home),
+                FileErrorKind::Link => reader.link(home),
                 kind => SnapshotEntry::Unreadable { reason: kind.to_string() },
             };
-            reading.insert(home, entry);
+            reader.insert(home, entry);
             return;
         }
     };
     for entry in &listing.entries {
-        read_package(entry, reading);
+        read_package(entry, reader);
         let name = entry.real.file_name().unwrap_or_default();
         let is_markdown =
             name.len() > 3 && name.get(name.len() - 3..).is_some_and(|end| end.eq_ignore_ascii_case(".md"));
         if entry.kind == Kind::File && is_markdown {
-            // One that cannot be read is no task that anybody could take over.
+            // An unreadable file cannot be migrated.
             if let Ok(file) = root.scoped().read(&entry.real, MAX_SINGLE_FILE_BYTES) {
                 let entry_read = SnapshotEntry::File { bytes: file.bytes.into(), mode: FileMode::Regular };
-                reading.insert(&entry.real, entry_read);
+                reader.insert(&entry.real, entry_read);
             }
         }
     }
 }
 
-/// Reads what has the name of a package.
-fn read_package(entry: &Entry, reading: &mut Reading<'_>) {
+/// Reads an entry whose name is that of a package.
+fn read_package(entry: &Entry, reader: &mut PackageReader<'_>) {
     if entry.real.file_name().is_some_and(is_encapsulated) {
-        reading.what(&entry.real, entry.kind);
+        reader.read_entry(&entry.real, entry.kind);
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_tells_its_package() {
+    fn the_package_of_a_path_is_found() {
         for (path, package, section) in [
             ("tasks/x.tsk", Some("tasks/x.tsk"), false),
             ("tasks/x.tsk/goals.md", Some("tasks/x.tsk"), true),

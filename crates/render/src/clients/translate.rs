@@ -1,4 +1,4 @@
-//! Whether, and how far, a client can be told of a server.
+//! Translating a server into the settings that a client supports.
 
 use minds_diagnostics::Problems;
 
@@ -7,57 +7,58 @@ use super::filter::{Exposure, Filter};
 use super::notes::Notes;
 use super::{Client, Field};
 
-/// A server of which a client can be told all that is left.
-pub(super) struct Spoken<'s> {
+/// A server with the settings that a client supports.
+pub(super) struct TranslatedServer<'s> {
     pub(super) server: &'s ServerEntry,
-    /// The directory, if the client can be told.
+    /// The working directory, if the client supports it.
     pub(super) cwd: Option<&'s str>,
-    /// The tools, as far as the client can be told.
+    /// The enabled tools, as far as the client supports filters.
     pub(super) exposure: Exposure<'s>,
 }
 
-/// Returns what a client can be told of a server, and reports the rest; nothing if it is not to be told at all.
-pub(super) fn speak<'s>(
+/// Returns the settings of a server that a client supports and reports the remaining settings; `None` if the
+/// server is left out.
+pub(super) fn translate<'s>(
     client: Client,
     server: &'s ServerEntry,
     problems: &mut Problems,
-) -> Option<Spoken<'s>> {
+) -> Option<TranslatedServer<'s>> {
     if !server.is_enabled && !client.has_switch() {
         return None;
     }
     let name = &server.name;
     let mut notes = Notes::new(client, name, problems);
-    notes.name(name);
+    notes.check_name(name);
     let cwd = connection(client, server, &mut notes);
-    for field in &server.others {
+    for field in &server.unsupported {
         if let Some(why) = field.value.obstacle(client) {
-            notes.without(field.value, field.place.as_ref(), why);
+            notes.leave_out_field(field.value, field.place.as_ref(), why);
         }
     }
     let exposure = tools(client, server, &mut notes);
-    (!notes.is_left_out).then_some(Spoken { server, cwd, exposure })
+    (!notes.is_left_out).then_some(TranslatedServer { server, cwd, exposure })
 }
 
-/// Looks at how a server is reached; returns its directory, if the client can be told.
+/// Checks the connection of a server; returns its working directory, if the client supports it.
 fn connection<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> Option<&'s str> {
     match &server.connection {
         Connection::Address { url, headers } => {
-            notes.literal(Field::Url, url);
-            notes.settings(Field::Headers, headers);
+            notes.check_literal(Field::Url, url);
+            notes.check_settings(Field::Headers, headers);
             None
         }
         Connection::Program { command, args, env, cwd } => {
-            notes.literal(Field::Command, command);
+            notes.check_literal(Field::Command, command);
             for arg in args {
-                notes.literal(Field::Args, arg);
+                notes.check_literal(Field::Args, arg);
             }
-            notes.settings(Field::Env, env);
+            notes.check_settings(Field::Env, env);
             let cwd = cwd.as_ref()?;
             if let Some(why) = Field::Cwd.obstacle(client) {
-                notes.without(Field::Cwd, cwd.place.as_ref(), why);
+                notes.leave_out_field(Field::Cwd, cwd.place.as_ref(), why);
                 return None;
             }
-            notes.literal(Field::Cwd, cwd);
+            notes.check_literal(Field::Cwd, cwd);
             Some(&cwd.value)
         }
     }
@@ -65,15 +66,17 @@ fn connection<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>
 
 fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> Exposure<'s> {
     let (white, black) = (&server.whitelist, &server.blacklist);
-    let said = Filter::has_say(white, black);
-    for (field, list, has_say) in [(Field::Whitelist, white, said.0), (Field::Blacklist, black, said.1)] {
+    let relevant = Filter::are_relevant(white, black);
+    for (field, list, are_relevant) in
+        [(Field::Whitelist, white, relevant.0), (Field::Blacklist, black, relevant.1)]
+    {
         let obstacle = field.obstacle(client);
-        if let (Some(why), true) = (obstacle, has_say) {
-            notes.without(field, list.first().and_then(|entry| entry.place.as_ref()), why);
+        if let (Some(why), true) = (obstacle, are_relevant) {
+            notes.leave_out_field(field, list.first().and_then(|entry| entry.place.as_ref()), why);
         }
-        if obstacle.is_none() && has_say {
+        if obstacle.is_none() && are_relevant {
             for entry in list {
-                notes.literal(field, entry);
+                notes.check_literal(field, entry);
             }
         }
     }
@@ -84,7 +87,11 @@ fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> 
     let lists = [(Field::Whitelist, filter.white_patterns), (Field::Blacklist, filter.black_patterns)];
     for (field, patterns) in lists {
         for pattern in patterns {
-            notes.without(field, pattern.place.as_ref(), "a client lists tools by their names, without `*`");
+            notes.leave_out_field(
+                field,
+                pattern.place.as_ref(),
+                "the client's tool lists do not support `*`",
+            );
         }
     }
     filter.exposure

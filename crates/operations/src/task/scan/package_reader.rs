@@ -1,4 +1,4 @@
-//! Reading packages into a snapshot, within limits that hold for all of them together.
+//! PackageReader packages into a snapshot, within limits that hold for all of them together.
 
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::portable::is_encapsulated;
@@ -7,26 +7,26 @@ use minds_system::{FileError, FileErrorKind, Kind, Root};
 use minds_taskdoc::Section;
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_ENTRIES, MAX_SECTION_BYTES};
 
-/// The most entries of all packages together.
+/// The maximum number of entries of all packages.
 const MAX_SCANNED_ENTRIES: usize = 200_000;
-/// The most bytes that are read of all sections together.
+/// The maximum number of bytes of all sections.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// What is being read, and how much more of it is.
-pub(super) struct Reading<'s> {
+/// The state of reading, with the remaining limits.
+pub(super) struct PackageReader<'s> {
     root: &'s Root,
     snapshot: &'s mut Snapshot,
     entries_left: usize,
     bytes_left: u64,
 }
 
-impl<'s> Reading<'s> {
-    /// Returns a reading that adds to a snapshot.
+impl<'s> PackageReader<'s> {
+    /// Returns a reader that adds to a snapshot.
     pub(super) fn new(root: &'s Root, snapshot: &'s mut Snapshot) -> Self {
         Self { root, snapshot, entries_left: MAX_SCANNED_ENTRIES, bytes_left: MAX_BYTES }
     }
 
-    /// Adds what is known of a place.
+    /// Adds an entry.
     pub(super) fn insert(&mut self, path: &WorkspacePath, entry: SnapshotEntry) {
         self.snapshot.insert(Location::new(MountId::WORKSPACE, path.clone()), entry);
     }
@@ -37,8 +37,8 @@ impl<'s> Reading<'s> {
         SnapshotEntry::Link { target: target.unwrap_or_default() }
     }
 
-    /// Reads what has the name of a package.
-    pub(super) fn what(&mut self, path: &WorkspacePath, kind: Kind) {
+    /// Reads an entry whose name is that of a package.
+    pub(super) fn read_entry(&mut self, path: &WorkspacePath, kind: Kind) {
         match kind {
             Kind::Directory => self.package(path),
             Kind::File => self.insert(path, SnapshotEntry::Unread),
@@ -50,18 +50,18 @@ impl<'s> Reading<'s> {
         }
     }
 
-    /// Reads a package, unless it was read already: which files and directories it holds, and the texts of its sections.
+    /// Reads a package, unless it was read already: its entries, and the contents of its sections.
     pub(super) fn package(&mut self, path: &WorkspacePath) {
         if self.snapshot.get(&Location::new(MountId::WORKSPACE, path.clone())).is_some() {
             return;
         }
         if self.entries_left == 0 {
             let reason =
-                format!("the packages before it already hold {MAX_SCANNED_ENTRIES} files and directories");
+                format!("preceding packages already contain {MAX_SCANNED_ENTRIES} files and directories");
             self.insert(path, SnapshotEntry::Unreadable { reason });
             return;
         }
-        // Which entries come first is chance, so of too many none is taken.
+        // The order of entries is arbitrary, so if there are too many, none is read.
         let Some(found) = self.entries(path) else {
             self.insert(path, SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
             return;
@@ -71,7 +71,7 @@ impl<'s> Reading<'s> {
         }
     }
 
-    /// Returns what a package is and holds; nothing if that is too much.
+    /// Returns the entries of a package; `None` if there are too many.
     fn entries(&mut self, package: &WorkspacePath) -> Option<Vec<(WorkspacePath, SnapshotEntry)>> {
         let mut found = Vec::new();
         let mut directories = vec![package.clone()];
@@ -90,7 +90,7 @@ impl<'s> Reading<'s> {
                 }
             };
             count += listing.entries.len() + listing.unnamed;
-            // Elsewhere such names are the affair of whoever made them.
+            // Invalid names elsewhere are not part of the package format.
             let is_ours = below.is_empty()
                 || Section::injected_sections().any(|section| section.category() == below.get(1..));
             let what = if listing.unnamed > 0 && is_ours {
@@ -123,7 +123,7 @@ impl<'s> Reading<'s> {
         Some(found)
     }
 
-    /// Reads a file as far as its place in the package asks for it.
+    /// Reads a file if it is a section.
     fn file(&mut self, path: &WorkspacePath, below: &str) -> SnapshotEntry {
         let is_section = Section::of_path(below).is_some();
         if !is_section && below != JOURNAL {
@@ -138,7 +138,7 @@ impl<'s> Reading<'s> {
             return SnapshotEntry::TooLarge { limit: MAX_SECTION_BYTES };
         }
         if file.size() > self.bytes_left {
-            let reason = format!("the sections before it already have {} MiB", MAX_BYTES >> 20);
+            let reason = format!("preceding sections already have {} MiB", MAX_BYTES >> 20);
             return SnapshotEntry::Unreadable { reason };
         }
         match file.read(MAX_SECTION_BYTES) {
@@ -151,7 +151,7 @@ impl<'s> Reading<'s> {
     }
 }
 
-/// Returns what is known of something that could not be read.
+/// Returns the entry for a file that could not be read.
 fn refused(error: &FileError) -> SnapshotEntry {
     match error.kind() {
         FileErrorKind::SeveralLinks => SnapshotEntry::HardLinked,

@@ -1,4 +1,4 @@
-//! What ignore files leave out.
+//! Ignore files.
 
 use std::rc::Rc;
 
@@ -7,20 +7,21 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use minds_paths::WorkspacePath;
 use minds_system::{Kind, Listing, Root};
 
-/// The most bytes of an ignore file that is honoured, and of all together: each line becomes an automaton.
+/// The maximum size of an ignore file, and of all ignore files, because each line is compiled to an
+/// automaton.
 const MAX_BYTES: u64 = 64 * 1024;
 const MAX_TOTAL_BYTES: u64 = 4 << 20;
 
-/// The kinds of ignore files of a directory; what a later one says holds over an earlier one.
+/// The kinds of ignore files of a directory; later kinds take precedence.
 const FILES: [&str; 3] = [".git/info/exclude", ".gitignore", ".ignore"];
 
 /// Reads ignore files.
-pub(super) struct Ignored<'r> {
+pub(super) struct IgnoreFiles<'r> {
     root: &'r Root,
     bytes_left: u64,
 }
 
-/// What the ignore files of a directory say, and those of the directories above.
+/// The ignore files of a directory and its parents.
 pub(super) struct Level {
     directory: WorkspacePath,
     /// One for each of [`FILES`].
@@ -28,20 +29,20 @@ pub(super) struct Level {
     above: Option<Rc<Level>>,
 }
 
-impl<'r> Ignored<'r> {
-    /// Returns that nothing was read yet.
+impl<'r> IgnoreFiles<'r> {
+    /// Returns a reader that has not read any files yet.
     pub(super) fn new(root: &'r Root) -> Self {
         Self { root, bytes_left: MAX_TOTAL_BYTES }
     }
 
-    /// Returns what holds for the entries of a directory, given what holds for it.
+    /// Returns the ignore files for the entries of a directory, given those of its parent.
     pub(super) fn enter(
         &mut self,
         directory: &WorkspacePath,
         listing: &Listing,
         above: Option<Rc<Level>>,
     ) -> Option<Rc<Level>> {
-        // What git leaves out is kept at the top of a repository, which is that of the workspace or unknown.
+        // The exclude file of git is at the top of the repository, which is the workspace or unknown.
         let has = |file: &str| match file.split_once('/') {
             Some((first, _)) => {
                 directory.is_root()
@@ -62,8 +63,7 @@ impl<'r> Ignored<'r> {
         Some(Rc::new(Level { directory: directory.clone(), files, above }))
     }
 
-    /// Reads an ignore file; one that is too large or cannot be read says nothing, and neither does a line that is no
-    /// pattern.
+    /// Reads an ignore file. A file that is too large or unreadable is skipped, and so are invalid lines.
     fn read(&mut self, directory: &WorkspacePath, file: &str) -> Option<Gitignore> {
         let path = directory.join(file).ok()?;
         let bytes = self.root.scoped().read(&path, MAX_BYTES.min(self.bytes_left)).ok()?.bytes;
@@ -78,13 +78,13 @@ impl<'r> Ignored<'r> {
 }
 
 impl Level {
-    /// Returns whether an entry of this directory, or of one below it, is left out. Of two files of one kind the one that
-    /// is nearer to the entry says it.
+    /// Returns whether an entry of this directory or a subdirectory is ignored. Of two files of one kind, the
+    /// nearer one takes precedence.
     pub(super) fn ignores(&self, path: &WorkspacePath, is_directory: bool) -> bool {
         for kind in (0..FILES.len()).rev() {
             let mut level = Some(self);
             while let Some(here) = level {
-                match here.says(kind, path, is_directory) {
+                match here.match_file(kind, path, is_directory) {
                     Match::None => level = here.above.as_deref(),
                     Match::Ignore(()) => return true,
                     Match::Whitelist(()) => return false,
@@ -94,7 +94,7 @@ impl Level {
         false
     }
 
-    fn says(&self, kind: usize, path: &WorkspacePath, is_directory: bool) -> Match<()> {
+    fn match_file(&self, kind: usize, path: &WorkspacePath, is_directory: bool) -> Match<()> {
         let Some(Some(file)) = self.files.get(kind) else { return Match::None };
         let below = path.as_str().strip_prefix(self.directory.as_str()).unwrap_or(path.as_str());
         file.matched(below.trim_start_matches('/'), is_directory).map(|_| ())

@@ -1,7 +1,8 @@
-//! The files of clients as they can be shown: what others wrote there may be a secret in no known form.
+//! Redacting client files for display: values that other programs wrote may be secrets of an unknown form.
 //!
-//! Shown are keys, signs and white space, and what we wrote ourselves. Everything else is covered, comments too, so what is
-//! not understood is never shown. Of what we wrote, `minds_document::secrets` decides what is a secret, as everywhere.
+//! Only keys, punctuation, white space and the values that `minds` rendered are displayed. Everything else,
+//! including comments, is redacted, so text that cannot be parsed is never displayed. In rendered values,
+//! secrets are recognized by `minds_document::secrets`, as everywhere.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,47 +11,47 @@ use minds_document::secrets::{self, Reading};
 
 use super::Client;
 use super::client::Form;
-use super::merge::{RenderedServer, found};
-use super::parts::{Part, PartKind, parts};
+use super::merge::{RenderedServer, find_servers};
+use super::spans::{Part, PartKind, parts};
 
-/// What stands between keys and values, and opens or closes texts and comments.
-const SIGNS: &str = "{}[]:,=\"'#/*";
+/// The punctuation between keys and values, and the delimiters of strings and comments.
+const PUNCTUATION: &str = "{}[]:,=\"'#/*";
 
-/// Returns a client's file before and after it is rendered, as both can be shown: the values of servers that are as they
-/// were rendered, and of those that are to be, are not covered. Where somebody else wrote an entry of ours, or changed it,
-/// only those values of it are shown that are there afterwards too.
-pub(super) fn shown(
+/// Returns a client's file before and after rendering, both redacted. Values of our servers are displayed if
+/// they are as they were rendered, or as they will be. If another program wrote or changed one of our
+/// entries, only those of its values are displayed that the new file contains too.
+pub(super) fn redact_diff(
     client: Client,
     (before, after): (Option<&str>, Option<&str>),
-    formerly: &[RenderedServer],
+    previous: &[RenderedServer],
     rendered: &[RenderedServer],
 ) -> (Option<String>, Option<String>) {
-    let names: Vec<&str> = formerly.iter().map(|server| server.name.as_str()).collect();
-    let there = before.and_then(|text| found(client, text, &names)).unwrap_or_default();
-    let known: BTreeSet<&RenderedServer> = formerly.iter().collect();
-    // Of one that is there twice both count.
+    let names: Vec<&str> = previous.iter().map(|server| server.name.as_str()).collect();
+    let existing = before.and_then(|text| find_servers(client, text, &names)).unwrap_or_default();
+    let known: BTreeSet<&RenderedServer> = previous.iter().collect();
+    // A duplicate entry is foreign if either copy is.
     let foreign: BTreeSet<&str> =
-        there.iter().filter(|server| !known.contains(server)).map(|server| server.name.as_str()).collect();
+        existing.iter().filter(|server| !known.contains(server)).map(|server| server.name.as_str()).collect();
     let untouched: BTreeSet<&str> =
-        there.iter().map(|server| server.name.as_str()).filter(|name| !foreign.contains(name)).collect();
+        existing.iter().map(|server| server.name.as_str()).filter(|name| !foreign.contains(name)).collect();
     let ours: BTreeSet<&str> = rendered.iter().map(|server| server.name.as_str()).collect();
-    let written = after.map(|text| values(client, text, &ours)).unwrap_or_default();
+    let written = after.map(|text| find_values(client, text, &ours)).unwrap_or_default();
     let before = before.map(|text| {
-        covered(client, text, |server, value| {
+        redact_values(client, text, |server, value| {
             untouched.contains(server) || written.contains(&(server.to_owned(), value.to_owned()))
         })
     });
-    let after = after.map(|text| covered(client, text, |server, _| ours.contains(server)));
+    let after = after.map(|text| redact_values(client, text, |server, _| ours.contains(server)));
     (before, after)
 }
 
-/// Returns a file that is left as it is, so that its place can be shown. Places stay what they are.
-pub(super) fn left(client: Client, text: &str) -> String {
-    covered(client, text, |_, _| false)
+/// Returns a fully redacted file, for messages about a file that is not changed. Offsets stay the same.
+pub(super) fn redact_all(client: Client, text: &str) -> String {
+    redact_values(client, text, |_, _| false)
 }
 
-/// Returns the values of some servers, as they are written.
-fn values(client: Client, text: &str, servers: &BTreeSet<&str>) -> BTreeSet<(String, String)> {
+/// Returns the values of some servers, as written.
+fn find_values(client: Client, text: &str, servers: &BTreeSet<&str>) -> BTreeSet<(String, String)> {
     let (_, body) = split(text);
     let value = |part: Part| match part.kind {
         PartKind::Value(Some(server)) if servers.contains(&*server) => {
@@ -61,40 +62,40 @@ fn values(client: Client, text: &str, servers: &BTreeSet<&str>) -> BTreeSet<(Str
     parts(client, body).into_iter().flatten().filter_map(value).collect()
 }
 
-/// Returns a text of which every value is covered but those of servers for which `is_shown` holds.
-fn covered(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) -> String {
+/// Redacts every value except those of servers for which `is_shown` holds.
+fn redact_values(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) -> String {
     let (mark, body) = split(text);
     let mut out = String::with_capacity(text.len());
     out.push_str(mark);
     let Some(parts) = parts(client, body) else {
-        // What is a key in it, and what a value, is not known.
-        out.extend(body.chars().map(|letter| if is_sign(letter) { letter } else { cover(letter) }));
+        // Keys and values cannot be distinguished.
+        out.extend(body.chars().map(|c| if is_punctuation(c) { c } else { redact_char(c) }));
         return out;
     };
     let is_toml = client.form() == Form::Toml;
-    // Of the same length, so places in it are the same.
+    // Masking keeps the length, so offsets stay the same.
     let redacted = secrets::mask_secrets(body, Reading::Settings);
     let slice = |range: Range<usize>| body.get(range).unwrap_or_default();
     let mut at = 0;
     for Part { range, kind } in parts {
         let start = range.start.max(at);
-        between(slice(at..start), is_toml, &mut out);
+        redact_between(slice(at..start), is_toml, &mut out);
         let part = slice(start..range.end);
         match kind {
             PartKind::Value(server) if !server.as_ref().is_some_and(|server| is_shown(server, part)) => {
-                out.extend(part.chars().map(cover));
+                out.extend(part.chars().map(redact_char));
             }
             PartKind::Key => out.push_str(part),
             PartKind::Value(_) => out.push_str(redacted.get(start..range.end).unwrap_or_default()),
         }
         at = range.end.max(at);
     }
-    between(slice(at..body.len()), is_toml, &mut out);
+    redact_between(slice(at..body.len()), is_toml, &mut out);
     out
 }
 
-/// Adds what stands between parts, comments covered.
-fn between(mut text: &str, is_toml: bool, out: &mut String) {
+/// Adds the text between parts, with comments redacted.
+fn redact_between(mut text: &str, is_toml: bool, out: &mut String) {
     while let Some(first) = text.chars().next() {
         let (open, length, close) = if is_toml && first == '#' {
             ("#", text.find('\n'), "")
@@ -103,18 +104,18 @@ fn between(mut text: &str, is_toml: bool, out: &mut String) {
         } else if !is_toml && text.starts_with("/*") {
             ("/*", text.find("*/").map(|at| at + "*/".len()), "*/")
         } else {
-            // A key that is written several times may be known only once.
-            out.push(if is_sign(first) || first == '.' { first } else { cover(first) });
+            // A duplicate key may be known only once.
+            out.push(if is_punctuation(first) || first == '.' { first } else { redact_char(first) });
             text = text.get(first.len_utf8()..).unwrap_or_default();
             continue;
         };
-        let (comment, behind) = text.split_at(length.unwrap_or(text.len()));
+        let (comment, rest) = text.split_at(length.unwrap_or(text.len()));
         let inside = comment.strip_prefix(open).unwrap_or(comment);
         let inside = inside.strip_suffix(close).unwrap_or(inside);
         out.push_str(open);
-        out.extend(inside.chars().map(cover));
+        out.extend(inside.chars().map(redact_char));
         out.push_str(close);
-        text = behind;
+        text = rest;
     }
 }
 
@@ -122,16 +123,16 @@ fn split(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
-fn is_sign(letter: char) -> bool {
-    letter.is_whitespace() || SIGNS.contains(letter)
+fn is_punctuation(c: char) -> bool {
+    c.is_whitespace() || PUNCTUATION.contains(c)
 }
 
-/// Returns what covers a letter, of its length; quotes and line breaks stay.
-fn cover(letter: char) -> char {
-    match (letter, letter.len_utf8()) {
-        ('"' | '\'' | '\n' | '\r', _) => letter,
+/// Returns a mask character of the same length; quotes and line breaks are kept.
+fn redact_char(c: char) -> char {
+    match (c, c.len_utf8()) {
+        ('"' | '\'' | '\n' | '\r', _) => c,
         (_, 1) => '*',
-        _ => secrets::mask_char(letter),
+        _ => secrets::mask_char(c),
     }
 }
 
@@ -140,11 +141,11 @@ mod tests {
     use super::*;
 
     fn server(client: Client, text: &str, name: &str) -> Vec<RenderedServer> {
-        found(client, text, &[name]).unwrap()
+        find_servers(client, text, &[name]).unwrap()
     }
 
     #[test]
-    fn what_others_wrote_is_covered_and_ours_is_not() {
+    fn foreign_values_are_redacted_and_rendered_ones_are_not() {
         let json = |ours: &str, [theirs, number, word]: [&str; 3]| {
             format!(
                 "{{\"theme\": \"{theirs}\", \"mcpServers\": {{\"s\": {{\"command\": \"run\", \"env\": {{\"K\": \"{ours}\"}}}}, \
@@ -155,19 +156,20 @@ mod tests {
         let hidden = |ours: &str| json(ours, ["*****×", "******", "****"]).replace("// ", "//*");
         let (old, new) = (json("a", visible), json("b", visible));
         let client = Client::Cursor;
-        let formerly = server(client, &old, "s");
-        let (before, after) = shown(client, (Some(&old), Some(&new)), &formerly, &server(client, &new, "s"));
+        let previous = server(client, &old, "s");
+        let (before, after) =
+            redact_diff(client, (Some(&old), Some(&new)), &previous, &server(client, &new, "s"));
         assert_eq!(before.unwrap(), hidden("a"));
         assert_eq!(after.unwrap(), hidden("b"));
-        // What somebody put into one of ours is not shown; what it says is.
-        let (before, _) = shown(client, (Some(&old), Some(&new)), &[], &server(client, &new, "s"));
+        // Foreign values in our server are redacted, rendered values are not.
+        let (before, _) = redact_diff(client, (Some(&old), Some(&new)), &[], &server(client, &new, "s"));
         assert_eq!(before.unwrap(), hidden("*"));
-        let (before, _) = shown(client, (Some(&old), Some(&old)), &[], &server(client, &old, "s"));
+        let (before, _) = redact_diff(client, (Some(&old), Some(&old)), &[], &server(client, &old, "s"));
         assert_eq!(before.unwrap(), hidden("a"));
     }
 
     #[test]
-    fn every_way_to_write_toml_is_covered() {
+    fn all_toml_notations_are_redacted() {
         let toml = |[theirs, number, day, comment]: [&str; 4]| {
             format!(
                 "\u{feff}model = \"{theirs}\" #{comment}\nx.y = {number}\n[mcp_servers.\"a.b\"] #{comment}\n#{comment}\nargs = \
@@ -178,13 +180,13 @@ mod tests {
         };
         let visible = toml(["p€🤖é", "1_000.5", "1979-05-27", "p€ é"]).replace("# {", "# x");
         let hidden = toml(["*•🞶×", "*******", "**********", "*•*×"]).replace("# {", "#**");
-        let (before, after) = shown(Client::Codex, (Some(&visible), Some(&visible)), &[], &[]);
+        let (before, after) = redact_diff(Client::Codex, (Some(&visible), Some(&visible)), &[], &[]);
         assert_eq!((before.unwrap(), after.unwrap()), (hidden.clone(), hidden.clone()));
-        assert_eq!(left(Client::Codex, &visible), hidden);
+        assert_eq!(redact_all(Client::Codex, &visible), hidden);
     }
 
     #[test]
-    fn what_somebody_put_into_a_table_of_ours_is_covered() {
+    fn foreign_values_in_our_table_are_redacted() {
         let toml = |value: &str, more: &str| {
             format!("[mcp_servers.s]\ncommand = \"run\"\n{more}[mcp_servers.s.env]\nK = \"{value}\"\n")
         };
@@ -192,13 +194,13 @@ mod tests {
         let client = Client::Codex;
         let (ours, texts) = (server(client, &new, "s"), (Some(old.as_str()), Some(new.as_str())));
         // It is not what was rendered, whatever is called so.
-        let (before, after) = shown(client, texts, &ours, &ours);
+        let (before, after) = redact_diff(client, texts, &ours, &ours);
         assert_eq!(before.unwrap(), toml("****", "x = \"****\"\ny = **\n"));
         assert_eq!(after.unwrap(), new);
     }
 
     #[test]
-    fn both_places_of_a_server_are_looked_at() {
+    fn both_layouts_of_a_server_are_redacted() {
         let json = |direct: &str, nested: &str| {
             format!(
                 "{{\"mcp\": {{\"servers\": {{\"s\": {{\"command\": [\"{nested}\"]}}, \"o\": {{\"command\": [\"*\"]}}}}, \"s\": {{\"type\": \"{direct}\"}}}}}}"
@@ -207,27 +209,27 @@ mod tests {
         let (client, text) = (Client::OpenCode, json("local", "pass"));
         let flat = server(client, &json("local", "none"), "s").pop().unwrap();
         let ours = server(client, &json("other", "ours"), "s");
-        let (before, after) = shown(client, (Some(&text), Some(&json("*", "ours"))), &[flat], &ours);
+        let (before, after) = redact_diff(client, (Some(&text), Some(&json("*", "ours"))), &[flat], &ours);
         assert_eq!((before.unwrap(), after.unwrap()), (json("*****", "****"), json("*", "ours")));
     }
 
     #[test]
-    fn keys_are_shown_as_far_as_they_are_known() {
+    fn known_keys_are_shown() {
         let text = "mcp_servers.a.k = 'x'\nmcp_servers.a.l = 'x'\nmcp_servers.b = {k = 'x'}\n";
         assert_eq!(
-            left(Client::Codex, text),
+            redact_all(Client::Codex, text),
             "mcp_servers.a.k = '*'\n***********.*.l = '*'\n***********.b = {k = '*'}\n"
         );
         assert_eq!(
-            left(Client::Cursor, "{\"mcpServers\": [\"ä\", {\"k\": null}]}"),
+            redact_all(Client::Cursor, "{\"mcpServers\": [\"ä\", {\"k\": null}]}"),
             "{\"mcpServers\": [\"×\", {\"k\": ****}]}"
         );
     }
 
     #[test]
-    fn of_what_cannot_be_read_only_signs_are_shown() {
+    fn files_with_syntax_errors_show_only_punctuation() {
         let covered = |client, text: &str| {
-            let covered = left(client, text);
+            let covered = redact_all(client, text);
             assert_eq!(covered.len(), text.len());
             covered
         };
@@ -243,7 +245,7 @@ mod tests {
 
     /// What is ours is shown, but not a secret of it.
     #[test]
-    fn a_secret_among_our_values_is_covered() {
+    fn secrets_in_rendered_values_are_redacted() {
         let json = |key: &str, word: &str| {
             format!(
                 "{{\"mcpServers\": {{\"s\": {{\"command\": \"run\", \"env\": {{\"API_KEY\": \"{key}\", \"MODE\": \"{word}\"}}, \
@@ -252,7 +254,7 @@ mod tests {
         };
         let text = json("hunter2", "fast");
         let ours = server(Client::Cursor, &text, "s");
-        let (before, after) = shown(Client::Cursor, (Some(&text), Some(&text)), &ours, &ours);
+        let (before, after) = redact_diff(Client::Cursor, (Some(&text), Some(&text)), &ours, &ours);
         assert_eq!((before.unwrap(), after.unwrap()), (json("*******", "fast"), json("*******", "fast")));
         let toml = |key: &str| {
             format!(
@@ -261,7 +263,7 @@ mod tests {
         };
         let text = toml("hunter2");
         let ours = server(Client::Codex, &text, "s");
-        let (_, after) = shown(Client::Codex, (None, Some(&text)), &[], &ours);
+        let (_, after) = redact_diff(Client::Codex, (None, Some(&text)), &[], &ours);
         assert_eq!(after.unwrap(), toml("*******"));
     }
 }
