@@ -380,34 +380,3 @@ fn without_a_team_there_is_nothing_to_lint() {
     assert_eq!((code, out.as_str()), (0, ""));
     assert!(err.contains("no `.minds/team.yaml`"), "{err}");
 }
-
-#[test]
-fn explain_takes_member_operation_and_path_as_arguments() {
-    let folder = folder(TEAM);
-    let explain = |args: &[&str]| minds(folder.path(), &[&["access", "explain"], args].concat());
-    let with_options = explain(&["--member", "coder", "--op", "write", "src/gen/b.rs"]);
-    assert_eq!(with_options.0, 1, "{}", with_options.2);
-    for args in [
-        &["coder", "write", "src/gen/b.rs"][..],
-        &["coder", "src/gen/b.rs", "--op", "write"],
-        &["--member", "coder", "write", "src/gen/b.rs"],
-    ] {
-        assert_eq!(explain(args), with_options, "{args:?}");
-    }
-    let usage = "usage: `minds access explain MEMBER read|write PATH`";
-    for (args, message) in [
-        (&["coder"][..], "the operation is missing"),
-        (&["coder", "write"], "PATH is missing"),
-        (&["coder", "touch", "src"], "invalid operation `touch`: expected `read` or `write`"),
-        (&["--op", "read", "coder"], "PATH is missing"),
-        (&["--member", "coder", "--op", "read", "src", "docs"], "unexpected argument `docs`"),
-    ] {
-        let expected = format!("error[usage]: {message}; {usage}\n");
-        assert_eq!(explain(args), (2, String::new(), expected), "{args:?}");
-    }
-    assert_eq!(explain(&["coder", "write", "src", "docs"]).0, 2);
-    assert_eq!(
-        explain(&["codr", "write", "src"]).2.lines().next().map(|line| line.contains("`coder`")),
-        Some(true)
-    );
-}

@@ -1,4 +1,4 @@
-//! The page about access shows the actual output of the command.
+//! The page about access shows the actual output of the command, and `access explain` takes arguments instead of options.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use support::{command, exit_and_output};
+use support::{command, exit_and_output, minds};
 
 mod support;
 
@@ -39,4 +39,40 @@ fn the_page_about_access_shows_the_actual_output() {
         let (_, out, err) = exit_and_output(&command(&workspace, args).stdin(input).output().unwrap());
         assert_eq!((out.as_str(), err.as_str()), (answer, ""), "{asked}");
     }
+}
+
+#[test]
+fn explain_takes_member_operation_and_path_as_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join(".minds")).unwrap();
+    // Stops the search for a workspace in parent directories.
+    std::fs::create_dir(folder.path().join(".git")).unwrap();
+    let team = "member_defaults:\n  no_write_dirs: [src/gen]\nmembers:\n  coder:\n    write_dirs: [src]\n";
+    std::fs::write(folder.path().join(".minds/team.yaml"), team).unwrap();
+    let explain = |args: &[&str]| minds(folder.path(), &[&["access", "explain"], args].concat());
+    let with_options = explain(&["--member", "coder", "--op", "write", "src/gen/b.rs"]);
+    assert_eq!(with_options.0, 1, "{}", with_options.2);
+    for args in [
+        &["coder", "write", "src/gen/b.rs"][..],
+        &["coder", "src/gen/b.rs", "--op", "write"],
+        &["--member", "coder", "write", "src/gen/b.rs"],
+    ] {
+        assert_eq!(explain(args), with_options, "{args:?}");
+    }
+    let usage = "usage: `minds access explain MEMBER read|write PATH`";
+    for (args, message) in [
+        (&["coder"][..], "the operation is missing"),
+        (&["coder", "write"], "PATH is missing"),
+        (&["coder", "touch", "src"], "invalid operation `touch`: expected `read` or `write`"),
+        (&["--op", "read", "coder"], "PATH is missing"),
+        (&["--member", "coder", "--op", "read", "src", "docs"], "unexpected argument `docs`"),
+    ] {
+        let expected = format!("error[usage]: {message}; {usage}\n");
+        assert_eq!(explain(args), (2, String::new(), expected), "{args:?}");
+    }
+    assert_eq!(explain(&["coder", "write", "src", "docs"]).0, 2);
+    assert_eq!(
+        explain(&["codr", "write", "src"]).2.lines().next().map(|line| line.contains("`coder`")),
+        Some(true)
+    );
 }

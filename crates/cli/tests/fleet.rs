@@ -363,7 +363,7 @@ fn missing_base_is_an_error() {
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert_eq!(
         stderr,
-        "error[config.invalid]: the base of the prompt, `.ateam/agents/zeus/system_base.md`, is not there\n"
+        "error[config.invalid]: the base of the prompt, `.ateam/agents/zeus/system_base.md`, does not exist\n"
     );
 }
 
@@ -385,8 +385,8 @@ fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert_eq!(
         stderr,
-        "error[config.invalid]: there are several agents: `ares`, `zeus`; name one with `--agent`, or in \
-         `.ateam/defaults/agent`\n"
+        "error[config.invalid]: there are several agents: `ares`, `zeus`; pass one with `--agent`, or name it \
+         in `.ateam/defaults/agent`\n"
     );
     fs::create_dir(place.app().join(".ateam/defaults")).unwrap();
     let default = place.app().join(".ateam/defaults/agent");

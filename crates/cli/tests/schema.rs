@@ -94,9 +94,12 @@ fn impossible_changes_are_reported() {
     fs::write(folder.path().join("file"), "").expect("the file can be written");
     let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "file"]);
     assert_eq!((code, stdout.as_str()), (2, ""));
-    assert_eq!(stderr, "error[unusable-path]: cannot make the directory `file`\n");
+    assert_eq!(stderr, "error[unusable-path]: cannot create the directory `file`\n");
     let (code, _, stderr) = minds(folder.path(), &["schema", "--write", "none/../x"]);
-    assert_eq!((code, stderr.as_str()), (2, "error[unusable-path]: cannot make the directory `none/../x`\n"));
+    assert_eq!(
+        (code, stderr.as_str()),
+        (2, "error[unusable-path]: cannot create the directory `none/../x`\n")
+    );
     let (code, _, stderr) = minds(folder.path(), &["schema", "taem"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("team"), "{stderr}");

@@ -273,9 +273,9 @@ fn commands_are_checked_before_anything_else() {
     let app = compose.path().join("app");
     let unit = ["--target", "systemd-user"];
     let with = |exec: &[&'static str]| [&unit[..], &["--exec"], exec].concat();
-    refuses(&app, &["--exec", "agent"], 2, "so `--exec` means nothing");
+    refuses(&app, &["--exec", "agent"], 2, "so `--exec` has no effect");
     refuses(&app, &with(&["agent", "{agnt}"]), 2, "unknown placeholder `{agnt}`; known are `{project}`");
-    refuses(&app, &with(&["agent", "{"]), 2, "a lone `{`");
+    refuses(&app, &with(&["agent", "{"]), 2, "an unmatched `{`");
     refuses(
         &app,
         &with(&["agent", "{redis_url}"]),

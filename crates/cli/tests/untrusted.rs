@@ -20,8 +20,8 @@ use std::process::Command;
 
 use self::support::{command, exit_and_output};
 
-/// The user id of the user `nobody`.
-const NOBODY: u32 = 65534;
+/// The id of an unprivileged user.
+const UNPRIVILEGED_USER: u32 = 65534;
 
 const TEAM: &str = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {coder: {name: Coder}}\n";
 const AGENT: &str = "name: hera\nmodel: small\nprompt: {base: base.md}\n";
@@ -180,7 +180,7 @@ fn files_of_another_user_are_refused() {
         return;
     }
     for path in ["open/app", "open/app/.minds", "open/app/.minds/team.yaml", "open/app/.ateam"] {
-        chown(site.at(path), Some(NOBODY), Some(NOBODY)).expect("root may do that");
+        chown(site.at(path), Some(UNPRIVILEGED_USER), Some(UNPRIVILEGED_USER)).expect("root may do that");
         let (code, out, err) = site.run("open/app/deep", &["check", "--format", "concise"]);
         assert_eq!(code, 1, "{path}: {out}{err}");
         assert!(out.contains("file/untrusted") && out.contains("it belongs to the user"), "{path}: {out}");
@@ -188,8 +188,9 @@ fn files_of_another_user_are_refused() {
         assert!(code == 1 && err.contains("is not trusted"), "{path}: {err}");
         // A user of `sudo` works on their own files.
         let mut by_sudo = site.command("open/app/deep", &["team", "show"]);
-        let (code, _, err) =
-            exit_and_output(&by_sudo.env("SUDO_UID", NOBODY.to_string()).output().expect("it starts"));
+        let (code, _, err) = exit_and_output(
+            &by_sudo.env("SUDO_UID", UNPRIVILEGED_USER.to_string()).output().expect("it starts"),
+        );
         assert_eq!(code, 0, "{path}: {err}");
         chown(site.at(path), Some(0), Some(0)).expect("root may do that");
     }

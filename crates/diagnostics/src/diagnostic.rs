@@ -2,14 +2,14 @@
 
 use crate::{Rule, Severity, SourceFile, Span};
 
-/// A part of a source file, and what is there.
+/// A part of a source file with a message about it.
 #[derive(Clone, Debug)]
 pub struct Label {
     /// The file.
     pub source: SourceFile,
     /// The span in the file.
     pub span: Span,
-    /// What is there, in a few words; may be empty.
+    /// What the part contains, in a few words; may be empty.
     pub message: String,
 }
 
@@ -188,7 +188,7 @@ impl Diagnostic {
 /// The maximum number of characters of a message, label, note or help, because these may quote any part of a file.
 const MAX_TEXT_CHARACTERS: usize = 600;
 
-/// Returns a text with its middle replaced by `…` if it is too long.
+/// Returns a string with its middle replaced by `…` if it is too long.
 fn shorten(text: String) -> String {
     if text.len() <= MAX_TEXT_CHARACTERS {
         return text;

@@ -41,7 +41,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Finds the lines of a text of at most 4 GiB.
+    /// Finds the lines of a string of at most 4 GiB.
     pub fn new(bytes: &[u8]) -> Self {
         let mut starts = vec![0];
         for (at, byte) in bytes.iter().enumerate() {

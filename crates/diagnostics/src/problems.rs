@@ -280,7 +280,7 @@ mod tests {
         page: "",
     };
 
-    fn found(count: u32, order: impl Iterator<Item = u32>) -> Vec<Diagnostic> {
+    fn report_findings(count: u32, order: impl Iterator<Item = u32>) -> Vec<Diagnostic> {
         let file = SourceFile::new("f", "x".repeat(count as usize));
         let mut problems = Problems::new();
         for start in order {
@@ -292,15 +292,16 @@ mod tests {
 
     #[test]
     fn at_most_a_thousand_findings_are_shown() {
-        assert_eq!(found(1_000, 0..1_000).len(), 1_000);
-        assert_eq!(found(1_000, 0..1_000).last().unwrap().message, "at 999");
+        assert_eq!(report_findings(1_000, 0..1_000).len(), 1_000);
+        assert_eq!(report_findings(1_000, 0..1_000).last().unwrap().message, "at 999");
     }
 
     #[test]
     fn the_last_finding_states_how_many_more_in_any_order() {
         for reversed in [false, true] {
             let all = 0..12_345;
-            let shown = if reversed { found(12_345, all.rev()) } else { found(12_345, all) };
+            let shown =
+                if reversed { report_findings(12_345, all.rev()) } else { report_findings(12_345, all) };
             assert_eq!(shown.len(), 1_000);
             assert_eq!(shown[998].message, "at 998");
             assert_eq!(shown[999].message, "11346 more problems are not shown");
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn the_same_finding_is_shown_once() {
-        assert_eq!(found(3, [1, 2, 1, 1].into_iter()).len(), 2);
+        assert_eq!(report_findings(3, [1, 2, 1, 1].into_iter()).len(), 2);
     }
 
     #[test]

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn ordinary_comments_are_not_suppressions() {
-        check("# minds: the team of the house", "");
+        check("# minds: the team of the company", "");
         check("# minds allow(a/b) why", "");
         check("# see # minds: allow(a/b) why", "");
         check("# x minds: allow(a/b) why", "");

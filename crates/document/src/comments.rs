@@ -20,7 +20,7 @@ pub(crate) fn respect(document: &Document, problems: &mut Problems) {
     if !source.text().is_ok_and(|text| text.contains(Suppressions::MARKER)) {
         return;
     }
-    let mut texts: Vec<Span> = texts(document).collect();
+    let mut texts: Vec<Span> = scalar_spans(document).collect();
     // The tables of TOML are in another order in the tree than in the source.
     texts.sort_unstable();
     let content = match document.format() {
@@ -35,22 +35,20 @@ pub(crate) fn respect(document: &Document, problems: &mut Problems) {
 }
 
 /// Returns the spans in which a `#` does not begin a comment.
-fn texts(document: &Document) -> impl Iterator<Item = Span> {
+fn scalar_spans(document: &Document) -> impl Iterator<Item = Span> {
     let source = document.source();
     document.nodes.iter().enumerate().filter_map(move |(id, raw)| match raw.content {
-        Content::Plain(_) | Content::Literal(..) | Content::Quoted(_) => {
-            Some(behind_header(source, raw.span))
-        }
+        Content::Plain(_) | Content::Literal(..) | Content::Quoted(_) => Some(after_header(source, raw.span)),
         // A scalar that was refused is still one; a collection that was refused has its brackets, or nodes in it.
         Content::Unknown if raw.end as usize == id + 1 && !source.slice(raw.span).starts_with(['[', '{']) => {
-            Some(behind_header(source, raw.span))
+            Some(after_header(source, raw.span))
         }
         _ => None,
     })
 }
 
 /// Returns a span without the header line of a block scalar, after which a comment may follow.
-fn behind_header(source: &SourceFile, span: Span) -> Span {
+fn after_header(source: &SourceFile, span: Span) -> Span {
     let text = source.slice(span);
     match text.find(['\n', '\r']).filter(|_| text.starts_with(['|', '>'])) {
         Some(end) => Span::new(span.start() + u32::try_from(end).unwrap_or(u32::MAX), span.end()),
@@ -123,15 +121,15 @@ mod tests {
     use crate::yaml;
 
     /// Returns the offsets at which comments begin.
-    fn found(text: &str) -> Option<Vec<usize>> {
+    fn find_all_comments(text: &str) -> Option<Vec<usize>> {
         let source = SourceFile::new("f", text);
         let document = yaml::parse(&source).value?;
-        let comments = Comments::new(&source, texts(&document), document.read_to);
+        let comments = Comments::new(&source, scalar_spans(&document), document.read_to);
         Some(comments.map(|comment| comment.start() as usize).collect())
     }
 
     /// Computes the same by trial: replacing a comment does not change the value of the document.
-    fn expected(text: &str) -> Vec<usize> {
+    fn expected_comments(text: &str) -> Vec<usize> {
         let says = |text: &str| Some(yaml::parse(&SourceFile::new("f", text)).value?.root().to_json());
         let whole = says(text);
         let mut starts: Vec<usize> = Vec::new();
@@ -152,7 +150,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, comments: &[&str]) {
-        let found = found(text).expect("the syntax is right");
+        let found = find_all_comments(text).expect("the syntax is right");
         let rest: Vec<&str> = found.iter().map(|at| text.split_at(*at).1.lines().next().unwrap()).collect();
         assert_eq!(rest, comments, "{text}");
     }
@@ -223,8 +221,8 @@ mod tests {
                 .map(|(index, (value, comment))| format!("k{index}: {value}{comment}"))
                 .collect();
             let text = lines.join("\n").replace('\n', end);
-            if let Some(found) = found(&text) {
-                prop_assert_eq!(found, expected(&text), "{:?}", text);
+            if let Some(found) = find_all_comments(&text) {
+                prop_assert_eq!(found, expected_comments(&text), "{:?}", text);
             }
         }
     }

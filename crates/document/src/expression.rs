@@ -36,7 +36,7 @@ impl ExpressionError {
     pub fn help(&self) -> &'static str {
         match self.0 {
             ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference => {
-                "say what is meant without it: every expression takes linear time on every text"
+                "write the expression without it: expressions are matched in linear time"
             }
             _ => "write a plain character that has a meaning, such as `(` or `[`, with a `\\` before it",
         }

@@ -24,7 +24,7 @@ use crate::{Document, Format};
 /// let front_matter = text.front_matter.expect("the text begins with a fence");
 /// assert_eq!(source.slice(front_matter.span), "---\nname: review\n---\n");
 /// let document = front_matter.parse(&source).value.expect("the front matter is valid");
-/// let name = document.root().get("name").expect("it is there");
+/// let name = document.root().get("name").expect("the key exists");
 /// assert_eq!(source.slice(name.span()), "review");
 /// # Ok::<(), minds_document::UnterminatedFrontMatter>(())
 /// ```

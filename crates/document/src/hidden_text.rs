@@ -40,7 +40,7 @@ fn is_refused(format: Format, c: char) -> bool {
     }
 }
 
-/// Returns whether a text contains something that looks like an escape of a character that may be hidden.
+/// Returns whether a string contains something that looks like an escape of a character that may be hidden.
 fn may_have_escapes(text: &str) -> bool {
     const LETTERS: &[u8] = b"uUxeabv0NLP";
     text.as_bytes().windows(2).any(|pair| matches!(pair, [b'\\', letter] if LETTERS.contains(letter)))
@@ -99,7 +99,7 @@ fn report(source: &SourceFile, span: Span, found: &HiddenText, is_escaped: bool,
 mod tests {
     use super::*;
 
-    fn found(name: &str, text: impl AsRef<[u8]>) -> Vec<String> {
+    fn finding_lines(name: &str, text: impl AsRef<[u8]>) -> Vec<String> {
         let source = SourceFile::new(name, text.as_ref().to_vec());
         let problems = check_hidden_text([&source, &source]).into_sorted();
         let shown = |found: Diagnostic| {
@@ -117,10 +117,10 @@ mod tests {
             ("a\u{200b}b", "warning text/hidden-text 1 invisible character U+200B"),
             ("a\u{1b}[2J", "error text/control-character 1 control character U+001B"),
         ] {
-            assert_eq!(found("persona.md", text), [expected], "{text:?}");
+            assert_eq!(finding_lines("persona.md", text), [expected], "{text:?}");
         }
-        assert_eq!(found("persona.md", "\u{feff}plain 👩\u{200d}💻\n"), [] as [String; 0]);
-        let latin = found("persona.md", b"caf\xe9 \xf3\xa0\x81\xa1");
+        assert_eq!(finding_lines("persona.md", "\u{feff}plain 👩\u{200d}💻\n"), [] as [String; 0]);
+        let latin = finding_lines("persona.md", b"caf\xe9 \xf3\xa0\x81\xa1");
         assert_eq!(latin, ["error text/hidden-text 5 hidden text U+E0061"]);
     }
 
@@ -141,12 +141,12 @@ mod tests {
             ("a.yaml", "a: \"\\u0041\"\n", None),
             ("a.md", "\"\\u202e\"", None),
         ] {
-            assert_eq!(found(name, text).first().map(String::as_str), expected, "{name}: {text}");
+            assert_eq!(finding_lines(name, text).first().map(String::as_str), expected, "{name}: {text}");
         }
-        let tag = found("a.yaml", "a: \"x\\U000E0041\"\n");
+        let tag = finding_lines("a.yaml", "a: \"x\\U000E0041\"\n");
         assert_eq!(tag, ["error text/hidden-text 3 hidden text U+E0041"]);
         // One that is written as it is, and one that is an escape.
-        let both = found("a.yaml", "a: \"x\u{e0041} \\u200b\"\n");
+        let both = finding_lines("a.yaml", "a: \"x\u{e0041} \\u200b\"\n");
         assert_eq!(
             both,
             [

@@ -8,7 +8,7 @@ impl Node<'_> {
     /// Returns the node as JSON with aliases expanded. Dates become strings; numbers that JSON cannot represent and
     /// values that were reported become null.
     ///
-    /// The number of values in the result is bounded by the nodes of the document plus those that its aliases stand
+    /// The number of values in the result is bounded by the nodes of the document plus those that its aliases represent
     /// for; its depth by the maximum depth of a document.
     pub fn to_json(self) -> serde_json::Value {
         match self.value() {

@@ -48,7 +48,7 @@ pub(crate) fn too_many_nodes(source: &SourceFile, format: Format, span: Span) ->
 }
 
 pub(crate) fn too_long(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
-    Diagnostic::new(format.limit(), "a text is longer than 1 MiB")
+    Diagnostic::new(format.limit(), "a string is longer than 1 MiB")
         .primary(source.label(span).message("too long"))
         .help("shorten the text")
 }
@@ -60,7 +60,7 @@ pub(crate) fn too_many_aliased(source: &SourceFile, span: Span) -> Diagnostic {
 }
 
 pub(crate) fn too_many_words(source: &SourceFile, span: Span) -> Diagnostic {
-    Diagnostic::new(&rules::TOML_LIMIT, "a value has more than 4,000,000 words and signs")
+    Diagnostic::new(&rules::TOML_LIMIT, "a value has more than 4,000,000 tokens")
         .primary(source.label(Span::at(span.start())).message("the first one beyond"))
         .note(STOPPED)
         .help("split the value")

@@ -140,7 +140,7 @@ impl Snapshot {
 
     /// Returns the directories whose names cannot be part of a path, in order, each with its parent directory and its
     /// name in printable form. Nothing in them is in the snapshot.
-    pub fn unnamed(&self) -> impl Iterator<Item = (&Location, &str)> {
+    pub fn invalid_names(&self) -> impl Iterator<Item = (&Location, &str)> {
         self.unnamed.iter().map(|(directory, shown)| (directory, shown.as_str()))
     }
 

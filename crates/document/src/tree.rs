@@ -61,11 +61,11 @@ pub(crate) enum Content {
     Unknown,
 }
 
-/// Where the text of a scalar is stored: in the source, or in the list of texts.
+/// Where the text of a scalar is stored: in the source, or in the list of strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text {
     pub(crate) at: u32,
-    /// The number of bytes in the source; `OWNED` if `at` is an index into the texts.
+    /// The number of bytes in the source; `OWNED` if `at` is an index into the strings.
     pub(crate) length: u32,
 }
 
@@ -289,12 +289,12 @@ impl<'d> Node<'d> {
         std::iter::from_fn(move || {
             loop {
                 let key_node = children.next()?;
-                let value = children.next()?.resolved();
+                let value = children.next()?.resolve_alias();
                 if document.duplicates.binary_search(&key_node.id).is_ok() {
                     continue;
                 }
                 // A key that is not a scalar was reported; its value has no owner.
-                if let Some(key) = key_node.resolved().scalar_text() {
+                if let Some(key) = key_node.resolve_alias().scalar_text() {
                     return Some(Entry { key, key_node, value });
                 }
             }
@@ -304,7 +304,7 @@ impl<'d> Node<'d> {
     /// Returns the items of a list in the order of the source; none for any other node.
     pub fn items(self) -> impl Iterator<Item = Node<'d>> {
         let sequence = matches!(self.content(), Content::Sequence);
-        self.children(sequence).map(Node::resolved)
+        self.children(sequence).map(Node::resolve_alias)
     }
 
     /// Returns the value of `key` in a mapping.
@@ -320,7 +320,7 @@ impl<'d> Node<'d> {
         }
         self.children(true).step_by(2).any(|node| {
             self.document.duplicates.binary_search(&node.id).is_ok()
-                && node.resolved().scalar_text() == Some(key)
+                && node.resolve_alias().scalar_text() == Some(key)
         })
     }
 
@@ -353,7 +353,7 @@ impl<'d> Node<'d> {
             steps.push(if let Some(index) = node.index() {
                 index.to_string()
             } else {
-                let key = node.key().unwrap_or(node).resolved();
+                let key = node.key().unwrap_or(node).resolve_alias();
                 key.scalar_text().unwrap_or_default().replace('~', "~0").replace('/', "~1")
             });
             node = parent;
@@ -377,7 +377,7 @@ impl<'d> Node<'d> {
 
     /// Returns the node that an alias stands for, and any other node itself.
     #[must_use]
-    pub fn resolved(self) -> Self {
+    pub fn resolve_alias(self) -> Self {
         match self.content() {
             // The target is an earlier node that is not an alias, so one step is enough.
             Content::Alias(target) => Self { document: self.document, id: target },

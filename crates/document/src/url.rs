@@ -51,7 +51,7 @@ impl UrlKind {
         }
     }
 
-    /// Returns the URL of a text, or what to do about it.
+    /// Returns the URL of a string, or what to do about it.
     ///
     /// What follows the host is not judged: what it means is up to the server.
     ///

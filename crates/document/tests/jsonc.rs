@@ -9,7 +9,7 @@
 use minds_document::jsonc::{Dialect, JsonText};
 use proptest::prelude::*;
 
-/// Returns a text with blanks in the place of comments, as a reader makes it that leaves white space alone.
+/// Returns a string with blanks in the place of comments, as a reader makes it that leaves white space alone.
 fn blanked(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -41,8 +41,8 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(text).is_ok()
 }
 
-/// Texts that are often JSON, or nearly.
-fn texts() -> impl Strategy<Value = String> {
+/// Strings that are often JSON, or nearly.
+fn any_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         " ",
         "\n",
@@ -115,26 +115,26 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
-    /// Plain JSON is what another reader takes for it; one byte order mark may stand before it.
+    /// Plain JSON is what another reader takes for it; one byte order mark may precede it.
     #[test]
-    fn plain_json_is_json(text in texts()) {
+    fn plain_json_is_json(text in any_text()) {
         let is_taken = JsonText::parse(&text, Dialect::Json).is_ok();
         prop_assert_eq!(is_taken, is_json(text.strip_prefix('\u{feff}').unwrap_or(&text)), "{:?}", text);
     }
 
     /// With comments it is what is JSON without them, as their reader takes them out.
     #[test]
-    fn json_with_comments_is_json_without_them(text in texts()) {
+    fn json_with_comments_is_json_without_them(text in any_text()) {
         let is_taken = JsonText::parse(&text, Dialect::Comments).is_ok();
         let blanked = blanked(&text);
-        // Where nothing is said yet, something can be begun.
+        // An empty object can be extended.
         prop_assume!(!blanked.trim().is_empty());
         prop_assert_eq!(is_taken, is_json(&blanked), "{:?}", text);
     }
 
     /// What a stricter dialect takes, a laxer one takes too, apart from the mark.
     #[test]
-    fn dialects_are_in_order(text in texts()) {
+    fn dialects_are_in_order(text in any_text()) {
         let order =
             [Dialect::Json, Dialect::Comments, Dialect::StrictCommentsAndCommas, Dialect::CommentsAndCommas];
         let text = text.trim_start_matches('\u{feff}');

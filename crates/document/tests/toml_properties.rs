@@ -159,7 +159,7 @@ fn key() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Scalars that are right, and others that are not.
+/// Valid and invalid scalars.
 fn scalar(is_right: bool) -> impl Strategy<Value = String> {
     let right = vec![
         "1",
@@ -243,7 +243,7 @@ fn document(is_right: bool) -> impl Strategy<Value = String> {
         .prop_map(|(lines, crlf)| lines.join(if crlf { "\r\n" } else { "\n" }))
 }
 
-/// Texts that are nearly TOML: the pieces that make its grammar, in any order.
+/// Strings that are nearly TOML: the pieces that make its grammar, in any order.
 fn nearly_toml() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -320,7 +320,7 @@ proptest! {
     }
 
     #[test]
-    fn texts_near_toml_are_read_like_elsewhere(text in nearly_toml()) {
+    fn nearly_valid_toml_is_read_as_by_another_reader(text in nearly_toml()) {
         agree(&text)?;
         check_places(text.into_bytes())?;
     }

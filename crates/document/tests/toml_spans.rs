@@ -1,4 +1,4 @@
-//! Every node of TOML stands where a person would say it stands, and every mistake too.
+//! Every node of TOML, and every error, has the span that a reader expects.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -44,7 +44,7 @@ fn walk(node: Node<'_>, nodes: &mut Vec<(String, String)>) {
     }
     for entry in node.entries() {
         let key = node.document().source().slice(entry.key_node.span());
-        // A key with escapes reads differently than it stands; none of the texts here has one.
+        // A key with escapes differs from its source; no sample here has one.
         assert_eq!(key.trim_matches(['"', '\'']), entry.key);
         assert_eq!(entry.value.key().map(Node::id), Some(entry.key_node.id()));
         walk(entry.value, nodes);
@@ -55,7 +55,7 @@ fn walk(node: Node<'_>, nodes: &mut Vec<(String, String)>) {
     }
 }
 
-/// Checks the findings of a text, each with the text that it is about, and what the tree says all the same; null if there
+/// Checks the findings of a string, each with the text that it is about, and what the tree says all the same; null if there
 /// is none.
 #[track_caller]
 fn finds(text: &str, expected: &[&str], tree: &str) {
@@ -140,7 +140,7 @@ fn scalars_are_what_toml_says_they_are() {
     assert_eq!(value("g"), Value::Bool(false));
     assert_eq!(value("h"), Value::Float(1_000.0));
     assert_eq!(value("e").type_name(), "a date");
-    // A key is a text, whatever it looks like.
+    // A key is a string, whatever it looks like.
     let (document, _) = parse("1 = 2\ntrue = 3\n");
     let document = document.unwrap();
     let keys: Vec<Value<'_>> = document.root().entries().map(|entry| entry.key_node.value()).collect();

@@ -1,4 +1,4 @@
-//! Whatever a text is, its canonical form says the same, keeps every comment, and is a form that stays.
+//! The canonical form of any input has the same meaning, keeps every comment, and is stable.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use minds_document::yaml::KeyOrder::{self, Fields, Free, Items, Named};
 use minds_document::yaml::{self, Refusal, format};
 use proptest::prelude::*;
 
-/// Orders keys at every level that the texts of this file reach.
+/// Orders keys at every level that the strings of this file reach.
 static ORDER: KeyOrder = Fields(&[("b", INNER), ("a", INNER), ("c", Items(&INNER)), ("d", Named(&INNER))]);
 const INNER: KeyOrder = Fields(&[("d", LEAF), ("c", Free), ("b", Items(&LEAF)), ("a", LEAF)]);
 const LEAF: KeyOrder = Fields(&[("c", Free), ("a", Free)]);
@@ -24,13 +24,13 @@ fn source(text: &str) -> SourceFile {
     SourceFile::new("x.yaml", text)
 }
 
-/// Returns what a text says, whatever the order of its keys.
+/// Returns the meaning of a string, without the order of its keys.
 fn said(text: &str) -> Option<serde_json::Value> {
     let parsed = yaml::parse(&source(text));
     parsed.value.filter(|_| parsed.problems.is_empty()).map(|document| document.root().to_json())
 }
 
-/// Checks what holds for each text that has a form, and returns the form.
+/// Checks what holds for each string that has a form, and returns the form.
 fn check(text: &str) -> Result<Option<String>, TestCaseError> {
     let after = match format(&source(text), &ORDER) {
         Ok(after) => after,
@@ -53,7 +53,7 @@ fn check(text: &str) -> Result<Option<String>, TestCaseError> {
     Ok(Some(after))
 }
 
-/// Texts that are nearly YAML: the pieces that make its grammar, in any order.
+/// Strings that are nearly YAML: the pieces that make its grammar, in any order.
 fn nearly_yaml() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -107,7 +107,7 @@ fn nearly_yaml() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Writes a text of YAML that is right, in a layout that nobody would choose.
+/// Writes a string of YAML that is right, in an unusual layout.
 struct Writer {
     choices: std::vec::IntoIter<u8>,
     text: String,
@@ -233,7 +233,7 @@ impl Writer {
         }
     }
 
-    /// Writes a value behind its sign; the next line is not begun.
+    /// Writes a value after its indicator, without a line break after it.
     fn value(&mut self, indent: usize, depth: u8) {
         if self.choices.as_slice().is_empty() {
             self.text.push_str(" v\n");
@@ -255,7 +255,7 @@ impl Writer {
             }
             3 if self.anchors > 0 => {
                 let anchor = 1 + usize::from(self.choose(250)) % self.anchors;
-                // An anchor within which the alias stands would make it a circle.
+                // An anchor that contains the alias would make it a circle.
                 if self.text.contains(&format!("&n{anchor}\n")) {
                     self.text.push_str(" w");
                 } else {

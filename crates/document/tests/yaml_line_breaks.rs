@@ -82,7 +82,7 @@ const PARTS: &[&str] = &[
     " # c ", "'", "\"", "[", "]", ", ", "|\n  ", ">\n  ", "- ", "\n- ", "é",
 ];
 
-/// Returns the place and kind of every node of a text, and what it says unless it is quoted; none if it is not read.
+/// Returns the place and kind of every node of a string, and what it says unless it is quoted; none if it is not read.
 fn shape(text: &str) -> Option<Vec<(String, Option<String>)>> {
     let document = yaml::parse(&SourceFile::new("x.yaml", text)).value?;
     let source = document.source().clone();

@@ -53,7 +53,7 @@ fn check_node(document: &Document, node: Node<'_>) -> Result<(), TestCaseError> 
     }
     let slice = document.source().slice(node.span());
     if let (true, Some(said)) = (node.is_plain(), node.scalar_text()) {
-        // A plain text on one line reads as it stands.
+        // A plain text on one line has its source as its value.
         if !slice.contains(['\n', '\r', '&', '!']) {
             prop_assert_eq!(slice, said, "{:?}", text);
         }
@@ -69,7 +69,7 @@ fn check_node(document: &Document, node: Node<'_>) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// Texts that are nearly YAML: the pieces that make its grammar, in any order.
+/// Strings that are nearly YAML: the pieces that make its grammar, in any order.
 fn nearly_yaml() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",

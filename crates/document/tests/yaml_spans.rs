@@ -1,4 +1,4 @@
-//! Every node stands where a person would say it stands.
+//! Every node has the span that a reader expects.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -50,7 +50,7 @@ fn walk(node: minds_document::Node<'_>, nodes: &mut Vec<(String, String)>) {
     nodes.push((node.pointer(), node.document().source().slice(node.span()).to_owned()));
     for entry in node.entries() {
         let key = node.document().source().slice(entry.key_node.span());
-        // A key with escapes reads differently than it stands; none of the texts here has one.
+        // A key with escapes differs from its source; no sample here has one.
         assert_eq!(key.trim_matches(['"', '\'']), entry.key);
         walk(entry.value, nodes);
     }
@@ -59,7 +59,7 @@ fn walk(node: minds_document::Node<'_>, nodes: &mut Vec<(String, String)>) {
     }
 }
 
-/// Checks the findings of a text: `line:column-line:column code message`.
+/// Checks the findings of a string: `line:column-line:column code message`.
 #[track_caller]
 fn finds(text: &str, expected: &[&str]) {
     assert_eq!(parse(text).1, expected, "{text:?}");
@@ -98,7 +98,7 @@ fn flow_collections_reach_from_bracket_to_bracket() {
 }
 
 #[test]
-fn a_value_that_is_not_there_stands_behind_its_sign() {
+fn a_missing_value_is_after_its_indicator() {
     let text = "a:\nb: # nothing\nc:\n  -\n  - \n  - x\nd: {e, f: , g: 1}\n";
     let (document, found) = parse(text);
     assert!(found.is_empty(), "{found:?}");
@@ -140,7 +140,7 @@ fn anchors_and_tags_are_not_part_of_the_value() {
 }
 
 #[test]
-fn texts_over_several_lines() {
+fn strings_over_several_lines() {
     check(
         "a: |\n  one\n  two\nb: >-\n  x\n  y\n\nc: plain\n  folded\nd: 'q\n  r'\n",
         &[
@@ -268,12 +268,12 @@ fn tags_that_mean_nothing_new() {
             ("/d/0", "1"),
         ],
     );
-    // What was meant is a text with an exclamation mark.
+    // What was meant is a string with an exclamation mark.
     finds("a: [x, !os]\n", &["1:8-1:11 yaml/tag the tag `!os` cannot be used here"]);
 }
 
 #[test]
-fn quoted_texts_end_with_their_quote() {
+fn quoted_strings_end_with_their_quote() {
     check(
         "a: \"x\"   # c\n'b'  : 'it''s' \n\nc: [\"q\\\"\" , 'r' # d\n ]\n",
         &[

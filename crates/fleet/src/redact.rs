@@ -47,7 +47,7 @@ pub(crate) fn without_credentials(url: &str) -> String {
     };
     let shown = format!("{scheme}{before}");
     // The parameters of a malformed URL can still be recognized.
-    let hidden = secrets::named(rest_of_url, Reading::Settings);
+    let hidden = secrets::find_named_values(rest_of_url, Reading::Settings);
     let mut at = 0;
     let mut rest = String::new();
     for range in hidden {

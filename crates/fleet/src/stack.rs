@@ -47,7 +47,7 @@ pub fn ancestor(steps: usize) -> MountId {
 pub fn layers(snapshot: &Snapshot) -> Vec<MountId> {
     let mut layers: Vec<(usize, MountId)> = Vec::new();
     let places = snapshot.iter().map(|(location, _)| location);
-    for location in places.chain(snapshot.unnamed().map(|(directory, _)| directory)) {
+    for location in places.chain(snapshot.invalid_names().map(|(directory, _)| directory)) {
         let is_known = layers.iter().any(|(_, mount)| *mount == location.mount);
         let is_ours = location.path.as_str().split('/').next() == Some(FOLDER);
         if let Some(rank) = rank(&location.mount).filter(|_| is_ours && !is_known) {

@@ -61,7 +61,7 @@ fn main() {
             long_journals(place, folder.path());
         }
     }
-    texts(on_disk.path());
+    contents(on_disk.path());
 }
 
 fn open(folder: &Path) -> Root {
@@ -81,7 +81,7 @@ fn set(package: &Package<'_>, section: &str, text: &str) {
     assert!(changed.entry.is_some(), "it was changed");
 }
 
-/// A text of 4 KiB, different for each number.
+/// A string of 4 KiB, different for each number.
 fn text(number: usize) -> String {
     format!("{number:07}\n").repeat(SIZE / 8)
 }
@@ -187,8 +187,8 @@ fn write_journal(package: &Path, length: usize) {
 }
 
 /// Makes the text that agents get, with the index, and reads the same files.
-fn texts(folder: &Path) {
-    let top = folder.join("texts");
+fn contents(folder: &Path) {
+    let top = folder.join("contents");
     let root = open(&top);
     Tasks::open(&root).expect("it opens").create("demo").expect("it can be made");
     let package = only(&root);

@@ -65,7 +65,7 @@ fn files(project: &str) -> Vec<(&'static str, String)> {
     let mut files: Vec<(&str, String)> =
         FILES.iter().map(|(path, text)| (*path, text.replace("PROJECT", project))).collect();
     let is_given = |tool: &&Descriptor<'_>| TOOLS.contains(&tool.name);
-    // An empty text has no broken block markers.
+    // An empty string has no broken block markers.
     let overlay = refresh("", BUILTIN.iter().filter(is_given)).map(|overlay| overlay.text);
     files.push((OVERLAY, overlay.unwrap_or_default()));
     files

@@ -333,7 +333,7 @@ impl Origins {
         artifacts.filter(is_withheld).map(|artifact| artifact.path.clone()).collect()
     }
 
-    /// Returns the paths of previously rendered files whose sources must not be shown. Sources that are no
+    /// Returns the paths of previously rendered files whose sources must not be shown. Sources that are not
     /// longer referenced are known only by name.
     fn previously_withheld_paths(&self, record: &Record) -> BTreeSet<WorkspacePath> {
         let was_outside = |input: &String| {

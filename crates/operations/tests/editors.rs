@@ -124,7 +124,7 @@ fn merged(editor: Editor, path: &str, old: &str) -> Result<String, String> {
     }
 }
 
-/// A table of texts before and after, with all characters visible.
+/// A table of strings before and after, with all characters visible.
 fn table(editor: Editor, path: &str, cases: &[(&str, &str)]) -> String {
     let visible = |text: &str| text.replace('\r', "␍").replace('\t', "→").replace('\u{feff}', "[mark]");
     let mut picture = String::new();

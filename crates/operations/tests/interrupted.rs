@@ -38,7 +38,7 @@ fn workspace(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-fn texts(folder: &Path, files: &[(&str, &str)]) -> Vec<String> {
+fn all_contents(folder: &Path, files: &[(&str, &str)]) -> Vec<String> {
     files.iter().map(|(name, _)| fs::read_to_string(folder.join(name)).unwrap()).collect()
 }
 
@@ -47,7 +47,7 @@ fn check(files: &[(&str, &str)], command: impl Fn(&Path) -> Result<(), Operation
     let whole = workspace(files);
     let (done, calls) = run(Plan::none(), || command(whole.path()));
     done.unwrap();
-    let (old, new) = (texts(workspace(files).path(), files), texts(whole.path(), files));
+    let (old, new) = (all_contents(workspace(files).path(), files), all_contents(whole.path(), files));
     assert!(old.iter().zip(&new).all(|(old, new)| old != new), "each file changes");
     let (mut finished, mut undone) = (0, 0);
     for at in 1..=calls.len() {
@@ -55,10 +55,10 @@ fn check(files: &[(&str, &str)], command: impl Fn(&Path) -> Result<(), Operation
         let plan = Plan::at(u64::try_from(at).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
         let _ = run(plan, || command(folder.path()));
         let left = folder.path().join(".minds-journal").exists();
-        let before = texts(folder.path(), files);
+        let before = all_contents(folder.path(), files);
         NOTICES.lock().unwrap().clear();
         command(folder.path()).unwrap_or_else(|error| panic!("call {at}: {error}"));
-        assert_eq!(texts(folder.path(), files), new, "call {at}");
+        assert_eq!(all_contents(folder.path(), files), new, "call {at}");
         assert!(!folder.path().join(".minds-journal").exists(), "call {at}");
         let notices = std::mem::take(&mut *NOTICES.lock().unwrap());
         assert!(left || notices.is_empty(), "call {at}: {notices:?}");

@@ -41,7 +41,7 @@ pub enum PathErrorKind {
     #[error("it must be relative")]
     Absolute,
     /// The path has `..` segments that leave the root, even if it returns.
-    #[error("it leads out of the workspace")]
+    #[error("it escapes the workspace")]
     LeavesRoot,
     /// A segment is `.` or `..`.
     #[error("`.` and `..` are not allowed")]

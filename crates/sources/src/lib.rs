@@ -15,7 +15,7 @@
 //! let manifest = parsed.value.manifest();
 //! assert_eq!(manifest.prefix().map(ToString::to_string).as_deref(), Some("jk"));
 //! assert!(!manifest.is_authoritative());
-//! assert_eq!(manifest.nested()[0].selection, Selection::All);
+//! assert_eq!(manifest.nested_sources()[0].selection, Selection::All);
 //!
 //! let parsed = ManifestFile::read(&SourceFile::new("mind.toml", "[source]\npin-tag = \"-x\"\n"));
 //! assert!(!parsed.value.is_valid());

@@ -297,8 +297,8 @@ fn directories_with_invalid_names_are_recorded() {
         max_total_bytes: 100,
     };
     let read = root.snapshot(&Scope { files: Vec::new(), directories: vec![below] });
-    assert!(read.unnamed().all(|(holds, _)| *holds == directory));
-    let shown: Vec<&str> = read.unnamed().map(|(_, shown)| shown).collect();
+    assert!(read.invalid_names().all(|(holds, _)| *holds == directory));
+    let shown: Vec<&str> = read.invalid_names().map(|(_, shown)| shown).collect();
     assert_eq!(shown, ["\\u{202e}g", "a\\xffb", "c\\u{1}", "d\\e"]);
     let mut both = minds_document::Snapshot::new();
     both.absorb(&read);

@@ -1,4 +1,4 @@
-//! Rooms are small and named, every rule is complete, and what is generated is current.
+//! Files are small and named by their content, every rule is complete, and what is generated is current.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -17,7 +17,10 @@ use xtask::files::{all, read};
 const MAX_LINES: usize = 600;
 /// The number of lines from which a file must be named here, with its single responsibility.
 const MANY_LINES: usize = 400;
-const LARGE: &[(&str, &str)] = &[];
+const LARGE: &[(&str, &str)] = &[
+    ("crates/cli/tests/command.rs", "arguments, help and exit codes that all commands share"),
+    ("crates/cli/tests/fleet.rs", "the commands about fleets"),
+];
 
 /// Names that say nothing about what is inside.
 const NO_NAMES: &[&str] =
@@ -42,7 +45,7 @@ fn files_are_small() {
         if is_generated(&text) {
             continue;
         }
-        assert!(lines <= MAX_LINES, "{path} has {lines} lines: give some of them a room of their own");
+        assert!(lines <= MAX_LINES, "{path} has {lines} lines: move some of them to another file");
         let named = LARGE.iter().any(|(large, _)| *large == path);
         assert!(lines <= MANY_LINES || named, "{path} has {lines} lines: what is its second responsibility?");
         assert!(lines > MANY_LINES || !named, "{path} is small again: take it off the list");
@@ -65,7 +68,7 @@ fn names_are_legal_everywhere() {
         for name in path.split('/') {
             let illegal =
                 name.contains(['\\', ':', '*', '?', '"', '<', '>', '|']) || name.ends_with(['.', ' ']);
-            assert!(!illegal, "{path}: `{name}` is no legal name on every system");
+            assert!(!illegal, "{path}: `{name}` is not a valid name on every system");
         }
         assert!(path.len() < 200, "{path} is too long for some systems");
     }
@@ -110,7 +113,11 @@ fn every_rule_has_a_page_a_fixture_and_a_snapshot() {
         let snapshot = format!("golden__{}__{}", rule.area(), rule.name());
         assert!(snapshots.iter().any(|path| path.contains(&snapshot)), "{code} has no snapshot");
         let first = rule.summary.chars().next().unwrap_or(' ');
-        assert!(first.is_lowercase() && !rule.summary.ends_with('.'), "{code}: {}", rule.summary);
+        assert!(
+            (first.is_lowercase() || first == '`') && !rule.summary.ends_with('.'),
+            "{code}: {}",
+            rule.summary
+        );
     }
 }
 

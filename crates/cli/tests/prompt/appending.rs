@@ -62,7 +62,7 @@ fn an_overlay_that_is_gone_is_no_prompt() {
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert_eq!(
         stderr,
-        format!("error[config.invalid]: the overlay of the prompt, `{OVERLAY}`, is not there\n")
+        format!("error[config.invalid]: the overlay of the prompt, `{OVERLAY}`, does not exist\n")
     );
     // Nothing was edited, so there is no copy.
     let (code, stdout, _) = place.edited_by("true", &["prompt", "edit"]);

@@ -192,7 +192,7 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     )
 }
 
-/// Returns a text of the same length in bytes that can be rendered: the renderer does not treat a lone carriage
+/// Returns a string of the same length in bytes that can be rendered: the renderer does not treat a lone carriage
 /// return as a line break, and passes on control characters of two bytes, one of which begins escape codes on some
 /// terminals, and characters that are not displayed.
 fn make_printable(text: &str) -> Cow<'_, str> {

@@ -19,7 +19,7 @@ pub const JSON_VERSION: u32 = 1;
 /// Every finding has all keys: `code`, `severity` (`error`, `warning`, `info`), `message`, `file`, `span`, `range`,
 /// `pointer`, `labels`, `notes`, `help`, `fix`, `url`. Of these `file`, `span`, `range`, `pointer`, `help` and `fix`
 /// may be null. Spans are half-open byte ranges of the file as stored; lines and columns start at 1 and columns
-/// count Unicode scalar values. `labels` holds what is said about places: the primary place first, if anything is said
+/// count Unicode scalar values. `labels` holds the messages about places: the primary place first, if there is one
 /// about it, then the others. `url` is the page about the rule.
 /// Findings that comments allow are only counted: `allowed`.
 pub fn json(report: &Report) -> String {

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use minds_text::hidden_text;
 
-/// Returns a text for one line of a terminal: control characters and hidden text are written as `\u{…}`, line breaks and
+/// Returns a string for one line of a terminal: control characters and hidden text are written as `\u{…}`, line breaks and
 /// tabs as `\n` and `\t`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escape(text, |c, _| matches!(c, '\n' | '\r' | '\t' | '\u{c}' | '\u{feff}'))
 }
 
-/// Returns a text of several lines, such as the content of a file, in which everything is displayed and nothing is a command
+/// Returns a string of several lines, such as the content of a file, in which everything is displayed and nothing is a command
 /// for a terminal: what [`printable`] escapes is escaped, except tabs and line breaks. A carriage return is a line break
 /// only together with a line feed.
 pub fn visible(text: &str) -> Cow<'_, str> {

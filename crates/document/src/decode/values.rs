@@ -71,7 +71,7 @@ impl Decode for FiniteNumber {
     }
 }
 
-/// A list that contains its valid items even if others were reported.
+/// A list that contains its valid items even if its other items were reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List<T> {
     /// The valid items, in order.

@@ -81,7 +81,7 @@ impl JsonText<'_> {
         Ok(self.with_mark(&apply(self.text, &edits)))
     }
 
-    /// Returns the text with a new root, for a text that is empty or has only comments.
+    /// Returns the text with a new root, for a string that is empty or has only comments.
     fn with_root(&self, path: &[&str], changes: &[Change<'_>]) -> String {
         let Some(value) = nest_members(path, changes) else { return self.with_mark(self.text) };
         let newline = newline(self.text);
@@ -133,7 +133,7 @@ impl JsonText<'_> {
         self.with_mark(&apply(self.text, &edits))
     }
 
-    /// Returns a text with the byte order mark of this one.
+    /// Returns a string with the byte order mark of this one.
     fn with_mark(&self, text: &str) -> String {
         format!("{}{text}", self.mark)
     }

@@ -71,7 +71,7 @@ pub struct JsonNode<'n, 't> {
 }
 
 impl<'t> JsonText<'t> {
-    /// Parses a text of at most 16 MiB and 512 levels.
+    /// Parses a string of at most 16 MiB and 512 levels.
     ///
     /// # Errors
     ///

@@ -188,13 +188,13 @@ impl Schema {
         self.with("examples", json!(examples))
     }
 
-    /// Gives examples that are no texts.
+    /// Gives examples that are not strings.
     #[must_use]
     pub fn examples_of(self, examples: impl IntoIterator<Item = Value>) -> Self {
         self.with("examples", examples.into_iter().collect())
     }
 
-    /// Gives a text that editors insert; `${1:…}` are its stops.
+    /// Gives a string that editors insert; `${1:…}` are its stops.
     #[must_use]
     pub fn snippet(mut self, label: &str, description: &str, body: &Value) -> Self {
         let snippet = json!({ "label": label, "description": description, "body": body });

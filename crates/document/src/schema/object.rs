@@ -39,7 +39,7 @@ impl<S> Object<S> {
         self
     }
 
-    /// Changes what was said about the shape of the whole.
+    /// Changes the constraints on the whole object.
     #[must_use]
     pub fn map(mut self, change: impl FnOnce(Schema) -> Schema) -> Self {
         self.schema = change(self.schema);
@@ -52,7 +52,7 @@ impl<S> Object<S> {
         self.map(|schema| schema.with("required", json!(keys)))
     }
 
-    /// Refuses `second` where `first` is there.
+    /// Refuses `second` where `first` exists.
     #[must_use]
     pub fn excludes(mut self, first: &str, second: &str) -> Self {
         self.conditions.push(excludes(first, second));

@@ -5,7 +5,7 @@
 pub(super) enum Alphabet {
     /// `0`–`9`, `a`–`f` in either case.
     Hex,
-    /// Capital letters and digits.
+    /// Uppercase letters and digits.
     Capitals,
     /// Letters and digits.
     Letters,
@@ -43,7 +43,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Returns the length in bytes of the word at the start of a text.
+/// Returns the length in bytes of the word at the start of a string.
 pub(super) fn word_length(text: &[u8]) -> usize {
     text.iter().take_while(|byte| Class::of(**byte).is_word()).count()
 }

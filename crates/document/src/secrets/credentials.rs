@@ -134,7 +134,7 @@ fn is_bearer(value: &str, least: usize) -> bool {
     value.len() >= least && value.bytes().any(|byte| byte.is_ascii_digit()) && !is_placeholder(value)
 }
 
-/// Returns whether a text is a user name and password in base64, as opposed to a word.
+/// Returns whether a string is a user name and password in base64, as opposed to a word.
 fn is_basic(value: &str) -> bool {
     let Some(decoded) = decode(value) else { return false };
     let Ok(text) = String::from_utf8(decoded) else { return false };

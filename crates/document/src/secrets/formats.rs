@@ -121,7 +121,7 @@ const fn beginnings() -> [u64; 1024] {
     set
 }
 
-/// Returns whether a text may begin with a prefix or a scheme name.
+/// Returns whether a string may begin with a prefix or a scheme name.
 pub(super) fn may_begin(text: &[u8]) -> bool {
     let [first, second, ..] = text else { return false };
     let bit = usize::from(*first) << 8 | usize::from(*second);

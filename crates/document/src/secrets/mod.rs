@@ -19,7 +19,7 @@ mod alphabet;
 mod credentials;
 mod formats;
 mod name_words;
-mod named;
+mod named_values;
 mod names;
 mod pairs;
 mod placeholder;
@@ -34,7 +34,7 @@ use std::ops::Range;
 
 use self::alphabet::Class;
 pub use self::formats::Format;
-pub use self::named::named;
+pub use self::named_values::find_named_values;
 pub use self::names::{Naming, classify_key};
 pub use self::value::{REDACTED, redact_value};
 
@@ -101,7 +101,7 @@ impl SecretKind {
     }
 }
 
-/// Returns the secrets in a text, in order and without overlaps.
+/// Returns the secrets in a string, in order and without overlaps.
 pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -153,11 +153,11 @@ fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
         .or_else(|| structured::at(text, at))
 }
 
-/// Returns the ranges of a text to hide, in order and without overlaps: secrets by their form, and values of keys
+/// Returns the ranges of a string to hide, in order and without overlaps: secrets by their form, and values of keys
 /// that name a secret. This decides for everything that is printed.
 pub fn find_hidden_ranges(text: &str, reading: Reading) -> Vec<Range<usize>> {
     let found = find(text, reading);
-    let mut named = named(text, reading);
+    let mut named = find_named_values(text, reading);
     // The prefix of a key of a known format stays, because it identifies the issuer.
     named.retain(|range| {
         found

@@ -22,7 +22,7 @@ pub(super) const STRONG_ENDS: [&str; 13] = [
 ];
 
 /// Last words of names of properties of a secret, as opposed to the secret itself.
-pub(super) const ABOUT: [&str; 59] = [
+pub(super) const PROPERTY_WORDS: [&str; 59] = [
     "algorithm",
     "budget",
     "cmd",

@@ -1,6 +1,8 @@
 //! Classification of keys by whether their value is a secret.
 
-use super::name_words::{ABOUT, FILLERS, OWNERS, PUBLIC_KEYS, PUBLIC_TOKENS, STRONG, STRONG_ENDS, VARIABLES};
+use super::name_words::{
+    FILLERS, OWNERS, PROPERTY_WORDS, PUBLIC_KEYS, PUBLIC_TOKENS, STRONG, STRONG_ENDS, VARIABLES,
+};
 
 /// How a value is treated because of the name of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +28,9 @@ const MAX_NAME: usize = 128;
 /// usage of the secret.
 pub(super) fn is_about(name: &str) -> bool {
     let words = words(name);
-    words.last().is_some_and(|last| ABOUT.contains(&last.as_str()) || VARIABLES.contains(&last.as_str()))
+    words
+        .last()
+        .is_some_and(|last| PROPERTY_WORDS.contains(&last.as_str()) || VARIABLES.contains(&last.as_str()))
 }
 
 /// Returns whether the value of a key with this name is a secret, independent of its form. Letter case and how words
@@ -54,7 +58,7 @@ pub fn classify_key(name: &str) -> Naming {
         let is_secret = before.iter().any(|word| is_strong(word) || ["key", "token"].contains(word));
         return if is_secret { Naming::Variable } else { Naming::Ordinary };
     }
-    if ABOUT.contains(last) {
+    if PROPERTY_WORDS.contains(last) {
         return Naming::Ordinary;
     }
     let previous = before.last().copied();

@@ -37,7 +37,7 @@ pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
     Some(Secret { kind: SecretKind::PrivateKey, span: at..hidden.end + last, hidden })
 }
 
-/// Returns how many bytes of a text can be those between the first and the last line: base64, headers, and the
+/// Returns how many bytes of a string can be those between the first and the last line: base64, headers, and the
 /// characters that quoting, comments or truncation insert between the lines.
 fn body_length(text: &str) -> usize {
     let mut length = 0;

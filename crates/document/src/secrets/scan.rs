@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::named::{MIN_USER_TOKEN, is_random, is_secret_word};
+use super::named_values::{MIN_USER_TOKEN, is_random, is_secret_word};
 use super::names::is_about;
 use super::pairs::{Half, Pair};
 use super::scan_value::Place;
@@ -40,7 +40,7 @@ pub(super) struct Scan<'t> {
 }
 
 impl<'t> Scan<'t> {
-    /// Returns a scan at the start of a text.
+    /// Returns a scan at the start of a string.
     pub(super) fn new(text: &'t str, reading: Reading) -> Self {
         Self {
             text,

@@ -1,6 +1,6 @@
 //! The end of the value of a key, and whether it is a secret.
 
-use super::named::is_secret_word;
+use super::named_values::is_secret_word;
 use super::names::is_about;
 use super::scan::{Block, Scan};
 use super::{Naming, Reading};

@@ -5,7 +5,7 @@ use super::formats::{Format, JWT, SENDGRID, TELEGRAM, ZHIPU};
 use super::placeholder::is_placeholder;
 use super::{Secret, SecretKind};
 
-/// Returns whether a text may begin with a key. For most words nothing else is examined.
+/// Returns whether a string may begin with a key. For most words nothing else is examined.
 pub(super) fn may_begin(text: &[u8]) -> bool {
     let is_zhipu = || text.get(ZHIPU_ID) == Some(&b'.');
     match text {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::named::is_secret_word;
+use super::named_values::is_secret_word;
 use super::names::is_about;
 use super::{Naming, Reading, classify_key, mask_secrets};
 

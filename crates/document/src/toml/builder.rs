@@ -117,7 +117,7 @@ impl<'s, 't> Builder<'s, 't> {
             Err(Refusal::Duplicate(kept)) => Some(kept),
             Err(Refusal::Closed { key, first, shape }) => {
                 self.report(&rules::TOML_DUPLICATE_KEY, key, |source, _| {
-                    syntax::closed(source, key, first, shape)
+                    syntax::not_extendable(source, key, first, shape)
                 });
                 None
             }

@@ -27,7 +27,7 @@ impl Literal {
         }
     }
 
-    /// Returns the value of a text of this type; unknown if the type cannot represent it.
+    /// Returns the value of a string of this type; unknown if the type cannot represent it.
     pub(crate) fn value(self, text: &str) -> Value<'_> {
         match self {
             Self::Boolean => Value::Bool(text == "true"),
@@ -53,7 +53,7 @@ fn float(text: &str) -> Option<f64> {
     (!number.is_infinite() || text.ends_with("inf")).then_some(number)
 }
 
-/// Returns whether a text without quotes is a finite number.
+/// Returns whether a string without quotes is a finite number.
 pub(crate) fn is_number(text: &str) -> bool {
     let raw = Raw::new_unchecked(text, None, toml_parser::Span::new_unchecked(0, text.len()));
     let (mut decoded, mut faultless) = (String::new(), true);

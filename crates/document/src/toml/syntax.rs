@@ -232,7 +232,7 @@ const COMPLAINTS: &[(&str, &str, &str)] = &[
     ("invalid", "a number is not valid", QUOTE),
 ];
 
-/// Returns the finding for a character that cannot stand in TOML.
+/// Returns the finding for a character that is not valid in TOML.
 pub(super) fn forbidden_character(source: &SourceFile, span: Span) -> Diagnostic {
     let code = source.slice(span).chars().next().map_or(0, u32::from);
     Diagnostic::new(&rules::TOML_SYNTAX, format!("the character U+{code:04X} is not allowed here"))
@@ -256,8 +256,8 @@ pub(super) fn given_again(source: &SourceFile, key: Span, first: Span) -> Diagno
         .help("remove one of the two")
 }
 
-/// Returns the finding for a key that stands on the way to another one and is nothing that could be extended.
-pub(super) fn closed(source: &SourceFile, key: Span, first: Span, shape: Shape) -> Diagnostic {
+/// Returns the finding for a key in the path of another key, with a value that cannot be extended.
+pub(super) fn not_extendable(source: &SourceFile, key: Span, first: Span, shape: Shape) -> Diagnostic {
     let name = source.slice(key);
     let (what, help) = match shape {
         Shape::Table(Origin::Braces) => {

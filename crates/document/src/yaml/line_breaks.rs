@@ -1,4 +1,4 @@
-//! Characters that end a line for some YAML readers and not for others.
+//! Characters that end a line for some YAML readers only.
 //!
 //! YAML 1.1 ends lines at NEL, LS and PS, YAML 1.2 does not; a lone carriage return ends a line in both
 //! specifications and in few programs. What follows such a character is a comment to one reader and a key to another,
@@ -72,7 +72,7 @@ fn finding(source: &SourceFile, span: Span, count: usize, what: &str, escape: &s
         .primary(source.label(span).message(label))
         .note(NOTE)
         .help(format!(
-            "end lines with LF or CRLF; where a text needs the character, write `{escape}` in double quotes"
+            "end lines with LF or CRLF; to keep the character in a string, write `{escape}` in double quotes"
         ))
 }
 

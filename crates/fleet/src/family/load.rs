@@ -126,7 +126,7 @@ impl Load<'_> {
     /// Reports agent directories whose names cannot be part of a path.
     fn report_invalid_names(&mut self, mount: &MountId) {
         let Some(folder) = location(mount, AGENTS_FOLDER) else { return };
-        for (_, name) in self.snapshot.unnamed().filter(|(directory, _)| **directory == folder) {
+        for (_, name) in self.snapshot.invalid_names().filter(|(directory, _)| **directory == folder) {
             invalid_name::report_directory(&folder, name, &mut self.problems);
         }
     }

@@ -224,19 +224,19 @@ mod tests {
         let (a, z, b, y) = (&*start("toolbox"), &*end("toolbox"), &*start("rules"), &*end("rules"));
         check(&["", a], &[], &[(2, "the protected block `toolbox` has no end")]);
         check(&[z], &[], &[(1, "the protected block `toolbox` ends without a start")]);
-        check(&[a, y], &[], &[(1, "the protected block `toolbox` begins, and `rules` ends")]);
+        check(&[a, y], &[], &[(1, "the protected block `toolbox` starts, but `rules` ends")]);
         check(
             &[a, b, y, z],
             &[("rules", 2, "")],
             &[
-                (1, "the protected block `rules` begins within `toolbox`"),
+                (1, "the protected block `rules` starts within `toolbox`"),
                 (4, "the protected block `toolbox` ends without a start"),
             ],
         );
         check(
             &[a, a, z],
             &[("toolbox", 2, "")],
-            &[(1, "the protected block `toolbox` begins within `toolbox`")],
+            &[(1, "the protected block `toolbox` starts within `toolbox`")],
         );
     }
 

@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn marks_must_stay() {
-        check(|_| String::new(), Err((2, true, "the protected block `rules` is gone")));
+        check(|_| String::new(), Err((2, true, "the protected block `rules` was removed")));
         check(
             |old| old.replace("<!-- ateam-protect:end:rules -->\n", ""),
-            Err((2, false, "the protected block `toolbox` begins within `rules`")),
+            Err((2, false, "the protected block `toolbox` starts within `rules`")),
         );
         check(|old| old.replace("rules", "laws"), Err((2, false, "the protected block `laws` is new")));
         check(

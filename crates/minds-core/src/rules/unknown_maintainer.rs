@@ -5,7 +5,7 @@ use crate::family::{TEAM_FILE, TeamFamily};
 
 pub(crate) static RULE: Rule = Rule {
     code: "settings/unknown-maintainer",
-    summary: "`task_maintainers` names an unknown member",
+    summary: "an unknown member in `task_maintainers`",
     default_severity: Severity::Error,
     is_suppressible: true,
     since: "0.1.0",

@@ -137,7 +137,7 @@ mod tests {
         })
     }
 
-    /// Returns the value of a text, without comments.
+    /// Returns the value of a string, without comments.
     fn meaning(text: &str) -> Value {
         fn plain(value: JsonValue<'_>) -> Value {
             match value {

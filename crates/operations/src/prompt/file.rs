@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    fn opened() -> (TempDir, Root, Location, PathBuf) {
+    fn open_example() -> (TempDir, Root, Location, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
         let location = Location::new(MountId::WORKSPACE, WorkspacePath::parse("notes/o.md").unwrap());
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn concurrent_changes_are_detected() {
-        let (_folder, root, location, file) = opened();
+        let (_folder, root, location, file) = open_example();
         for (at, text) in [None, Some("theirs\n"), Some("theirs again\n"), None].into_iter().enumerate() {
             let tries = Cell::new(0);
             // The file is created, changed or removed right after it was read.
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_number_of_attempts_is_limited() {
-        let (_folder, root, location, file) = opened();
+        let (_folder, root, location, file) = open_example();
         std::fs::create_dir(file.parent().unwrap()).unwrap();
         let tries = Cell::new(0);
         let change = |_: &str| {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn callers_wait_for_each_other() {
-        let (_folder, root, location, file) = opened();
+        let (_folder, root, location, file) = open_example();
         std::fs::create_dir(file.parent().unwrap()).unwrap();
         let change = |_: &str| {
             let place = root.resolving().place(&location.path).unwrap();
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn an_unchanged_text_is_not_written() {
-        let (_folder, root, location, file) = opened();
+        let (_folder, root, location, file) = open_example();
         let same = |before: &str| Ok(before.to_owned());
         let unchanged = rewrite(&root, &location, same).unwrap().unwrap();
         assert_eq!(unchanged, Rewritten { before: None, after: String::new() });

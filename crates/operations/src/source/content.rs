@@ -25,7 +25,7 @@ const MAX_LINKS: usize = 8;
 pub(super) type SurveyFn<'l> = dyn FnMut(&Survey) -> Result<SurveyResult, SourceError> + 'l;
 
 /// The result of reading an item: `None` if nothing exists, its content, or why it has none.
-pub(super) type Found = Result<Option<ItemContent>, Refusal>;
+pub(super) type ItemResult = Result<Option<ItemContent>, Refusal>;
 
 /// The path of an item, and whether it is expected to be a folder. Unexpected entries are read too.
 pub(super) type Expected = (WorkspacePath, bool);
@@ -39,7 +39,7 @@ pub(super) type Expected = (WorkspacePath, bool);
 /// # Errors
 ///
 /// Returns the first error of `look`.
-pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<Found>, SourceError> {
+pub(super) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<ItemResult>, SourceError> {
     let mut items: Vec<Item> = places.iter().map(|(place, _)| Item::new(place.clone())).collect();
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     for (at, (place, is_folder)) in places.iter().enumerate() {
@@ -216,7 +216,7 @@ impl Item {
         None
     }
 
-    fn finish(self, contents: &BTreeMap<WorkspacePath, SnapshotEntry>) -> Found {
+    fn finish(self, contents: &BTreeMap<WorkspacePath, SnapshotEntry>) -> ItemResult {
         let bad = |reason: String| Refusal::new(RefusalKind::BadContent, reason);
         if let Some(reason) = self.refusal {
             return Err(bad(reason));
@@ -321,7 +321,7 @@ mod tests {
         let found = |is_folder: bool| -> Vec<String> {
             let expected: Vec<Expected> = places.iter().map(|place| (path(place), is_folder)).collect();
             let found = read(&mut |survey| Ok(tree(&entries, survey)), &expected).unwrap();
-            let summary = |found: Found| match found {
+            let summary = |found: ItemResult| match found {
                 Ok(None) => "nothing".to_owned(),
                 Ok(Some(content)) => {
                     let files = content.files();

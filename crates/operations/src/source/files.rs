@@ -145,7 +145,7 @@ impl Files {
         let place = |item: &&Item| (item.path.clone(), item.kind.is_folder());
         let places: Vec<content::Expected> = items.iter().map(place).collect();
         let found = content::read(&mut |survey| self.look(survey), &places)?;
-        let content = |(item, found): (&&Item, content::Found)| match found {
+        let content = |(item, found): (&&Item, content::ItemResult)| match found {
             Ok(Some(content)) => match (&content, item.kind.is_folder()) {
                 (ItemContent::Folder(_), true) | (ItemContent::File(_), false) => Ok(content),
                 (_, true) => Err(bad(item, "it is not a folder")),

@@ -83,7 +83,7 @@ fn write(root: &Path) {
 
 /// Does what the environment orders: this is the process that dies.
 #[test]
-fn a_process_that_is_told_to_die() {
+fn a_process_that_dies_on_request() {
     let Ok(order) = std::env::var(ORDER) else {
         // This is not the child process: check that all kinds of kill used below are known.
         assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
@@ -99,7 +99,7 @@ fn a_process_that_is_told_to_die() {
 /// Starts the process that dies at a call.
 fn die(at: usize, death: &str, root: &str) -> Option<i32> {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_process_that_is_told_to_die"])
+        .args(["--exact", "a_process_that_dies_on_request"])
         .env(ORDER, format!("{at}:{death}|{root}"))
         .output();
     output.unwrap().status.signal()

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Creates the files that a text describes, one per line:
+/// Creates the files that a string describes, one per line:
 ///
 /// - `package PATH`: a package with its three sections;
 /// - `file PATH TEXT`, `directory PATH`, `link PATH TARGET`, `hardlink PATH OTHER`, `pipe PATH`;

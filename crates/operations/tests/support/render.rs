@@ -7,7 +7,7 @@ use minds_operations::{RenderRequest, render};
 use minds_render::Target;
 use minds_render::clients::Client;
 
-/// Renders a folder with options from a text, one per line: `target NAME`, `exec WORD`. Returns the findings.
+/// Renders a folder with options from a string, one per line: `target NAME`, `exec WORD`. Returns the findings.
 pub(crate) fn rendered(folder: &Path, request: &str) -> Report {
     let words = |key: &str| {
         let lines = request.lines().filter_map(|line| line.split_once(' ')).filter(|(name, _)| *name == key);

@@ -10,7 +10,7 @@ use crate::task_support::{World, change, package, set, verify};
 const WRITERS: usize = 3;
 const CHANGES: usize = 120;
 
-/// A text that contains its number in each line, of one page or of many.
+/// A string that contains its number in each line, of one page or of many.
 fn text(writer: usize, number: usize) -> String {
     let lines = if number.is_multiple_of(3) { 5_000 } else { 3 };
     format!("{writer} {number}\n").repeat(lines)

@@ -29,7 +29,7 @@ const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
 
 /// Does what the environment orders: this is the process that dies.
 #[test]
-fn a_process_that_is_told_to_die() {
+fn a_process_that_dies_on_request() {
     let Ok(order) = std::env::var(ORDER) else {
         // This is not the child process: check that all kinds of kill used below are known.
         assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
@@ -62,7 +62,7 @@ fn a_killed_process_leaves_the_old_or_the_new_content_and_a_matching_journal() {
             let order = format!("{index}|{at}:{death}|{}", world.path().display());
             let context = format!("{}: {death} call {at}, {}", case.name, calls[at - 1]);
             let status = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "a_process_that_is_told_to_die"])
+                .args(["--exact", "a_process_that_dies_on_request"])
                 .env(ORDER, order)
                 .output()
                 .unwrap()

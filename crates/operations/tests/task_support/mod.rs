@@ -200,7 +200,7 @@ impl Case {
     }
 }
 
-fn with_texts() -> World {
+fn with_contents() -> World {
     World::new().changed(&[
         ("goals", set("the goals\n")),
         ("ux/old", set("an old list\n")),
@@ -209,8 +209,8 @@ fn with_texts() -> World {
 }
 
 /// A change was made, and its author died before it was written down.
-fn left_behind() -> World {
-    let world = with_texts();
+fn left_by_crash() -> World {
+    let world = with_contents();
     let journal = fs::read(world.at("journal.jsonl")).unwrap();
     let world = world.changed(&[("goals", set("made and not written down\n"))]);
     let whole = fs::read(world.at("journal.jsonl")).unwrap();
@@ -222,28 +222,38 @@ fn left_behind() -> World {
 }
 
 pub(crate) const CASES: [Case; 13] = [
-    Case { name: "set", world: with_texts, section: "goals", edit: || set("other goals\n") },
-    Case { name: "set what was empty", world: with_texts, section: "progress", edit: || set("begun\n") },
-    Case { name: "set in a new category", world: with_texts, section: "api/list", edit: || set("a list\n") },
-    Case { name: "clear", world: with_texts, section: "goals", edit: || Edit::Clear },
-    Case { name: "remove", world: with_texts, section: "ux/old", edit: || Edit::Remove },
+    Case { name: "set", world: with_contents, section: "goals", edit: || set("other goals\n") },
+    Case { name: "set what was empty", world: with_contents, section: "progress", edit: || set("begun\n") },
+    Case {
+        name: "set in a new category",
+        world: with_contents,
+        section: "api/list",
+        edit: || set("a list\n"),
+    },
+    Case { name: "clear", world: with_contents, section: "goals", edit: || Edit::Clear },
+    Case { name: "remove", world: with_contents, section: "ux/old", edit: || Edit::Remove },
     Case {
         name: "append",
-        world: with_texts,
+        world: with_contents,
         section: "bearinmind/risks",
         edit: || Edit::Append { text: "another".to_owned(), separator: None },
     },
-    Case { name: "create", world: with_texts, section: "ux/new", edit: || Edit::Create("new\n".to_owned()) },
+    Case {
+        name: "create",
+        world: with_contents,
+        section: "ux/new",
+        edit: || Edit::Create("new\n".to_owned()),
+    },
     Case {
         name: "undo",
-        world: with_texts,
+        world: with_contents,
         section: "ux/old",
         edit: || Edit::Restore { content: None, undoes: ContentHash::of(b"some change") },
     },
     Case {
         name: "set what was changed outside",
         world: || {
-            let world = with_texts();
+            let world = with_contents();
             fs::write(world.at("goals.md"), "by hand").unwrap();
             world
         },
@@ -253,7 +263,7 @@ pub(crate) const CASES: [Case; 13] = [
     Case {
         name: "set what it was set to outside",
         world: || {
-            let world = with_texts();
+            let world = with_contents();
             fs::write(world.at("goals.md"), "by hand").unwrap();
             world
         },
@@ -263,7 +273,7 @@ pub(crate) const CASES: [Case; 13] = [
     Case {
         name: "set without a journal",
         world: || {
-            let world = with_texts();
+            let world = with_contents();
             fs::remove_file(world.at("journal.jsonl")).unwrap();
             fs::remove_dir_all(world.at(".history")).unwrap();
             world
@@ -271,11 +281,16 @@ pub(crate) const CASES: [Case; 13] = [
         section: "progress",
         edit: || set("begun\n"),
     },
-    Case { name: "set when another died", world: left_behind, section: "progress", edit: || set("begun\n") },
+    Case {
+        name: "set when another died",
+        world: left_by_crash,
+        section: "progress",
+        edit: || set("begun\n"),
+    },
     Case {
         name: "set with a line over the end of a block",
         world: || {
-            with_texts().changed(
+            with_contents().changed(
                 &["progress"; 7].map(|name| (name, Edit::Append { text: "x".to_owned(), separator: None })),
             )
         },

@@ -25,8 +25,9 @@
 //! let (mcp, document) = family.readable_mcp().expect("the file is a mapping");
 //! let servers = ServerEntry::all(mcp, document)?;
 //!
-//! let existing = "{\n \"mcpServers\": {\n \"mine\": {\"command\": \"mine\"}\n }\n}\n"; let merged =
-//! render(Client::ClaudeCode, &servers, &[], Some(existing)); assert!(merged.problems.is_empty());
+//! let existing = "{\n  \"mcpServers\": {\n    \"mine\": {\"command\": \"mine\"}\n  }\n}\n";
+//! let merged = render(Client::ClaudeCode, &servers, &[], Some(existing));
+//! assert!(merged.problems.is_empty());
 //! assert_eq!(
 //!     merged.text.as_deref(),
 //!     Some(

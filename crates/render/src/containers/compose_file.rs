@@ -143,7 +143,7 @@ fn check_mount_path(path: &str) -> Result<&str, Reason> {
 
 fn bind_mount(path: &str) -> String {
     let path = yaml::scalar(path);
-    format!("      - type: \"bind_mount\"\n        source: {path}\n        target: {path}\n")
+    format!("      - type: \"bind\"\n        source: {path}\n        target: {path}\n")
 }
 
 fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {

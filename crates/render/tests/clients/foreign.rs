@@ -74,7 +74,7 @@ pub(crate) fn json_file(client: Client) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Returns the comments of a text, and the text without comments and trailing commas.
+/// Returns the comments of a string, and the text without comments and trailing commas.
 pub(crate) fn split(text: &str) -> (Vec<String>, String) {
     let (mut comments, mut plain, mut rest) =
         (Vec::new(), String::new(), text.trim_start_matches('\u{feff}'));

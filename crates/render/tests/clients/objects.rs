@@ -168,7 +168,7 @@ fn a_manifest_of_an_earlier_version_keeps_the_object() {
     assert_eq!(files[Client::Cursor.file()], "{\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n");
 }
 
-/// Returns a text with normalized white space at the end of objects without members, which cannot be
+/// Returns a string with normalized white space at the end of objects without members, which cannot be
 /// restored.
 fn alike(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);

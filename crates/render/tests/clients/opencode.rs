@@ -109,7 +109,11 @@ fn keys_of_the_second_layout_are_not_servers() {
             found.iter().map(|found| found.rule.code).collect::<Vec<_>>(),
             ["render/cannot-express"; 2]
         );
-        assert!(found[0].notes.iter().any(|note| note.contains("something else")), "{:?}", found[0].notes);
+        assert!(
+            found[0].notes.iter().any(|note| note.contains("as the name of a server")),
+            "{:?}",
+            found[0].notes
+        );
     }
 }
 

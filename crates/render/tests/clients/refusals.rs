@@ -67,7 +67,7 @@ fn json_that_the_client_rejects_is_refused() {
     for client in [Client::VsCode, Client::Cursor] {
         check_accepted(client, "{\n\u{a0}\"a\":\u{c}\"x\ty\"}");
     }
-    check_refused(Client::Gemini, "\u{feff}{}", "no byte order mark", 1, 1);
+    check_refused(Client::Gemini, "\u{feff}{}", "a byte order mark", 1, 1);
     check_refused(Client::Gemini, "{ // a\u{a0}b\n}", "white space in a comment", 1, 7);
     for client in [Client::ClaudeCode, Client::VsCode, Client::Cursor, Client::OpenCode] {
         check_accepted(client, "\u{feff}{}");
@@ -81,8 +81,8 @@ fn a_server_object_of_another_type_is_refused() {
     check_refused(Client::ClaudeCode, "{\n  \"mcpServers\": []\n}", "`mcpServers` is not an object", 2, 17);
     check_refused(Client::VsCode, "{\"servers\": null}", "`servers` is not an object", 1, 13);
     check_refused(Client::OpenCode, "{\"mcp\": true}", "`mcp` is not an object", 1, 9);
-    check_refused(Client::Codex, "x = 1\nmcp_servers = 1\n", "`mcp_servers` is no table", 2, 1);
-    check_refused(Client::Codex, "[[mcp_servers]]\n", "`mcp_servers` is no table", 1, 3);
+    check_refused(Client::Codex, "x = 1\nmcp_servers = 1\n", "`mcp_servers` is not a table", 2, 1);
+    check_refused(Client::Codex, "[[mcp_servers]]\n", "`mcp_servers` is not a table", 1, 3);
     // Tables cannot be added to these.
     check_refused(Client::Codex, "mcp_servers = {}\n", "is not written as a table", 1, 1);
     check_refused(Client::Codex, "mcp_servers.x.command = 'y'\n", "is not written as a table", 1, 1);
@@ -119,7 +119,7 @@ fn duplicate_keys_are_refused() {
 #[test]
 fn positions_include_the_byte_order_mark() {
     check_refused(Client::VsCode, "\u{feff}{\n\"servers\": 1}", "not an object", 2, 12);
-    check_refused(Client::Codex, "\u{feff}x = 1\nmcp_servers = 1", "no table", 2, 1);
+    check_refused(Client::Codex, "\u{feff}x = 1\nmcp_servers = 1", "not a table", 2, 1);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn expected_server(server: &ServerEntry) -> Value {
     }
 }
 
-/// Replaces all parts between two markers in a text, with lazy matching.
+/// Replaces all parts between two markers in a string, with lazy matching.
 fn replace_between(text: &str, open: &str, replace: impl Fn(&str) -> String) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once(open) {

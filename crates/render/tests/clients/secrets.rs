@@ -147,7 +147,7 @@ fn check(client: Client, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A part that is removed from a text or replaced with a character.
+/// A part that is removed from a string or replaced with a character.
 fn cuts() -> impl Strategy<Value = Vec<(Index, usize, &'static str)>> {
     let signs = vec![
         "", "", "", "\"", "'", "{", "}", "[", "]", ",", ":", "=", "#", "\\", "\n", "\\u", "//", "é", "\0",

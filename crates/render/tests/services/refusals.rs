@@ -38,7 +38,7 @@ fn programs_are_paths_or_names() {
         ("..", "it names a directory", "it names a directory"),
         ("-x", "as a prefix", "a shell would read a name that begins with `-` as an option"),
         ("@x", "as a prefix", ""),
-        ("/bin/it's", "a quote or a backslash in the path", ""),
+        ("/bin/it's", "a quote or a backslash in the path of a program", ""),
         ("/bin/$x", "expand `$` in the name of the program", ""),
         ("/bin/../x", "an empty segment, `.` or `..`", ""),
         ("/bin/..", "an empty segment, `.` or `..`", "it names a directory"),
@@ -191,7 +191,7 @@ fn command_lines_have_a_length() {
     let mut service = service();
     service.command.push(Value::new("an argument", "x".repeat(40_000)));
     assert_eq!(findings(&service, Target::SystemdUser), [] as [&str; 0]);
-    refuses(&service, Target::WindowsTask, "longer than a Windows command line");
+    refuses(&service, Target::WindowsTask, "longer than a Windows command line may be");
     service.command = vec![Value::new("the program", "/bin/x")];
     service.command.extend((0..9).map(|_| Value::new("an argument", "x".repeat(120_000))));
     refuses(&service, Target::SystemdUser, "with its arguments it is longer than 1,000,000 bytes");
@@ -203,7 +203,7 @@ fn command_lines_have_a_length() {
     service.command = vec![Value::new("the program", "agent"), Value::new("an argument", "x".repeat(32_758))];
     assert_eq!(findings(&service, Target::WindowsTask), [] as [&str; 0]);
     service.command[1].text.push('x');
-    refuses(&service, Target::WindowsTask, "longer than a Windows command line");
+    refuses(&service, Target::WindowsTask, "longer than a Windows command line may be");
     service.command = vec![Value::new("the program", "x".repeat(70_000))];
     refuses(&service, Target::Docker, "it is longer than a line of a Dockerfile may be");
 }

@@ -206,7 +206,7 @@ fn a_user_can_set_the_roots() {
     for (root, why) in [
         ("nope", "it does not exist"),
         ("/p1", "it must be relative"),
-        ("../repo", "it leads out of the workspace"),
+        ("../repo", "it escapes the workspace"),
         ("ln", "it is a symbolic link to `../outside`, outside of the source"),
         ("p2/agents/b.md", "it is a file"),
     ] {

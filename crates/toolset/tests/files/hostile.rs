@@ -56,7 +56,7 @@ const TRAPS: &[&str] = &[
 ];
 
 /// Strings that are not valid paths, or escape the workspace.
-const TEXTS: &[&str] = &[
+const CONTENTS: &[&str] = &[
     "..",
     "../outside/secret",
     "../ws-evil/f",
@@ -223,7 +223,7 @@ fn check_all(fixture: &Fixture, extra: &[&str]) {
                 .iter()
                 .map(|trap| if is_minds(tool) { format!(".minds/{trap}") } else { (*trap).to_owned() });
             let outside = [fixture.outside("secret"), fixture.outside("new")];
-            let texts = TEXTS.iter().map(|text| (*text).to_owned()).chain(outside);
+            let texts = CONTENTS.iter().map(|text| (*text).to_owned()).chain(outside);
             let extra = extra.iter().filter(|_| !is_minds(tool)).map(|path| (*path).to_owned());
             for path in traps.chain(texts).chain(extra) {
                 check(fixture, tool, place, &path);

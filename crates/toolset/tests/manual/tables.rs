@@ -10,15 +10,15 @@ use crate::{Folder, LANGUAGES, page};
 fn fields_have_types_and_defaults() {
     let page = page(&["team", "member-properties"], Language::English);
     for row in [
-        "| `name` | string | – | The name that people see; the id if there is none. |",
+        "| `name` | string | – | The display name; the id by default. |",
         "| `streaming` | boolean | – | Whether answers are streamed. |",
-        "| `hidden` | boolean | `false` | Whether the member is left out of the team's directory. |",
-        "| `fbr-effort` | integer from 0 to 100 | `3` | How much effort goes into fresh-eyes reasoning, from 0 to 100. |",
-        "| `toolsets` | list of strings | – | Toolsets: a name, `*` for all, `!name` for all but this. |",
+        "| `hidden` | boolean | `false` | Whether the member is omitted from the team directory. |",
+        "| `fbr-effort` | integer from 0 to 100 | `3` | The effort for fresh-eyes reasoning, from 0 to 100. |",
+        "| `toolsets` | list of strings | – | Toolsets: a name, `*` for all, `!name` to exclude one. |",
         "| `read_dirs` | list of strings | – | The only directories that may be read. |",
-        "| `gofor` | string or list or mapping | – | What to come to the member for. |",
+        "| `gofor` | string or list or mapping | – | The requests that should be routed to the member. |",
         "| `model_params` | mapping | – | Parameters of the model. |",
-        "| `diligence-push-max` | number | – | How often the member is asked to go on, at most. |",
+        "| `diligence-push-max` | number | – | The maximum number of times that the member is prompted to continue. |",
     ] {
         assert!(page.contains(&format!("\n{row}\n")), "{row}\n{page}");
     }
@@ -35,24 +35,27 @@ fn tables_describe_all_kinds_of_fields() {
         let page = page(path, Language::English);
         assert!(page.contains(&format!("\n{row}\n")), "{row}\n{page}");
     };
-    check(&["llm"], "| `baseUrl` | string | required | Where requests go. |");
-    check(&["llm"], "| `models` | mapping or list of strings | required | The models, by key. |");
+    check(&["llm"], "| `baseUrl` | string | required | The base URL of requests. |");
+    check(&["llm"], "| `models` | mapping or list of strings | required | The models by key. |");
     check(
         &["llm"],
-        "| `context_length` | integer, 1 or more | – | The length of input and output together, in tokens. |",
+        "| `context_length` | integer, 1 or more | – | The total length of input and output, in tokens. |",
     );
     check(&["mcp"], "| `command` | string | required with `stdio` | The program, for `stdio`. |");
     let keyed = "`anthropic`, `anthropic-compatible`, `openai`, `openai-compatible`, `google`";
-    let about = "The environment variable that holds the key; never the key itself.";
+    let about = "The environment variable with the API key; never the key itself.";
     check(&["llm"], &format!("| `apiKeyEnvVar` | string | required with {keyed} | {about} |"));
-    check(&["mcp"], "| `transport` | `stdio`, `streamable_http` | required | How the server is reached. |");
-    check(&["mcp"], "| `enabled` | boolean | `true` | Whether the server is used at all. |");
+    check(&["mcp"], "| `transport` | `stdio`, `streamable_http` | required | The transport of the server. |");
+    check(&["mcp"], "| `enabled` | boolean | `true` | Whether the server is enabled. |");
     check(
         &["settings"],
-        "| `task_home` | string | `\"tasks\"` | The directory of the task packages, relative to the workspace. |",
+        "| `task_home` | string | `\"tasks\"` | The directory for task packages, relative to the workspace. |",
     );
-    check(&["tasks"], "| `goals.md` | What is to be reached, and how that is seen. | always |");
-    check(&["tasks"], "| `bearinmind/risks.md` | What may go wrong. | if it exists |");
+    check(
+        &["tasks"],
+        "| `goals.md` | The objectives, and how to recognize that they are reached. | always |",
+    );
+    check(&["tasks"], "| `bearinmind/risks.md` | Risks. | if it exists |");
     check(&["tasks"], "| `change_mind` | Replace one whole section of the task |");
     check(
         &["settings"],
@@ -64,7 +67,7 @@ fn tables_describe_all_kinds_of_fields() {
     );
     check(
         &["llm", "model-params"],
-        "| `top_k` | `anthropic`, `anthropic-compatible` | number | The number of candidates from which words are chosen. |",
+        "| `top_k` | `anthropic`, `anthropic-compatible` | number | The number of candidates for top-k sampling. |",
     );
 }
 

@@ -1,4 +1,4 @@
-//! Packages that somebody prepared, and names that lead out of one, through every tool for tasks; and every general tool
+//! Hostile packages, and names that escape a package, through every tool for tasks; and every general tool
 //! at a package.
 
 use std::fs;

@@ -102,7 +102,7 @@ fn replay_one(minds: &Path, place: &Path, shared: &Value, job: &Value) -> Result
     let mut read = session.instructions().to_owned();
     let mut answers: Vec<Value> = Vec::new();
     for call in job["calls"].as_array().into_iter().flatten() {
-        let (tool, arguments) = (text(call, "tool"), filled(&call["arguments"], &answers)?);
+        let (tool, arguments) = (text(call, "tool"), fill_arguments(&call["arguments"], &answers)?);
         let result = session.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
         let answer = &result["structuredContent"];
         let expected = call["code"].as_str();
@@ -185,9 +185,9 @@ fn strings(value: &Value) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Returns arguments with each text `$FIELD` replaced by that field of the last answer that has it, as a client copies the
+/// Returns arguments with each value `$FIELD` replaced by that field of the last answer that has it, as a client copies the
 /// id of a planned change or a hash.
-fn filled(arguments: &Value, answers: &[Value]) -> Result<Value, String> {
+fn fill_arguments(arguments: &Value, answers: &[Value]) -> Result<Value, String> {
     let fill = |value: &Value| match value.as_str().and_then(|text| text.strip_prefix('$')) {
         None => Ok(value.clone()),
         Some(field) => {

@@ -25,7 +25,7 @@ fn check_value(node: Node<'_>, depth: usize, issues: &mut Vec<Issue>) {
         Value::Mapping => {
             let mut seen = BTreeSet::new();
             for entry in node.entries() {
-                let key = entry.key_node.resolved();
+                let key = entry.key_node.resolve_alias();
                 check_scalar(key, issues);
                 if !seen.insert(key_meaning(key)) {
                     let what = "a key with the same value as an earlier key";

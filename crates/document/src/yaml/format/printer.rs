@@ -326,7 +326,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the lines of a text, without their line breaks.
+/// Returns the lines of a string, without their line breaks.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

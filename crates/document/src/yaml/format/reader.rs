@@ -216,7 +216,7 @@ impl Reader<'_> {
         Ok(Content::Text(raw.span))
     }
 
-    /// Returns whether a node has no text. A block scalar without lines may have no place in the tree.
+    /// Returns whether a node is without text. A block scalar without lines may have no place in the tree.
     fn is_absent(&self, raw: RawNode) -> bool {
         let text = self.document.source().slice(raw.span);
         match raw.content {

@@ -85,7 +85,7 @@ impl<'s> PackageReader<'s> {
                     return None;
                 }
                 Err(error) => {
-                    found.push((directory, refused(&error)));
+                    found.push((directory, refused_entry(&error)));
                     continue;
                 }
             };
@@ -132,7 +132,7 @@ impl<'s> PackageReader<'s> {
         let file = match self.root.scoped().open(path) {
             Ok(_) if !is_section => return SnapshotEntry::Unread,
             Ok(file) => file,
-            Err(error) => return refused(&error),
+            Err(error) => return refused_entry(&error),
         };
         if file.size() > MAX_SECTION_BYTES {
             return SnapshotEntry::TooLarge { limit: MAX_SECTION_BYTES };
@@ -146,13 +146,13 @@ impl<'s> PackageReader<'s> {
                 self.bytes_left = self.bytes_left.saturating_sub(file.bytes.len() as u64);
                 SnapshotEntry::File { bytes: file.bytes.into(), mode: file.mode }
             }
-            Err(error) => refused(&error),
+            Err(error) => refused_entry(&error),
         }
     }
 }
 
 /// Returns the entry for a file that could not be read.
-fn refused(error: &FileError) -> SnapshotEntry {
+fn refused_entry(error: &FileError) -> SnapshotEntry {
     match error.kind() {
         FileErrorKind::SeveralLinks => SnapshotEntry::HardLinked,
         FileErrorKind::TooLarge => SnapshotEntry::TooLarge { limit: MAX_SECTION_BYTES },

@@ -51,7 +51,7 @@ const SELECTOR: Argument = Argument::required(
     "selector",
     Kind::Text,
     "The name of a section without `.md`: `goals`, `constraints` or `progress`; in the category `bearinmind` one of \
-     `contracts` (what others rely on), `acceptance` (when it is done), `grants` (what is permitted), `runbook` (how to \
+     `contracts` (what other work relies on), `acceptance` (when it is done), `grants` (what is permitted), `runbook` (how to \
      do it), `decisions` (what was decided, and why), `risks`; in any other category a name of your choice.",
 );
 const CATEGORY: Argument = Argument::optional(

@@ -16,7 +16,7 @@ const MIN_IN_PROSE: usize = 6;
 pub(super) const MIN_USER_TOKEN: usize = 16;
 
 /// Returns the values of keys that name a secret, in order and without overlaps.
-pub fn named(text: &str, reading: Reading) -> Vec<Range<usize>> {
+pub fn find_named_values(text: &str, reading: Reading) -> Vec<Range<usize>> {
     let mut scan = Scan::new(text, reading);
     let mut at = 0;
     while at < text.len() {
@@ -90,5 +90,5 @@ pub(super) fn is_random(word: &str, least: usize) -> bool {
 }
 
 #[cfg(test)]
-#[path = "named_tests.rs"]
+#[path = "named_values_tests.rs"]
 mod tests;

@@ -30,7 +30,7 @@ pub enum HiddenKind {
     Control,
     /// They change the order in which text is displayed.
     Direction,
-    /// They can carry a text that only programs read: tag characters, and variation selectors that vary nothing.
+    /// They can carry a string that only programs read: tag characters, and variation selectors that vary nothing.
     Tag,
     /// They are displayed as nothing.
     Invisible,
@@ -63,7 +63,7 @@ pub fn hidden_text_of_bytes(bytes: &[u8]) -> impl Iterator<Item = HiddenText> + 
     })
 }
 
-/// How many letters the tag of a flag has at most (Unicode Technical Standard 51).
+/// The maximum number of letters in the tag of a flag (Unicode Technical Standard 51).
 const MAX_FLAG_LETTERS: usize = 6;
 /// WAVING BLACK FLAG, the base of flags of parts of countries.
 const BLACK_FLAG: char = '\u{1f3f4}';
@@ -325,7 +325,8 @@ mod tests {
                 '\u{e0067}' | '\u{e0062}' | '\u{e007f}' => (!in_flag).then_some(HiddenKind::Tag),
                 '\u{fe0f}' if before.is_some_and(|c| "👩🏴1".contains(c)) => None,
                 '\u{fe0f}' => {
-                    let is_part = before.is_some_and(|c| HIDDEN.contains(&c)) || after == Some('\u{fe0f}');
+                    let is_part =
+                        before.is_some_and(|c| HIDDEN_CHARACTERS.contains(&c)) || after == Some('\u{fe0f}');
                     Some(if is_part { HiddenKind::Tag } else { HiddenKind::Invisible })
                 }
                 '\u{200c}' => (!any("مक")).then_some(HiddenKind::Invisible),
@@ -335,7 +336,7 @@ mod tests {
                     (!any("مक") && !is_emoji).then_some(HiddenKind::Invisible)
                 }
                 '\u{200f}' => {
-                    let is_second = before.is_some_and(|c| HIDDEN.contains(&c));
+                    let is_second = before.is_some_and(|c| HIDDEN_CHARACTERS.contains(&c));
                     (is_second || !line.contains('م')).then_some(HiddenKind::Invisible)
                 }
                 '\u{feff}' => (at > 0).then_some(HiddenKind::Invisible),
@@ -348,7 +349,7 @@ mod tests {
     }
 
     /// The characters of the alphabet that are ignorable.
-    const HIDDEN: [char; 10] = [
+    const HIDDEN_CHARACTERS: [char; 10] = [
         '\u{202e}',
         '\u{e0067}',
         '\u{e0062}',
@@ -362,13 +363,17 @@ mod tests {
     ];
 
     fn any_text() -> impl Strategy<Value = String> {
-        const OTHERS: [char; 10] = ['a', '1', ' ', '\n', 'م', 'क', '👩', BLACK_FLAG, '\u{1b}', '\r'];
-        let c = prop_oneof![prop::sample::select(&OTHERS[..]), prop::sample::select(&HIDDEN[..])];
+        const VISIBLE_CHARACTERS: [char; 10] =
+            ['a', '1', ' ', '\n', 'م', 'क', '👩', BLACK_FLAG, '\u{1b}', '\r'];
+        let c = prop_oneof![
+            prop::sample::select(&VISIBLE_CHARACTERS[..]),
+            prop::sample::select(&HIDDEN_CHARACTERS[..])
+        ];
         prop::collection::vec(c, 0..14).prop_map(|all| all.into_iter().collect())
     }
 
     proptest! {
-        /// The scanner agrees with the oracle on every text over a small alphabet, and its runs are adjacent characters.
+        /// The scanner agrees with the oracle on every string over a small alphabet, and its runs are adjacent characters.
         #[test]
         fn the_scanner_agrees_with_the_oracle(text in any_text()) {
             let mut hidden = Vec::new();
