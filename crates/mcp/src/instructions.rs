@@ -33,7 +33,7 @@ pub(crate) fn instructions(server: &Server) -> String {
             "You act for the operator: all tools, no access lists; reserved areas are refused.".to_owned(),
         ),
         (Caller::Member { id }, Ok(())) => {
-            lead.push(format!("You act as member `{id}` of the team, with its tools and access lists."))
+            lead.push(format!("You act as member `{id}` of the team, with its tools and access lists."));
         }
     }
     if !server.toolsets().is_empty() {

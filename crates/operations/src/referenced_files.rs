@@ -61,7 +61,7 @@ pub(crate) fn read(
             for (location, entry) in disk.inside.snapshot_small(batch, SMALL_BYTES).iter() {
                 match entry {
                     SnapshotEntry::TooLarge { .. } => {
-                        read_and_insert(&disk.inside, location, snapshot, &mut bytes_left)
+                        read_and_insert(&disk.inside, location, snapshot, &mut bytes_left);
                     }
                     // The path may contain a symbolic link.
                     SnapshotEntry::Unreadable { .. } => continue,

@@ -25,7 +25,7 @@ impl Root {
     /// not read, because another of its names may be outside.
     ///
     /// For a single file, a symbolic link is followed if it stays below the root, so that a workspace can
-    /// share a file with another one. DirectoryScope a directory, links are not followed.
+    /// share a file with another one. Below a directory, links are not followed.
     pub fn snapshot(&self, scope: &Scope) -> Snapshot {
         let mut snapshot = Snapshot::new();
         for below in scope.directories.iter().filter(|below| below.directory.mount == self.mount) {

@@ -66,8 +66,8 @@ impl<'s> MemberFiles<'s> {
     }
 }
 
-/// Returns the text of a file for a model: with secrets redacted and hidden text escaped, so that the model reads the same
-/// text as a human reviewer.
+/// Returns the text of a file for a model: with secrets redacted and hidden text escaped, so that a model and
+/// a human reviewer read the same.
 fn for_model(file: &str, text: &str) -> String {
     visible(&without_secrets(file, text)).into_owned()
 }

@@ -69,14 +69,14 @@ pub fn meld(
     let mut git = None;
     let staging = Staging::begin(&home)?;
     let mut clones = Clones::new(staging.transaction.folder().clone());
-    let mut gatherer = Gatherer {
+    let mut collector = Gatherer {
         home: &home,
         git: &mut git,
         clones: &mut clones,
         terms: *terms,
         interaction: &mut *interaction,
     };
-    let mut gathered = gatherer.gather(wanted)?;
+    let mut gathered = collector.gather(wanted)?;
     let asks = request.alias.is_none() && !consent.yes && !consent.dry_run && interaction.is_interactive();
     if let Some(first) = gathered.sources.first_mut().filter(|_| asks)
         && !prefix::choose_prefix(&home, first, !request.link_only, interaction)?

@@ -170,10 +170,10 @@ impl Registration<'_> {
             let is_whole = Some(identity) == self.first.as_ref() || self.request.recursive;
             match selection {
                 _ if is_whole => {
-                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force))
+                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force));
                 }
                 Selection::All => {
-                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force))
+                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force));
                 }
                 Selection::None => {}
                 Selection::Items(_) => {

@@ -58,9 +58,9 @@ pub(super) fn remeld(
     let mut read = files::read(home, &mut git, &known)?;
     read.registered = known;
     let mut gathered = GatheredSources::default();
-    let mut gatherer =
+    let mut collector =
         Gatherer { home, git: &mut git, clones: &mut clones, terms: *terms, interaction: &mut *interaction };
-    gatherer.gather_nested(std::slice::from_ref(&read), &mut gathered);
+    collector.gather_nested(std::slice::from_ref(&read), &mut gathered);
     outcome.notes.append(&mut gathered.notes);
     outcome.skipped.append(&mut gathered.skipped);
     outcome.failures.append(&mut gathered.failures);

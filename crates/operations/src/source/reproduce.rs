@@ -39,9 +39,9 @@ pub(super) fn reproduce_lock(
     let mut git = None;
     let staging = Staging::begin(home)?;
     let mut clones = Clones::new(staging.transaction.folder().clone());
-    let mut gatherer =
+    let mut collector =
         Gatherer { home, git: &mut git, clones: &mut clones, terms: *terms, interaction: &mut *interaction };
-    let holder = gatherer.read_one(wanted).map_err(|error| error.with_target(&identity))?;
+    let holder = collector.read_one(wanted).map_err(|error| error.with_target(&identity))?;
     let lock = read(&holder).map_err(|error| error.with_target(&identity))?;
     let mut gathered = GatheredSources::default();
     for locked in &lock.sources {
@@ -56,7 +56,7 @@ pub(super) fn reproduce_lock(
         let wanted = wanted_source(home, locked)?;
         nested_sources::check_place(&holder.read.registered.remote, &wanted.spec.remote, &locked.url)
             .map_err(|error| error.with_target(&identity))?;
-        let mut source = gatherer.read_one(wanted);
+        let mut source = collector.read_one(wanted);
         if let Ok(source) = &mut source {
             let registered = &mut source.read.registered;
             registered.pin = locked.pin.clone();

@@ -167,8 +167,8 @@ fn gather_new(
     outcome: &mut Outcome,
 ) {
     let mut gathered = GatheredSources::default();
-    let mut gatherer = Gatherer { home: update.home, git, clones: &mut update.clones, terms, interaction };
-    gatherer.gather_nested(&update.known, &mut gathered);
+    let mut collector = Gatherer { home: update.home, git, clones: &mut update.clones, terms, interaction };
+    collector.gather_nested(&update.known, &mut gathered);
     outcome.notes.append(&mut gathered.notes);
     outcome.skipped.append(&mut gathered.skipped);
     outcome.failures.append(&mut gathered.failures);

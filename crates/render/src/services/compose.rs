@@ -138,7 +138,7 @@ impl AllAgents<'_> {
         found.unwrap_or_else(|| resolve_path(self.root, written))
     }
 
-    /// Returns the directory of the mailbox, which all agents share. It is mounted as a whole because SQLite
+    /// Returns the directory of the mailbox, which all agents share. It is mounted as a whole because a database
     /// creates further files in it.
     fn mailbox_directory(&self, environment: &EnvironmentFile) -> Option<Value> {
         let (_, mailbox) = environment.variables.iter().find(|(key, _)| key == "TEAMCTL_MAILBOX")?;

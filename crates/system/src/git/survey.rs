@@ -36,7 +36,7 @@ impl Tree {
                     files.push((place, id, *mode));
                 }
                 Some(kind) => {
-                    answer.insert(place.clone(), entry_without_content(kind, survey.max_bytes, true))
+                    answer.insert(place.clone(), entry_without_content(kind, survey.max_bytes, true));
                 }
                 None if self.is_directory(place) => answer.insert(place.clone(), SnapshotEntry::Directory),
                 None => {}

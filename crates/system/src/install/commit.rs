@@ -70,9 +70,9 @@ impl Transaction<'_> {
             Planned::Put { .. } | Planned::Remove { .. } => None,
         });
         let mut directories = OpenDirectories::open(self.home, &lobes, used)?;
-        let mut planner = Planner::new(&self, &directories);
-        let steps = planned.iter().try_for_each(|planned| planner.add(planned, &number_of));
-        let steps_to_make = planner.steps;
+        let mut builder = Planner::new(&self, &directories);
+        let steps = planned.iter().try_for_each(|planned| builder.add(planned, &number_of));
+        let steps_to_make = builder.steps;
         let outcome = steps.and_then(|()| {
             if steps_to_make.is_empty() {
                 Ok(Outcome::default())

@@ -25,7 +25,7 @@ pub(super) enum Base {
     Lobe(usize),
 }
 
-/// All directories in which entries change. DirectoryScope a folder of an agent home, symbolic links are not followed;
+/// All directories in which entries change. Below a folder of an agent home, symbolic links are not followed;
 /// the folder itself may be a link made by the user.
 pub(super) struct OpenDirectories<'h> {
     pub(super) home: &'h Root,

@@ -67,7 +67,7 @@ fn a_section_that_is_no_plain_file_is_left_alone() {
         let below = format!("{category}/{selector}.md");
         let path = format!("tasks/ship-it.tsk/{}", below.trim_start_matches('/'));
         traps(&fixture, &path, |fixture, what| {
-            check_refused(fixture, category, selector, &format!("{path} is {what}"))
+            check_refused(fixture, category, selector, &format!("{path} is {what}"));
         });
         assert_eq!(fixture.text("../outside/secret"), "outside secret\n");
     }

@@ -1,4 +1,4 @@
-//! PackageReader packages into a snapshot, within limits that hold for all of them together.
+//! Reads packages into a snapshot, within limits that hold for all of them together.
 
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::portable::is_encapsulated;
