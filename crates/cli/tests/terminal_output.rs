@@ -3,6 +3,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::format_collect,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,

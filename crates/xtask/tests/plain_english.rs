@@ -1,9 +1,11 @@
 //! Strings and names use the words that `docs/contributing/language.md` asks for; `words.toml` lists those they do not use.
 #![allow(
+    clippy::cast_precision_loss,
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"
 )]

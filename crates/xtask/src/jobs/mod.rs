@@ -54,7 +54,7 @@ pub enum Step {
 /// Replays the jobs of `fixtures/jobs/jobs.json`, or takes a step of a job that a model does; prints the result, and
 /// returns whether it is within the limits. The command is `minds`, or built.
 pub fn run(minds: Option<PathBuf>, step: Option<Step>) -> bool {
-    let minds = || minds.clone().unwrap_or_else(super::bench::build_debug);
+    let minds = move || minds.unwrap_or_else(super::bench::build_debug);
     let document =
         std::fs::read_to_string(root().join("fixtures/jobs/jobs.json")).expect("the jobs can be read");
     let document: Value = serde_json::from_str(&document).expect("the jobs are valid JSON");

@@ -135,7 +135,7 @@ pub(super) fn report(folder: &Path, document: &Value) -> Result<(String, bool), 
         let is_done = verdict["done"].as_bool() == Some(true);
         let scripted = document["jobs"].as_array().into_iter().flatten();
         let scripted =
-            scripted.filter(|job| text(job, "name") == name).filter_map(|job| job["calls"].as_array()).next();
+            scripted.filter(|job| text(job, "name") == name).find_map(|job| job["calls"].as_array());
         let (scripted, read) = (scripted.map_or(0, Vec::len), records.iter().map(size).sum::<usize>());
         let outcome = if is_done { "yes" } else { verdict["reason"].as_str().unwrap_or("not ended") };
         let _ = writeln!(table, "| {name} | {outcome} | {} | {scripted} | {read} |", records.len());

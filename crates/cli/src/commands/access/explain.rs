@@ -61,17 +61,14 @@ impl ExplainArgs {
             Some(member) => member,
             None => next("MEMBER")?,
         };
-        let op = match self.op {
-            Some(op) => op,
-            None => {
-                let word = next("the operation")?;
-                Op::from_str(word, false).map_err(|_| {
-                    Failure::usage(format!(
-                        "invalid operation `{word}`: expected `read` or `write`; {}",
-                        Self::USAGE
-                    ))
-                })?
-            }
+        let op = if let Some(op) = self.op {
+            op
+        } else {
+            let word = next("the operation")?;
+            Op::from_str(word, false).map_err(|_| {
+                let usage = Self::USAGE;
+                Failure::usage(format!("invalid operation `{word}`: expected `read` or `write`; {usage}"))
+            })?
         };
         let path = next("PATH")?;
         match words.next() {

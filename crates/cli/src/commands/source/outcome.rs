@@ -156,7 +156,7 @@ fn human(outcome: &Outcome) -> String {
         }
         "no-op" if text.is_empty() => text.push_str("nothing was changed\n"),
         "synced" if text.is_empty() && outcome.failures.is_empty() => {
-            text.push_str("all sources are up to date\n")
+            text.push_str("all sources are up to date\n");
         }
         _ => {}
     }
