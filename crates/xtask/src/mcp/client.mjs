@@ -12,7 +12,7 @@ const { command, args, env } = JSON.parse(process.argv[2]);
 const client = new Client({ name: "test", version: "1" });
 await client.connect(new StdioClientTransport({ command, args, env }));
 assert.equal(client.getServerVersion().name, "minds");
-assert.match(client.getInstructions(), /the member `lead`/);
+assert.match(client.getInstructions(), /member `lead`/);
 
 // The client validates structured content with the schema of the server.
 const { tools } = await client.listTools();
