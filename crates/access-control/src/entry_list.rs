@@ -3,7 +3,7 @@
 /// What a member's configuration says about one access list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EntryList<T> {
-    /// There is no list, so it restricts nothing.
+    /// Without a list, nothing is restricted.
     #[default]
     Absent,
     /// These entries, in order. An empty list restricts nothing.

@@ -17,7 +17,7 @@ pub struct Extension {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtensionError {
-    /// There is no text after the dots.
+    /// Nothing follows the dots.
     #[error("it is blank")]
     Blank,
     /// It contains `/` or `\`, so it is a path and not an extension.

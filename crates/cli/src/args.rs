@@ -103,6 +103,16 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
+/// Returns the command line without the commands and options at the top level that help does not list.
+pub(crate) fn listed_command() -> clap::Command {
+    let command = command();
+    clap::Command::new("minds")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true)
+        .args(command.get_arguments().filter(|arg| !arg.is_hide_set()).cloned())
+        .subcommands(command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned())
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::CheckArgs),

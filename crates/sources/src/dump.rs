@@ -157,7 +157,7 @@ fn warn(warnings: &mut Vec<String>, source: &RegisteredSource, state: SourceStat
     }
     if !ignored.is_empty() {
         warnings.push(format!(
-            "`{name}` has a `mind.toml`, so melding this dump ignores its {}; `dump --output` and `meld --locked` keep the commit",
+            "`{name}` has a `mind.toml`, so adding this export ignores its {}; `minds source export --output` and `minds source add --locked` keep the commit",
             ignored.join(", ")
         ));
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 
+use crate::args::listed_command;
 use crate::output::Output;
 
 /// Print shell completions
@@ -21,7 +22,8 @@ pub(crate) struct CompletionsArgs {
 
 pub(crate) fn run(args: &CompletionsArgs, out: &mut Output) -> ExitCode {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::command(), "minds", &mut script);
+    // The generators do not know hidden commands.
+    clap_complete::generate(args.shell, &mut listed_command(), "minds", &mut script);
     out.data(&String::from_utf8_lossy(&script));
     ExitCode::SUCCESS
 }

@@ -5,7 +5,7 @@ use super::rule;
 use crate::ItemKind;
 use crate::manifest::Manifest;
 
-rule!("source/unused-exclude", Warning, true, "`exclude` is set without `include`", "unused_exclude.md");
+rule!("source/unused-exclude", Warning, true, "an `exclude` list without `include`", "unused_exclude.md");
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let Some(discover) = manifest.discover.as_given() else { return };
