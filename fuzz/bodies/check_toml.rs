@@ -1,10 +1,10 @@
 //! Any bytes as `minds.toml`: there is an answer, its places are true, every format can print it, and mending it ends.
 
 use minds_diagnostics::{MAX_PROBLEMS_PER_FILE, Report, SourceFile, emit};
-use minds_document::{Snapshot, toml};
-use minds_paths::WorkspacePath;
+use minds_document::toml;
+use minds_vfs::{Snapshot, WorkspacePath};
 
-use crate::places;
+use super::places;
 
 /// Expects what this file says, of some bytes.
 pub(crate) fn expect(bytes: &[u8]) {

@@ -2,10 +2,9 @@
 //! answer, its places are true, and every format can print it.
 
 use minds_diagnostics::{MAX_PROBLEMS_PER_FILE, Report, emit};
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
+use minds_vfs::{Snapshot, WorkspacePath};
 
-use crate::places;
+use super::places;
 
 /// Expects what this file says, of some bytes.
 pub(crate) fn expect(bytes: &[u8]) {

@@ -2,13 +2,14 @@
 //! that is no white space, and is a form itself.
 
 use minds_diagnostics::SourceFile;
-use minds_document::yaml::{self, Refusal};
+use minds_document::yaml;
+use minds_yaml_format::{Refusal, format};
 
 /// Expects what this file says, of some bytes.
 pub(crate) fn expect(bytes: &[u8]) {
     let order = minds_core::key_order(minds_core::TEAM_FILE).expect("the file has an order");
     let source = SourceFile::new("team.yaml", bytes);
-    let after = match yaml::format(&source, order) {
+    let after = match format(&source, order) {
         Ok(after) => after,
         Err(Refusal::Problems(problems)) => {
             assert!(!problems.is_empty());
@@ -16,7 +17,7 @@ pub(crate) fn expect(bytes: &[u8]) {
         }
         Err(_) => return,
     };
-    let again = yaml::format(&SourceFile::new("team.yaml", after.as_str()), order);
+    let again = format(&SourceFile::new("team.yaml", after.as_str()), order);
     assert_eq!(again.ok().as_deref(), Some(after.as_str()), "the form is no form");
     let said = |bytes: &[u8]| {
         let parsed = yaml::parse(&SourceFile::new("team.yaml", bytes));

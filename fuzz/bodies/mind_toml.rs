@@ -1,10 +1,10 @@
 //! Any bytes as `mind.toml`: there is an answer, its places are true, and what is valid stays in its place.
 
 use minds_diagnostics::{MAX_PROBLEMS_PER_FILE, SourceFile};
-use minds_paths::WorkspacePath;
 use minds_sources::{Globs, Identity, ItemKind, ManifestFile, SourceSpec};
+use minds_vfs::WorkspacePath;
 
-use crate::places;
+use super::places;
 
 /// Expects what this file says, of some bytes.
 pub(crate) fn expect(bytes: &[u8]) {

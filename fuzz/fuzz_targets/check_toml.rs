@@ -1,4 +1,4 @@
-//! Any bytes as `minds.toml`: there is an answer, its places are true, every format can print it, and mending it ends.
+//! Any bytes as `minds.toml`: there is an answer, its places are true, every format can print it, and fixing it ends.
 #![no_main]
 
 #[path = "../bodies/check_toml.rs"]

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use minds_access_control::{Access, EntryList, Lists, Pattern, Policy};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 const PATTERNS: usize = 100;
 const PATHS: usize = 1_000_000;

@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::Pattern;
 use crate::glob_set::{GlobSet, GlobSetBuilder, Name};

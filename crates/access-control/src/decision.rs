@@ -2,18 +2,21 @@
 
 use std::fmt;
 
-use minds_paths::{PathErrorKind, WorkspacePath};
+use minds_vfs::{PathErrorKind, WorkspacePath};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Access, ListKind, Policy};
 
 /// Why an access is allowed or denied. The reasons are considered in this order, and the first that applies decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The string is not a valid path: it contains a backslash or an invisible character.
     InvalidPath,
     /// The path is outside of the workspace.
     Outside,
-    /// The path is in an area that no entry can open; see [`ReservedArea`](crate::ReservedArea).
+    /// The path is in a reserved area, which no entry can open.
     Reserved,
     /// One of the lists that apply to this operation is unreadable.
     InvalidPolicy,
@@ -75,6 +78,24 @@ impl Reason {
             Self::Allowed => Some(ListKind::Allow),
             _ => None,
         }
+    }
+}
+
+/// Writes the reason as a clause, such as "no entry allows it".
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InvalidPath => "not a valid path",
+            Self::Outside => "outside of the workspace",
+            Self::Reserved => "the area is reserved",
+            Self::InvalidPolicy => "a list cannot be read",
+            Self::Denied => "an entry denies it",
+            Self::ExtensionDenied => "an entry denies the extension",
+            Self::NotInAllowList => "no entry allows it",
+            Self::ExtensionNotAllowed => "no entry allows the extension",
+            Self::Allowed => "an entry allows it",
+            Self::AllowedByDefault => "no list restricts it",
+        })
     }
 }
 
@@ -146,20 +167,15 @@ impl fmt::Display for Decision<'_> {
         };
         let text = entry.and_then(|entry| entry.text).map(str::escape_debug);
         match (self.reason, text) {
-            (Reason::InvalidPath, _) => f.write_str("denied: not a valid path"),
-            (Reason::Outside, _) => f.write_str("denied: outside of the workspace"),
-            (Reason::Reserved, _) => f.write_str("denied: the area is reserved"),
             (Reason::InvalidPolicy, Some(entry)) => write!(f, "denied: `{entry}` cannot be read"),
-            (Reason::InvalidPolicy, None) => f.write_str("denied: a list cannot be read"),
             (Reason::Denied | Reason::ExtensionDenied, Some(entry)) => {
                 write!(f, "denied by `{entry}`{folding}")
             }
             (Reason::Denied | Reason::ExtensionDenied, None) => f.write_str("denied"),
-            (Reason::NotInAllowList, _) => f.write_str("denied: no entry allows it"),
-            (Reason::ExtensionNotAllowed, _) => f.write_str("denied: no entry allows the extension"),
             (Reason::Allowed, Some(entry)) => write!(f, "allowed by `{entry}`"),
             (Reason::Allowed, None) => f.write_str("allowed"),
             (Reason::AllowedByDefault, _) => f.write_str("allowed by default"),
+            (reason, _) => write!(f, "denied: {reason}"),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use minds_paths::WorkspacePath;
-use minds_paths::portable::{fold, is_control, is_directional};
+use minds_vfs::WorkspacePath;
+use minds_vfs::portable::{fold, is_control, is_directional};
 
 /// An entry of an extension list: an extension without leading dots, case-folded.
 #[derive(Clone, Debug)]

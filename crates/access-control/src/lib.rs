@@ -21,7 +21,7 @@
 //! So deny takes precedence over allow, regardless of position and length. An empty list is equivalent to no list.
 //! Reserved names are reserved in any letter case, and no entry can give access to them.
 //!
-//! Paths are normalized lexically before the decision ([`WorkspacePath::normalize`](minds_paths::WorkspacePath::normalize)):
+//! Paths are normalized lexically before the decision ([`WorkspacePath::normalize`](minds_vfs::WorkspacePath::normalize)):
 //! `./a` is `a`, `a//b` is `a/b` and `a/../b` is `b`. Symbolic links are not resolved here: the code that opens a file
 //! must also check its real path.
 //!
@@ -53,7 +53,7 @@
 //!
 //! Some file systems treat `Secret` and `secret` as one name, and the composed and the decomposed `é`. Therefore an entry
 //! of a *deny* list also matches a path after both are folded: normalized to Unicode form C and case-folded
-//! ([`fold`](minds_paths::portable::fold)), on every system. An entry of an *allow* list matches exactly. Extensions are
+//! ([`fold`](minds_vfs::portable::fold)), on every system. An entry of an *allow* list matches exactly. Extensions are
 //! folded in both kinds of lists, for compatibility with the program that introduced these lists.
 //!
 //! # Extensions

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::ops::Range;
 
-use minds_paths::WorkspacePath;
-use minds_paths::portable::{folds_by_character, is_encapsulated, is_git, same};
+use minds_vfs::WorkspacePath;
+use minds_vfs::portable::{folds_by_character, is_encapsulated, is_git, same};
 
+pub(crate) use self::common_path::common_path;
 use self::parts::Parts;
 use crate::glob;
 
+mod common_path;
 mod covers;
 mod parse;
 mod parts;
@@ -183,7 +185,7 @@ impl Pattern {
     }
 
     /// Returns whether `path` is in the scope on a file system that ignores letter case or normalizes names: the pattern
-    /// matches it, or matches it after both are folded ([`fold`](minds_paths::portable::fold)). Entries of deny lists match
+    /// matches it, or matches it after both are folded ([`fold`](minds_vfs::portable::fold)). Entries of deny lists match
     /// this way.
     pub fn matches_folded(&self, path: &WorkspacePath) -> bool {
         self.folded_pattern().matches(&path.to_folded()) || needs_exact_match(path) && self.matches(path)
@@ -296,6 +298,12 @@ impl Pattern {
                 Segment::Glob(part) | Segment::Literal(part) => part,
             });
         }
+    }
+
+    /// Returns whether a path in the scope can begin with the segment `name`. A pattern that begins with a wildcard is
+    /// not examined: it may.
+    pub fn may_begin_with(&self, name: &str) -> bool {
+        !matches!(self.segments().next(), Some(Segment::Literal(text)) if text != name)
     }
 
     /// Returns whether the whole scope is at or below the directory `name` at the root of the workspace, in any letter case.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::automaton::{Automaton, Match};
 use crate::extension::{self, Extension};

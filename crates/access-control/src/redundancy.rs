@@ -1,11 +1,12 @@
 //! Entries that have no effect.
 
+mod pairs;
 mod representatives;
 mod search;
 
 use std::collections::BTreeSet;
 
-use self::search::{Entry, redundant_entries};
+use self::search::Entry;
 use crate::{EntryList, ListKind, Lists, Pattern};
 
 /// An entry without effect: removing it changes no decision.
@@ -84,6 +85,22 @@ pub fn find_redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantE
     )
 }
 
+/// Returns those of `candidates` that decide no path; `None` if this would take more than `steps`. Letter case matters in
+/// all lists.
+///
+/// Only entries that comparing pairs leaves undecided are searched for, which is rare and costs much more.
+fn redundant_entries(
+    lists: &Lists,
+    candidates: BTreeSet<Entry>,
+    steps: &mut usize,
+) -> Option<BTreeSet<Entry>> {
+    let (mut redundant, unknown) = pairs::compare_pairs(lists, candidates, steps)?;
+    if !unknown.is_empty() {
+        redundant.extend(search::redundant_entries(lists, unknown, steps)?);
+    }
+    Some(redundant)
+}
+
 /// Returns the lists with all patterns folded; `None` if folding does not change them.
 fn fold_patterns(lists: &Lists) -> Option<Lists> {
     let patterns = || lists.deny.entries().iter().chain(lists.allow.entries());
@@ -98,8 +115,8 @@ fn fold_patterns(lists: &Lists) -> Option<Lists> {
 
 /// Finds those of `candidates` that have no effect.
 ///
-/// Deny lists match folded paths and allow lists exact paths, so a single search cannot handle both if letter case
-/// matters. Two searches together are sound: with everything folded, more is allowed than in reality, so a deny entry that
+/// Deny lists match folded paths and allow lists exact paths, so a single comparison cannot handle both if letter case
+/// matters. Two comparisons together are sound: with everything folded, more is allowed than in reality, so a deny entry that
 /// is redundant there is redundant. With nothing folded, less is denied, which is sound for all other entries. Allow
 /// entries that a deny entry covers by folding are added.
 fn redundant_entries_folded(

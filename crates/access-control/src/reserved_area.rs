@@ -1,7 +1,7 @@
 //! Areas to which no entry can give access.
 
-use minds_paths::WorkspacePath;
-use minds_paths::portable::{is_encapsulated, is_git, same};
+use minds_vfs::WorkspacePath;
+use minds_vfs::portable::{is_encapsulated, is_git, same};
 
 use crate::Access;
 

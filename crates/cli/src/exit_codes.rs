@@ -12,76 +12,46 @@
 
 use std::process::ExitCode;
 
+use minds_toolset::Code;
+
 /// The exit code for findings and refusals.
 pub(crate) const REFUSED: u8 = 1;
 /// The exit code for wrong usage, for things that do not exist, and for system errors.
 pub(crate) const UNUSABLE: u8 = 2;
 
-/// The codes of tools and tasks that are not refusals: something does not exist, arguments are not valid, or another
-/// process has a lock.
-const UNUSABLE_CODES: &[&str] = &[
-    "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
-    "CHANGE_NOT_FOUND",
-    "DIR_NOT_FOUND",
-    "FAILED",
-    "FILE_NOT_FOUND",
-    "HUNK_NOT_FOUND",
-    "INVALID_ARGS",
-    "INVALID_BEARINMIND_SELECTOR",
-    "INVALID_CATEGORY_NAME",
-    "INVALID_CATEGORY_SELECTOR",
-    "INVALID_HASH",
-    "INVALID_HUNK_ID",
-    "INVALID_RANGE",
-    "INVALID_TOP_LEVEL_SELECTOR",
-    "LOCKED",
-    "PATH_REQUIRED",
-    "SECTION_NOT_FOUND",
-    "SELECTOR_REQUIRED",
-    "TASKDOC_AMBIGUOUS",
-    "TASKDOC_NOT_FOUND",
-    "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY",
-    "UNKNOWN_MEMBER",
-    "UNKNOWN_TOPIC",
-];
-
 /// Returns the exit code for a refusal of a tool or a task.
-pub(crate) fn of_refusal(code: &str) -> ExitCode {
-    ExitCode::from(if UNUSABLE_CODES.contains(&code) { UNUSABLE } else { REFUSED })
-}
-
-/// Returns the kind of error in JSON for a refusal of a tool or a task.
-pub(crate) fn kind_of_refusal(code: &str) -> &'static str {
-    match code {
-        "FAILED" | "LOCKED" => "system",
-        code if !UNUSABLE_CODES.contains(&code) => "refused",
-        code if code.ends_with("_NOT_FOUND") || code.starts_with("UNKNOWN_") => "not-found",
-        _ => "usage",
-    }
+pub(crate) fn of_refusal(code: Code) -> ExitCode {
+    ExitCode::from(code.kind().exit_code())
 }
 
 #[cfg(test)]
 mod tests {
-    use minds_toolset::Code;
+    use minds_diagnostics::ErrorKind;
 
     use super::*;
 
     #[test]
-    fn every_listed_code_exists() {
-        for code in UNUSABLE_CODES {
-            assert!(Code::ALL.iter().any(|known| known.as_str() == *code), "`{code}` does not exist");
+    fn kinds_have_the_exit_codes_of_other_errors() {
+        assert_eq!(ErrorKind::Refused.exit_code(), REFUSED);
+        for kind in [ErrorKind::NotFound, ErrorKind::Usage, ErrorKind::System] {
+            assert_eq!(kind.exit_code(), UNUSABLE, "{kind:?}");
         }
     }
 
     #[test]
-    fn codes_for_missing_and_invalid_things_are_listed() {
-        for code in Code::ALL.iter().map(|code| code.as_str()) {
+    fn codes_for_missing_and_invalid_things_are_not_refusals() {
+        for code in Code::all() {
+            let name = code.as_str();
             // These are refusals: of the contents of a file, and of paths that a tool does not accept.
-            let is_refusal = code.contains("ANCHOR")
-                || ["INVALID_JOURNAL", "INVALID_PATH", "INVALID_UTF8"].contains(&code);
-            let is_unusable =
-                code.ends_with("_NOT_FOUND") || code.starts_with("INVALID_") || code.starts_with("UNKNOWN_");
-            assert!(!is_unusable || is_refusal || UNUSABLE_CODES.contains(&code), "`{code}` is not listed");
+            let is_refusal = name.contains("ANCHOR")
+                || ["INVALID_JOURNAL", "INVALID_PATH", "INVALID_UTF8"].contains(&name);
+            let expected = match name {
+                _ if is_refusal => ErrorKind::Refused,
+                _ if name.ends_with("_NOT_FOUND") || name.starts_with("UNKNOWN_") => ErrorKind::NotFound,
+                _ if name.starts_with("INVALID_") => ErrorKind::Usage,
+                _ => continue,
+            };
+            assert_eq!(code.kind(), expected, "{code}");
         }
     }
 }

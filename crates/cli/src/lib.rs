@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod documents;
 mod exit_codes;
 mod format;
 mod output;
@@ -17,6 +18,8 @@ use clap::FromArgMatches as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use minds_diagnostics::emit::visible;
 use minds_operations::OperationError;
+
+pub use crate::documents::{DocumentKind, documents};
 
 use crate::args::Args;
 use crate::output::{Failure, Output};
@@ -49,7 +52,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
     let run = || {
         adopted.and(wants_json.map(drop)).map_err(Failure::usage)?;
-        minds_system::configure(lock_timeout()?, Output::notice);
+        minds_fs::configure(lock_timeout()?, Output::notice);
         // The directory of `-C` must exist, also for commands that do not use it.
         minds_operations::expect_directory(&parsed.directory)?;
         commands::run(&parsed, &mut output)
@@ -61,8 +64,8 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// Returns how long to wait for a lock of another process.
 fn lock_timeout() -> Result<Duration, Failure> {
-    let Some(value) = minds_system::variable(LOCK_TIMEOUT).map_err(OperationError::from)? else {
-        return Ok(minds_system::DEFAULT_LOCK_TIMEOUT);
+    let Some(value) = minds_process::variable(LOCK_TIMEOUT).map_err(OperationError::from)? else {
+        return Ok(minds_fs::DEFAULT_LOCK_TIMEOUT);
     };
     let seconds = value.trim().parse::<u32>();
     let invalid = |_| Failure::usage(format!("`{LOCK_TIMEOUT}` must be a number of seconds, not `{value}`"));

@@ -5,16 +5,18 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use minds_diagnostics::emit::{JSON_VERSION, escaped_json, printable, visible};
+use minds_diagnostics::emit::{escaped_json, printable, visible};
+use minds_diagnostics::{JsonDocument, to_json_line};
+use minds_fs::Notice;
+use minds_installer::{SourceError, SourceErrorKind};
 use minds_operations::OperationError;
-use minds_operations::source::{SourceError, SourceErrorKind};
-use minds_system::Notice;
-use minds_toolset::{Answer, ProblemsError, Refusal};
+use minds_operations::documents::{ErrorDocument, ErrorReport, RefusalDocument, RefusalStatus};
+use minds_toolset::{Answer, AnswerDocument, Code, ProblemsError, Refusal};
 use minds_workspace::message_without_secrets as redacted;
 use serde::Serialize;
 
 use crate::args::Color;
-use crate::exit_codes::{self, REFUSED, UNUSABLE};
+use crate::exit_codes::{REFUSED, UNUSABLE};
 
 /// The verbosity of the process. It is global, because any part of the program can emit notices.
 static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
@@ -64,24 +66,6 @@ pub(crate) struct Failure {
     code: Option<&'static str>,
     message: String,
     exit: u8,
-}
-
-/// An error in a JSON document, in the same form for every command.
-#[derive(Debug, Serialize)]
-pub(crate) struct ErrorDocument<'a> {
-    kind: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<&'a str>,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<&'a str>,
-}
-
-impl<'a> ErrorDocument<'a> {
-    /// Creates the document of a refusal.
-    pub(crate) fn refusal(code: &'a str, message: &'a str, next: Option<&'a str>) -> Self {
-        Self { kind: exit_codes::kind_of_refusal(code), code: Some(code), message, next }
-    }
 }
 
 impl Failure {
@@ -188,16 +172,9 @@ impl Output {
         self.json
     }
 
-    /// Appends an object as one line of JSON, with the version of the format as its first field.
-    pub(crate) fn json(&mut self, document: &impl Serialize) {
-        #[derive(Serialize)]
-        struct Versioned<'a, T> {
-            version: u32,
-            #[serde(flatten)]
-            document: &'a T,
-        }
-        self.json_value(&Versioned { version: JSON_VERSION, document });
-        self.data.push('\n');
+    /// Appends a document as one line of JSON.
+    pub(crate) fn document(&mut self, document: &impl JsonDocument) {
+        self.data.push_str(&to_json_line(document));
     }
 
     /// Appends a JSON value without a line break.
@@ -213,31 +190,17 @@ impl Output {
 
     /// Appends the answer of a tool as one line of JSON. A refusal also has the field `error`, as all errors do.
     pub(crate) fn json_answer(&mut self, answer: &Answer) {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            #[serde(flatten)]
-            answer: &'a Answer,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            error: Option<ErrorDocument<'a>>,
-        }
-        let error = answer.refusal().map(|refusal| {
-            ErrorDocument::refusal(refusal.code.as_str(), &refusal.message, refusal.next.as_deref())
-        });
-        self.json(&Document { answer, error });
+        let error = answer
+            .refusal()
+            .map(|refusal| error_of_refusal(refusal.code, &refusal.message, refusal.next.as_deref()));
+        self.document(&AnswerDocument { answer, error });
     }
 
     /// Appends a refusal as one line of JSON.
-    pub(crate) fn json_refusal(&mut self, code: &str, message: &str, next: Option<&str>) {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            status: &'static str,
-            code: &'a str,
-            message: &'a str,
-            next: Option<&'a str>,
-            error: ErrorDocument<'a>,
-        }
-        let error = ErrorDocument::refusal(code, message, next);
-        self.json(&Document { status: "error", code, message, next, error });
+    pub(crate) fn json_refusal(&mut self, code: Code, message: &str, next: Option<&str>) {
+        let error = error_of_refusal(code, message, next);
+        let (status, code) = (RefusalStatus::Error, code.as_str());
+        self.document(&RefusalDocument { status, code, message, next, error });
     }
 
     /// Writes a remark to stderr, except with `--quiet`.
@@ -279,9 +242,10 @@ impl Output {
     }
 
     /// Writes a document to stderr without redaction, for a secret that was just generated for the user.
-    pub(crate) fn print_generated_secret(document: &serde_json::Value) {
+    pub(crate) fn print_generated_secret(document: &impl Serialize) {
+        let line = serde_json::to_string(document).unwrap_or_default();
         // If stderr is closed, there is no place to report it.
-        let _ = writeln!(io::stderr(), "{document}");
+        let _ = writeln!(io::stderr(), "{line}");
     }
 
     /// Writes a remark to stderr after the data, so that a terminal shows it below the data.
@@ -309,15 +273,11 @@ impl Output {
 
     /// Reports the error of the command.
     pub(crate) fn failure(&mut self, failure: &Failure) -> ExitCode {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            error: ErrorDocument<'a>,
-        }
         if self.json {
             self.data.clear();
             let message = &redacted(&failure.message);
-            let error = ErrorDocument { kind: failure.kind, code: failure.code, message, next: None };
-            self.json(&Document { error });
+            let error = ErrorReport { kind: failure.kind, code: failure.code, message, next: None };
+            self.document(&ErrorDocument { error });
         } else {
             Self::error(failure.label(), &failure.message);
         }
@@ -388,6 +348,11 @@ impl Output {
             _ => code,
         }
     }
+}
+
+/// Returns the error of a refusal.
+fn error_of_refusal<'a>(code: Code, message: &'a str, next: Option<&'a str>) -> ErrorReport<'a> {
+    ErrorReport { kind: code.kind().as_str(), code: Some(code.as_str()), message, next }
 }
 
 /// Renders an error as a line that is safe for terminals.

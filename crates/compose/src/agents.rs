@@ -87,11 +87,11 @@ impl ProjectFile {
     /// Returns the agents of the project: managers first, each kind sorted by id.
     pub fn agents(&self) -> Vec<AgentRef<'_>> {
         let Some((project, document)) = self.readable() else { return Vec::new() };
-        let kinds = [(Rank::Manager, &project.managers), (Rank::Worker, &project.workers)];
+        let kinds = [(Rank::Manager, project.managers()), (Rank::Worker, project.workers())];
         let mut agents: Vec<AgentRef<'_>> = kinds
             .into_iter()
             .flat_map(|(rank, kind)| {
-                kind.agents.iter().map(move |agent| AgentRef { file: self, document, project, rank, agent })
+                kind.iter().map(move |agent| AgentRef { file: self, document, project, rank, agent })
             })
             .collect();
         agents.sort_by(|a, b| (a.rank, &a.agent.id.value).cmp(&(b.rank, &b.agent.id.value)));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, SourceFile};
-use minds_document::{Document, Snapshot, Spanned};
-use minds_paths::WorkspacePath;
+use minds_document::{Document, Spanned};
+use minds_vfs::{Snapshot, WorkspacePath};
 
 use crate::model::Compose;
 use crate::place::{Place, PlaceError};

@@ -3,7 +3,6 @@
 mod agents;
 mod decode;
 mod family;
-mod field_decoders;
 mod key_order;
 mod model;
 mod place;
@@ -14,13 +13,14 @@ pub mod rules;
 mod runtime;
 pub mod schema;
 mod timestamp;
+mod values;
 
 pub use agents::{AgentId, AgentRef, Rank};
 pub use family::{ComposeFamily, ComposeFile, ProjectFile, Prompt, RuntimeFile};
 pub use key_order::key_orders;
 pub use model::{
-    Attachments, AutoApproval, Broker, Budget, Compose, Hitl, Hook, Interface, ProjectEntry, RateLimits,
-    Scanner, Supervisor,
+    AdapterConfig, Attachments, AutoApproval, Broker, Budget, Compose, Hitl, Hook, Interface, ProjectEntry,
+    RateLimits, Scanner, Supervisor,
 };
 pub use place::{COMPOSE_FILE, Place, PlaceError, ROOTS, name_of, scope};
 pub use project::{

@@ -1,7 +1,6 @@
 //! Where the files of a compose root are, and how they refer to each other.
 
-use minds_document::{DirectoryScope, Scope, Snapshot};
-use minds_paths::{Location, MountId, PathErrorKind, WorkspacePath};
+use minds_vfs::{DirectoryScope, Location, MountId, PathErrorKind, Scope, Snapshot, WorkspacePath};
 
 /// The file that marks a directory as a compose root.
 pub const COMPOSE_FILE: &str = "team-compose.yaml";

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
-use minds_document::schema::{Describe, Schema};
-use minds_document::{Context, Decode, Node, Value};
-use serde_json::json;
+use minds_document::json_schema::json_schema;
+use minds_document::{Context, Decode, ListItem, Node, Value, inline_schema};
 
 /// A scalar as written in the file. Unquoted numbers, booleans and null are read as strings too, so `model:
 /// 5` is `5` and `id: 1.50` is `1.50`.
@@ -39,8 +38,8 @@ impl Decode for RawScalar {
     }
 }
 
-impl Describe for RawScalar {
-    fn schema() -> Schema {
-        Schema::any().with("type", json!(["string", "number", "boolean", "null"]))
-    }
+impl ListItem for RawScalar {
+    const LIST: &'static str = "a list of strings";
 }
+
+inline_schema!(RawScalar, |_| json_schema!({ "type": ["string", "number", "boolean", "null"] }));

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
-use minds_document::{
-    Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned, limits, map_on_two_threads,
-};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_document::{Context, Decode, Document, Format, Spanned, limits};
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath, map_on_two_threads};
 
 use crate::family::{ComposeFamily, ComposeFile, ProjectFile, Prompt, RuntimeFile};
 use crate::place::{COMPOSE_FILE, Place, PlaceError, RUNTIMES, find_root};
@@ -161,7 +159,7 @@ impl Reader {
         let mut prompts: BTreeMap<String, Result<Place, PlaceError>> = BTreeMap::new();
         let projects = self.family.projects.iter().filter_map(|file| file.project.as_ref());
         for project in projects {
-            let agents = project.managers.agents.iter().chain(&project.workers.agents);
+            let agents = project.managers().iter().chain(project.workers());
             for fields in agents.filter_map(|agent| agent.fields.as_given()) {
                 for path in role_prompt_paths(&fields.value) {
                     if !prompts.contains_key(&path.value) {

@@ -3,6 +3,8 @@
 mod contents;
 mod diagnostic;
 pub mod emit;
+mod error_code;
+mod json_document;
 mod line_index;
 mod parsed;
 mod problems;
@@ -15,6 +17,8 @@ mod suppressions;
 
 pub use contents::Contents;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
+pub use error_code::ErrorKind;
+pub use json_document::{JSON_VERSION, JsonDocument, json_document_schema, to_json_line};
 pub use line_index::{LineIndex, Position, PositionRange};
 pub use parsed::Parsed;
 pub use problems::{FileSuppressions, MAX_PROBLEMS_PER_FILE, Problems};

@@ -1,12 +1,13 @@
 //! Conversion of byte offsets to lines and columns.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A position as people count: line and column start at 1.
 ///
 /// The column counts Unicode scalar values; a tab counts as one, and a byte order mark at the start of the file as
 /// none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Position {
     /// The line, from 1.
     pub line: u32,
@@ -14,8 +15,8 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Both ends of a span as [`Position`]s; the end is the position after the last character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Both ends of a span; the end is the position after the last character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct PositionRange {
     /// Where the span starts.
     pub start: Position,

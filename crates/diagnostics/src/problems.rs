@@ -10,15 +10,19 @@ pub const MAX_PROBLEMS_PER_FILE: usize = 1_000;
 /// The number of findings of one file that are stored before the later ones are dropped.
 const MAX_STORED: usize = 2 * MAX_PROBLEMS_PER_FILE;
 
-/// The rule of the finding that stands for those that are not shown.
-pub(crate) static MORE_PROBLEMS: Rule = Rule {
-    code: "file/more-problems",
-    summary: "a file has more problems than are shown",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("more_problems.md"),
-};
+crate::rules! {
+    static RULES;
+
+    /// The rule of the finding that stands for those that are not shown.
+    pub(crate) static MORE_PROBLEMS {
+        code: "file/more-problems",
+        summary: "a file has more problems than are shown",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "more_problems.md",
+    }
+}
 
 /// A collection of findings that never grows beyond what can be shown.
 ///
@@ -79,7 +83,6 @@ impl Problems {
 
     /// Returns the rules of the collection's own findings.
     pub fn rules() -> &'static [&'static Rule] {
-        static RULES: &[&Rule] = &[&MORE_PROBLEMS];
         RULES
     }
 

@@ -1,5 +1,6 @@
 //! The findings of one run.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Diagnostic, Severity};
@@ -18,7 +19,7 @@ pub struct Report {
 }
 
 /// The number of findings of each severity, and of suppressed findings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Summary {
     /// The number of errors.
     pub errors: usize,

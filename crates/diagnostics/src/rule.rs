@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The URL of the project's repository.
@@ -13,7 +14,7 @@ pub fn rule_page(code: &str) -> String {
 }
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Information; never changes the exit code.
@@ -50,6 +51,62 @@ pub struct Rule {
     pub since: &'static str,
     /// The page about the rule in Markdown: title, summary, reason, examples.
     pub page: &'static str,
+}
+
+/// Declares rules: for each one the static, its fields and its page, the path of which is relative to the file of the
+/// declaration.
+///
+/// ```
+/// minds_diagnostics::rule! {
+///     /// An empty list.
+///     pub static EMPTY_LIST {
+///         code: "example/empty-list",
+///         summary: "a list has no entries",
+///         severity: Warning,
+///         suppressible: true,
+///         since: "0.1.0",
+///         page: "../README.md",
+///     }
+/// }
+/// assert_eq!(EMPTY_LIST.area(), "example");
+/// ```
+#[macro_export]
+macro_rules! rule {
+    ($(
+        $(#[$doc:meta])*
+        $visibility:vis static $name:ident {
+            code: $code:literal,
+            summary: $summary:literal,
+            severity: $severity:ident,
+            suppressible: $suppressible:literal,
+            since: $since:literal,
+            page: $page:literal,
+        }
+    )+) => {$(
+        $(#[$doc])*
+        $visibility static $name: $crate::Rule = $crate::Rule {
+            code: $code,
+            summary: $summary,
+            default_severity: $crate::Severity::$severity,
+            is_suppressible: $suppressible,
+            since: $since,
+            page: include_str!($page),
+        };
+    )+};
+}
+
+/// Declares rules, each as in [`rule!`](crate::rule), and the list of them.
+#[macro_export]
+macro_rules! rules {
+    (
+        $(#[$doc:meta])*
+        $visibility:vis static $list:ident;
+        $($(#[$rule_doc:meta])* $rule_visibility:vis static $name:ident { $($field:tt)* })+
+    ) => {
+        $(#[$doc])*
+        $visibility static $list: &[&$crate::Rule] = &[$(&$name),+];
+        $($crate::rule! { $(#[$rule_doc])* $rule_visibility static $name { $($field)* } })+
+    };
 }
 
 impl Rule {

@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::limits::{self, MAX_BYTES};
 
 /// The byte order mark, which some editors write at the start of a file.
-pub(crate) const BOM: &str = "\u{feff}";
+pub const BOM: &str = "\u{feff}";
 
 /// Returns the part of a file to parse: everything but a byte order mark. Reports a file that is too large or not
 /// UTF-8.

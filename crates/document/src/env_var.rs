@@ -1,7 +1,9 @@
 //! Names of environment variables.
 
-use crate::schema::{Describe, Schema};
-use crate::secrets::{self, Reading};
+use minds_text::secrets::{self, Reading};
+
+use crate::inline_schema;
+use crate::json_schema::{Keywords as _, string};
 use crate::{Context, Decode, Node, Value};
 
 /// The name of an environment variable that is portable: ASCII letters, digits and `_`, not beginning with a digit.
@@ -49,13 +51,11 @@ impl Decode for EnvVar {
     }
 }
 
-impl Describe for EnvVar {
-    fn schema() -> Schema {
-        Schema::string()
-            .pattern("^[A-Za-z_][A-Za-z0-9_]*$", "must be the name of an environment variable")
-            .examples(["MY_API_KEY"])
-    }
-}
+inline_schema!(EnvVar, |_| {
+    string()
+        .pattern("^[A-Za-z_][A-Za-z0-9_]*$", "must be the name of an environment variable")
+        .examples(["MY_API_KEY"])
+});
 
 #[cfg(test)]
 mod tests {

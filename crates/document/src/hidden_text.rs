@@ -43,7 +43,8 @@ fn is_refused(format: Format, c: char) -> bool {
 /// Returns whether a string contains something that looks like an escape of a character that may be hidden.
 fn may_have_escapes(text: &str) -> bool {
     const LETTERS: &[u8] = b"uUxeabv0NLP";
-    text.as_bytes().windows(2).any(|pair| matches!(pair, [b'\\', letter] if LETTERS.contains(letter)))
+    let bytes = text.as_bytes();
+    text.match_indices('\\').any(|(at, _)| bytes.get(at + 1).is_some_and(|letter| LETTERS.contains(letter)))
 }
 
 /// Reports hidden characters that quoted strings contain as escapes. The quotes determine what is an escape, so the

@@ -1,7 +1,10 @@
 //! The arena of a document: all nodes in one flat list, each node directly followed by its descendants.
 
+mod kind;
+
 use minds_diagnostics::{Label, SourceFile, Span};
 
+pub use self::kind::NodeKind;
 use crate::format::Format;
 use crate::scalar::{Scalar, resolve_plain};
 use crate::toml::Literal;

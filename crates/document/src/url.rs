@@ -5,7 +5,7 @@
 
 use std::net::Ipv6Addr;
 
-use crate::schema::Schema;
+use crate::json_schema::{self, Keywords as _};
 use crate::{Context, Node, Text, Value};
 
 /// Which URLs a key takes.
@@ -78,10 +78,10 @@ impl UrlKind {
         Ok(text)
     }
 
-    /// Returns the shape, which leaves the number of the port and IPv6 addresses to the check.
-    pub fn schema(self) -> Schema {
+    /// Returns the JSON Schema, which leaves the number of the port and IPv6 addresses to the check.
+    pub fn json_schema(self) -> json_schema::Schema {
         let (expression, message) = self.pattern();
-        Schema::string().pattern(&expression, &message).examples([self.example])
+        json_schema::string().pattern(&expression, &message).examples([self.example])
     }
 
     /// Returns a regular expression for the URLs, and the message for strings that do not match it.

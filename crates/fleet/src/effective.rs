@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::{Node, Spanned, secrets};
+use minds_document::{Keys as _, Node, Spanned};
+use minds_text::secrets;
 use serde_json::{Value, json};
 
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
 use crate::merge::{Merged, merge, merge_settings};
+use crate::model::{
+    Agent, DEFAULT_INHERIT_ENV, DEFAULT_MAX_ITERATIONS, DEFAULT_PROMETHEUS_PORT, DEFAULT_SCORE_LOWER_BOUND,
+    TransportKind,
+};
 use crate::redact::{self, Public};
 use crate::tools::{BUILTIN, Denial, Descriptor, MergedToolLists, ToolName, Verdict};
 
@@ -18,9 +23,6 @@ const URL_KEY: &str = "mcp.transport.url";
 
 /// The key of the settings for the provider.
 const SETTINGS_KEY: &str = "model_settings";
-
-/// The known keys of `agent.yaml`. Unknown keys are errors, and do not affect the agent, the project or the transport.
-const AGENT_KEYS: &[&str] = &["name", "model", "prompt", "scratchpad", "tools", "fs", "telemetry", "exec"];
 
 /// An agent after merging all layers.
 #[derive(Clone, Debug)]
@@ -64,7 +66,8 @@ impl FleetFamily {
         let mut fields = Collected::default();
         let own = entry.file.as_ref().and_then(|file| self.document(file)).filter(|_| !entry.is_legacy);
         if let Some(document) = own {
-            for entry in document.root().entries().filter(|entry| AGENT_KEYS.contains(&entry.key)) {
+            // Unknown keys are errors, and do not affect the agent, the project or the transport.
+            for entry in document.root().entries().filter(|entry| Agent::is_key(entry.key)) {
                 fields.add(entry.key, merge([entry.value]));
             }
         } else if let Some((id, model)) =
@@ -78,12 +81,12 @@ impl FleetFamily {
         self.add_project(&mut fields);
         let defaults = [
             ("project.name", json!(project)),
-            ("mcp.transport.kind", json!("redis")),
+            ("mcp.transport.kind", json!(TransportKind::Redis.as_str())),
             (URL_KEY, json!(DEFAULT_URL)),
-            ("scratchpad.max_iterations", json!(3)),
-            ("scratchpad.score_lower_bound", json!(0.7)),
-            ("telemetry.prometheus_port", json!(0)),
-            ("exec.inherit_env", json!(false)),
+            ("scratchpad.max_iterations", json!(DEFAULT_MAX_ITERATIONS)),
+            ("scratchpad.score_lower_bound", json!(DEFAULT_SCORE_LOWER_BOUND)),
+            ("telemetry.prometheus_port", json!(DEFAULT_PROMETHEUS_PORT)),
+            ("exec.inherit_env", json!(DEFAULT_INHERIT_ENV)),
         ];
         fields.combine_unsafe();
         for (key, value) in defaults {

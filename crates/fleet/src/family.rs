@@ -5,8 +5,8 @@ mod load;
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, SourceFile, Span};
-use minds_document::{Document, Field, Node, Scope, Snapshot, Spanned};
-use minds_paths::{Location, MountId};
+use minds_document::{Document, Field, Node, Spanned};
+use minds_vfs::{Location, MountId, Scope, Snapshot};
 
 use crate::model::{Agent, Models, Project, PromptPath, Tools};
 use crate::tools::{ToolLists, ToolName};

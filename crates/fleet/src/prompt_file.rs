@@ -1,7 +1,7 @@
 //! Prompt files.
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
-use minds_document::rules;
+use minds_vfs::rules;
 
 use crate::prompt::MAX_PROMPT_BYTES;
 

@@ -1,7 +1,7 @@
 //! Redaction of secrets in the configuration of a fleet.
 
-use minds_document::secrets::{self, REDACTED, Reading};
 use minds_document::{EnvVar, Node, Value};
+use minds_text::secrets::{self, REDACTED, Reading};
 
 use crate::merge::Merged;
 

@@ -1,7 +1,8 @@
 //! Values that must say something in particular.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode as _, FiniteNumber, Node, Text, Value};
+use minds_document::json_schema::{self, Schema, SchemaGenerator};
+use minds_document::{Context, Decode as _, Node, Text, Value};
 
 /// Reads a string that is not blank.
 pub(crate) fn not_blank(node: Node<'_>, cx: &mut Context) -> Option<Text> {
@@ -13,43 +14,9 @@ pub(crate) fn not_blank(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     Some(text)
 }
 
-/// Reads an integer within limits, both included.
-pub(crate) fn integer(node: Node<'_>, cx: &mut Context, least: i64, most: i64) -> Option<i64> {
-    let expected = match (least, most) {
-        (i64::MIN, _) => "an integer".to_owned(),
-        (least, i64::MAX) => format!("an integer from {least}"),
-        (least, most) => format!("an integer from {least} to {most}"),
-    };
-    #[expect(clippy::cast_possible_truncation, reason = "what is out of range stays so")]
-    let number = match node.value() {
-        Value::Integer(number) => number,
-        // To a schema such a number is an integer too.
-        Value::Float(number) if number.fract() == 0.0 => number as i64,
-        _ => {
-            cx.type_error(node, &expected);
-            return None;
-        }
-    };
-    if !(least..=most).contains(&number) {
-        cx.value_error(node, &expected, |found| found);
-        return None;
-    }
-    Some(number)
-}
-
-/// Reads a number within limits, both included.
-pub(crate) fn number(node: Node<'_>, cx: &mut Context, least: f64, most: f64) -> Option<FiniteNumber> {
-    let number = FiniteNumber::decode(node, cx)?;
-    if !(least..=most).contains(&number.0) {
-        let expected = if most.is_finite() {
-            format!("a number from {least} to {most}")
-        } else {
-            format!("a number from {least}")
-        };
-        cx.value_error(node, &expected, |found| found);
-        return None;
-    }
-    Some(number)
+/// Returns the schema of a string that is not blank.
+pub(crate) fn not_blank_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema::not_blank()
 }
 
 /// Reads a mapping of which only matters that it is one.

@@ -1,7 +1,6 @@
 //! The layers of a fleet and the files that are read from them.
 
-use minds_document::{DirectoryScope, Scope, Snapshot};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_vfs::{DirectoryScope, Location, MountId, Scope, Snapshot, WorkspacePath};
 
 /// The directory of a layer.
 pub const FOLDER: &str = ".ateam";
@@ -109,7 +108,7 @@ pub(crate) fn location(mount: &MountId, path: &str) -> Option<Location> {
 
 #[cfg(test)]
 mod tests {
-    use minds_document::{FileMode, SnapshotEntry};
+    use minds_vfs::{FileMode, SnapshotEntry};
 
     use super::*;
 

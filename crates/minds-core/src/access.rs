@@ -123,6 +123,17 @@ impl<'t> MemberPolicies<'t> {
         member_policy
     }
 
+    /// Returns the entries of the list that limits where a member writes; `None` if no list does, or if it is unreadable.
+    pub(crate) fn write_entries(&self, member: &Effective<'t>) -> Option<impl Iterator<Item = &'t Pattern>> {
+        let key = ListKind::Allow.key(Access::Write);
+        match self.resolve_list(member, key, true, patterns).list {
+            FoundList::List(_, AccessList(list)) if list.is_complete && !list.items.is_empty() => {
+                Some(list.items.iter().map(|entry| &entry.value))
+            }
+            FoundList::Absent | FoundList::List(..) | FoundList::Unreadable(_) => None,
+        }
+    }
+
     /// Returns whether everything about a member could be read.
     pub(crate) fn is_member_reliable(&self, id: &str) -> bool {
         let members = self.team.members_field.place();

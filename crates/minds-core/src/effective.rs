@@ -1,6 +1,6 @@
 //! The fields of a member after inheritance.
 
-use minds_document::{Document, Field, Node, NodeId};
+use minds_document::{Document, Field, Keys as _, Node, NodeId};
 use serde_json::{Value, json};
 
 use crate::model::{Member, MemberFields, Team};
@@ -187,8 +187,10 @@ impl<'t> Effective<'t> {
         let own =
             self.own.and_then(|member| member.fields.as_given()).map(|fields| document.node(fields.node));
         let mut fields = Vec::new();
-        for (name, spellings) in NAMES {
-            let find = |node: Node<'t>| spellings.iter().find_map(|spelling| node.get(spelling));
+        for key in MemberFields::KEYS.iter().filter(|key| key.name == key.field) {
+            let name = key.name;
+            let spellings = MemberFields::KEYS.iter().filter(|key| key.field == name);
+            let find = |node: Node<'t>| spellings.clone().find_map(|spelling| node.get(spelling.name));
             let found = own.and_then(find);
             let inherited = if self.hides_default(name) { None } else { defaults.and_then(find) };
             let from = found.or(inherited);
@@ -197,7 +199,7 @@ impl<'t> Effective<'t> {
                 .or_else(|| from.map(Node::to_json))
                 .or_else(|| self.built_in(name));
             if let Some(value) = value {
-                let from = from.filter(|_| !(*name == "hidden" && self.shadow.is_some())).map(Node::id);
+                let from = from.filter(|_| !(name == "hidden" && self.shadow.is_some())).map(Node::id);
                 fields.push(EffectiveField { name, value, from });
             }
         }
@@ -243,32 +245,3 @@ impl<'t> Effective<'t> {
         }
     }
 }
-
-/// The fields of a member, each with the keys that can be used for it.
-const NAMES: &[(&str, &[&str])] = &[
-    ("name", &["name"]),
-    ("icon", &["icon"]),
-    ("gofor", &["gofor"]),
-    ("nogo", &["nogo"]),
-    ("provider", &["provider"]),
-    ("model", &["model"]),
-    ("model_params", &["model_params"]),
-    ("toolsets", &["toolsets"]),
-    ("tools", &["tools"]),
-    ("diligence-push-max", &["diligence-push-max", "diligence_push_max"]),
-    ("read_dirs", &["read_dirs"]),
-    ("write_dirs", &["write_dirs"]),
-    ("no_read_dirs", &["no_read_dirs"]),
-    ("no_write_dirs", &["no_write_dirs"]),
-    ("read_file_ext_names", &["read_file_ext_names"]),
-    ("write_file_ext_names", &["write_file_ext_names"]),
-    ("no_read_file_ext_names", &["no_read_file_ext_names"]),
-    ("no_write_file_ext_names", &["no_write_file_ext_names"]),
-    ("streaming", &["streaming"]),
-    ("hidden", &["hidden"]),
-    ("fbr-effort", &["fbr-effort", "fbr_effort"]),
-    ("fbr_model_params", &["fbr_model_params"]),
-    ("from", &["from"]),
-    ("use", &["use"]),
-    ("import", &["import"]),
-];

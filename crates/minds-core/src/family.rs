@@ -1,8 +1,9 @@
 //! Loads the files of the family.
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
-use minds_document::{Context, Decode, Document, Format, Scope, Snapshot};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Context, Decode, Document, Format};
+use minds_vfs::{Location, MountId, Scope, Snapshot, WorkspacePath};
 
 use crate::effective::SHADOW_MEMBERS;
 use crate::llm::Llm;
@@ -34,6 +35,16 @@ pub fn scope() -> Scope {
 /// Returns whether a path is at or below the directory of the family. `path` is relative to the workspace.
 pub fn is_in_family_directory(path: &str) -> bool {
     path.strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Returns the key order of a file of the family; `path` is relative to the workspace.
+pub fn key_order(path: &str) -> Option<&'static KeyOrder> {
+    match path {
+        TEAM_FILE => Some(const { &Team::ORDER }),
+        LLM_FILE => Some(const { &Llm::ORDER }),
+        MCP_FILE => Some(const { &Mcp::ORDER }),
+        _ => None,
+    }
 }
 
 fn location(path: &str) -> Option<Location> {
@@ -182,4 +193,18 @@ impl TeamFamily {
 
 fn decode<T: Decode>(document: Option<&Document>, cx: &mut Context) -> Option<T> {
     T::decode(document?.root(), cx)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_yaml_files_of_the_family_have_a_key_order() {
+        for file in scope().files {
+            let is_yaml = Format::of(file.path.as_str()) == Some(Format::Yaml);
+            assert_eq!(key_order(&file.to_string()).is_some(), is_yaml, "{file}");
+        }
+        assert!(key_order("mind.toml").is_none());
+    }
 }

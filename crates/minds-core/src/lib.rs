@@ -7,7 +7,6 @@ mod effective;
 mod family;
 mod grants;
 mod host;
-mod key_order;
 pub mod llm;
 pub mod mcp;
 mod mind_files;
@@ -25,18 +24,17 @@ pub use access::{ListPlace, MemberPolicies, MemberPolicy};
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use family::{
     LLM_FILE, LlmFile, MCP_FILE, McpFile, SETTINGS_FILE, SettingsFile, TEAM_FILE, TeamFamily, TeamFile,
-    is_in_family_directory, scope,
+    is_in_family_directory, key_order, scope,
 };
 pub use grants::Grants;
 pub use host::Host;
-pub use key_order::key_order;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
 pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders, choose_mind_files};
 pub use minds_document::EnvVar;
 pub use model::{
-    AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing, Team,
-    Wording,
+    AccessList, AccessLists, Effort, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing,
+    Team, Wording,
 };
 pub use powerful_files::{POWERFUL_FILES, PowerfulFile};
 pub use rules::{check, check_host, check_secrets};

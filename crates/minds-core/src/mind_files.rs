@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, find_misspelled};
-use minds_document::{DirectoryScope, Snapshot, SnapshotEntry, rules};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_vfs::rules;
+use minds_vfs::{DirectoryScope, Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::settings::is_language_tag;
 

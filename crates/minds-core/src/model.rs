@@ -1,23 +1,39 @@
 //! The content of `team.yaml`, before inheritance.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use minds_access_control::{EntryList, Extension, Pattern};
-use minds_document::{Document, Field, FiniteNumber, List, Spanned};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Document, Field, FiniteNumber, Keys, List, Spanned};
 
+use crate::decode::member::{model_schema, provider_schema, tools_schema, toolsets_schema};
+use crate::decode::{add_team_snippet, members, members_schema, specialists, specialists_schema};
+
+/// The members of the team, with their models, tools and directories.
+///
 /// The content of `team.yaml`.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(title = "minds team", describe, extend = add_team_snippet)]
 pub struct Team {
     /// The default values of members.
     pub member_defaults: Field<MemberFields>,
-    /// The member that answers messages without an addressee; an empty string is equivalent to no value.
+    /// The id of the member that answers messages without an addressee.
+    ///
+    /// An empty string is equivalent to no value.
     pub default_responder: Field<String>,
-    /// The members that may run shell commands, without blank entries.
+    /// The ids of the members that may run shell commands: a single id or a list.
+    ///
+    /// Without blank entries.
+    #[key(decode = specialists, schema = specialists_schema)]
     pub shell_specialists: Field<List<String>>,
-    /// The members in file order.
-    pub members: Vec<Member>,
-    /// The place of `members`, if given; unreadable if it is not a mapping.
+    /// The members, by id.
+    ///
+    /// Only the place is here; unreadable if it is not a mapping.
+    #[key(name = "members", decode = members, schema = members_schema, order = KeyOrder::named::<MemberFields>())]
     pub members_field: Field<()>,
+    /// The members in file order.
+    #[key(skip)]
+    pub members: Vec<Member>,
 }
 
 /// An entry of `members`.
@@ -32,43 +48,56 @@ pub struct Member {
 }
 
 /// The fields of a member or of `member_defaults`.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(title = "member", define = "member")]
 pub struct MemberFields {
-    /// The display name.
+    /// The display name; the id by default.
+    #[key(examples = ["Coder"])]
     pub name: Field<Wording>,
-    /// An emoji or short text.
+    /// An emoji or a short text.
+    #[key(examples = ["🧭"])]
     pub icon: Field<Wording>,
     /// The requests that should be routed to the member.
     pub gofor: Field<Routing>,
-    /// The key of the provider.
+    /// The requests that should not be routed to the member.
+    pub nogo: Field<Routing>,
+    /// The key of a provider: built in, or defined in `llm.yaml`.
+    #[key(schema = provider_schema)]
     pub provider: Field<String>,
     /// The key of a model of the provider.
+    #[key(schema = model_schema)]
     pub model: Field<String>,
+    /// Parameters of the model.
+    pub model_params: Field<ModelParams>,
     /// Toolsets: a name, `*` for all, `!name` to exclude one.
+    #[key(schema = toolsets_schema, examples = [["ws_read", "ws_mod"], ["*", "!os"]])]
     pub toolsets: Field<List<String>>,
     /// Single tools, added after the toolsets.
+    #[key(schema = tools_schema)]
     pub tools: Field<List<String>>,
+    /// The maximum number of times that the member is prompted to continue.
+    #[key(name = "diligence-push-max", also = "diligence_push_max")]
+    pub diligence_push_max: Field<FiniteNumber>,
     /// The access lists.
+    #[key(flatten)]
     pub access: AccessLists,
     /// Whether answers are streamed.
     pub streaming: Field<bool>,
     /// Whether the member is omitted from the team directory.
+    #[key(default = false)]
     pub hidden: Field<bool>,
     /// Rarely used fields; `None` if none of them is given.
+    #[key(flatten)]
     pub rare: Option<Box<RareFields>>,
 }
 
-/// The fields that are rarely used.
-#[derive(Debug, Default)]
+/// The fields that are rarely used. They are boxed to keep most members small.
+#[derive(Debug, Default, Keys)]
+#[keys(group)]
 pub struct RareFields {
-    /// The requests that should not be routed to the member.
-    pub nogo: Field<Routing>,
-    /// Parameters of the model.
-    pub model_params: Field<ModelParams>,
-    /// The maximum number of times that the member is prompted to continue.
-    pub diligence_push_max: Field<FiniteNumber>,
     /// The effort for fresh-eyes reasoning, from 0 to 100.
-    pub fbr_effort: Field<i64>,
+    #[key(name = "fbr-effort", also = "fbr_effort", default = 3)]
+    pub fbr_effort: Field<Effort>,
     /// Parameters of the model for fresh-eyes reasoning.
     pub fbr_model_params: Field<ModelParams>,
     /// The app that provides the member.
@@ -80,36 +109,43 @@ pub struct RareFields {
 }
 
 /// The eight access lists.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(group)]
 pub struct AccessLists {
-    /// `read_dirs`
+    /// The only directories that may be read.
     pub read_dirs: Field<AccessList<Pattern>>,
-    /// `write_dirs`
+    /// The only directories that may be written.
     pub write_dirs: Field<AccessList<Pattern>>,
-    /// `no_read_dirs`
+    /// Directories that must not be read, regardless of other lists.
     pub no_read_dirs: Field<AccessList<Pattern>>,
-    /// `no_write_dirs`
+    /// Directories that must not be written, regardless of other lists.
     pub no_write_dirs: Field<AccessList<Pattern>>,
     /// The extension lists; `None` if none is given, as in most files.
+    #[key(flatten)]
     pub extension_lists: Option<Box<ExtensionLists>>,
 }
 
 /// The four access lists of extensions.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(group)]
 pub struct ExtensionLists {
-    /// `read_file_ext_names`
+    /// The only file extensions that may be read.
     pub read_file_ext_names: Field<AccessList<Extension>>,
-    /// `write_file_ext_names`
+    /// The only file extensions that may be written.
     pub write_file_ext_names: Field<AccessList<Extension>>,
-    /// `no_read_file_ext_names`
+    /// File extensions that must not be read.
     pub no_read_file_ext_names: Field<AccessList<Extension>>,
-    /// `no_write_file_ext_names`
+    /// File extensions that must not be written.
     pub no_write_file_ext_names: Field<AccessList<Extension>>,
 }
 
 /// The valid entries of an access list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessList<T>(pub List<T>);
+
+/// An effort, from 0 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort(pub i64);
 
 /// A string that is validated, but whose value is not stored; it is available from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,17 +193,8 @@ impl Team {
 impl MemberFields {
     /// Returns the rarely used fields, all absent if none is given.
     pub fn rare(&self) -> &RareFields {
-        static NONE: RareFields = RareFields {
-            nogo: Field::Absent,
-            model_params: Field::Absent,
-            diligence_push_max: Field::Absent,
-            fbr_effort: Field::Absent,
-            fbr_model_params: Field::Absent,
-            from: Field::Absent,
-            r#use: Field::Absent,
-            import: Field::Absent,
-        };
-        self.rare.as_deref().unwrap_or(&NONE)
+        static NONE: LazyLock<RareFields> = LazyLock::new(RareFields::default);
+        self.rare.as_deref().unwrap_or_else(|| &NONE)
     }
 }
 
@@ -184,13 +211,8 @@ impl AccessLists {
 
     /// Returns the extension lists, all absent if none is given.
     pub fn extension_lists(&self) -> &ExtensionLists {
-        static NONE: ExtensionLists = ExtensionLists {
-            read_file_ext_names: Field::Absent,
-            write_file_ext_names: Field::Absent,
-            no_read_file_ext_names: Field::Absent,
-            no_write_file_ext_names: Field::Absent,
-        };
-        self.extension_lists.as_deref().unwrap_or(&NONE)
+        static NONE: LazyLock<ExtensionLists> = LazyLock::new(ExtensionLists::default);
+        self.extension_lists.as_deref().unwrap_or_else(|| &NONE)
     }
 
     /// Returns the extension lists with their keys.

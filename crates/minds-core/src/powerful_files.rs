@@ -72,7 +72,7 @@ pub(crate) fn protects(list: ListKind, access: Access, entry: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use minds_access_control::Policy;
-    use minds_paths::WorkspacePath;
+    use minds_vfs::WorkspacePath;
 
     use super::*;
 

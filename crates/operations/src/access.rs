@@ -5,7 +5,7 @@ use std::path::Path;
 use minds_workspace::access::{MemberAccess, TEAM_FILE, TeamAccess, is_about_entries};
 
 use crate::check::{check, read};
-use crate::{CheckOutcome, OperationError, locate};
+use crate::{CheckOutcome, CheckRequest, OperationError, locate};
 
 /// Checks the workspace at or above `base`, and returns the findings about entries of access lists.
 ///
@@ -15,7 +15,7 @@ use crate::{CheckOutcome, OperationError, locate};
 pub fn access_lint(base: &Path) -> Result<CheckOutcome, OperationError> {
     // A missing team is reported as in the other access functions.
     team_access(base)?;
-    let mut outcome = check(base, &[])?;
+    let mut outcome = check(&CheckRequest::new(base))?;
     outcome.report.files.retain(|file| file == TEAM_FILE);
     outcome.report.diagnostics.retain(|found| is_about_entries(found.rule));
     Ok(outcome)

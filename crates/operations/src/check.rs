@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use minds_compose::ComposeFamily;
 use minds_diagnostics::{Parsed, Report};
-use minds_document::{Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::Root;
+use minds_fs::{Root, real_directory};
+use minds_process::current_directory;
+use minds_task_store::{Reach, is_section, scan_packages};
+use minds_trust::UntrustedDirectory;
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath, diagnose_untrusted};
 use minds_workspace::{Checked, Host, TeamFamily};
 
-use crate::task::scan::{Reach, is_section, scan_packages};
+use crate::locate::relative;
 use crate::{Located, OperationError, compose_root, fleet, locate, referenced_files};
 
 /// The result of a check.
@@ -27,12 +29,16 @@ pub struct CheckOutcome {
 }
 
 /// What to check, and how.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct CheckRequest<'r> {
+    /// The directory to which paths are relative.
+    pub base: &'r Path,
     /// Files and directories of one workspace; see [`locate`](crate::locate()).
     pub paths: &'r [PathBuf],
     /// A compose root to check instead of the paths.
     pub root: Option<&'r Path>,
+    /// An unsaved document to check instead of the paths and the root. The outcome contains only its findings.
+    pub text: Option<UnsavedText<'r>>,
     /// The machine to check against; `None` skips checks that depend on the machine. See [`this_host`].
     pub host: Option<&'r Host>,
     /// Whether to search the whole workspace for task packages, except ignored files.
@@ -41,118 +47,70 @@ pub struct CheckRequest<'r> {
     pub allows_outside: bool,
 }
 
-/// Checks the files of a request. Nothing is written.
+/// An unsaved document.
+#[derive(Clone, Copy, Debug)]
+pub struct UnsavedText<'r> {
+    /// The name of the file, which need not exist; its directory must.
+    pub name: &'r Path,
+    /// The content.
+    pub bytes: &'r [u8],
+}
+
+impl<'r> CheckRequest<'r> {
+    /// Returns a request for the workspace to which `base` belongs.
+    pub fn new(base: &'r Path) -> Self {
+        Self {
+            base,
+            paths: &[],
+            root: None,
+            text: None,
+            host: None,
+            everywhere: false,
+            allows_outside: false,
+        }
+    }
+}
+
+/// Checks what a request selects. Nothing is written.
 ///
 /// # Errors
 ///
 /// Fails if a path does not exist, the paths belong to different workspaces, the given compose root does not
 /// exist, or the files cannot be opened.
-pub fn check_requested(base: &Path, request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError> {
-    let (located, extent) = match request.root {
-        Some(root) => (compose_root::locate(base, Some(root)), Extent::WithoutTasks),
-        None => (locate(base, request.paths), Extent::WithTasks),
+pub fn check(request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError> {
+    match read_request(request) {
+        Err(OperationError::Untrusted(found)) => report_untrusted(&found),
+        read => read.map(|(located, loaded)| outcome_of(request.host, &located, loaded)),
+    }
+}
+
+/// Reads the files that a request selects; `None` if there is no workspace.
+pub(crate) fn read_request(request: &CheckRequest<'_>) -> Result<(Located, Option<Loaded>), OperationError> {
+    let allows_outside = request.allows_outside;
+    if let Some(text) = &request.text {
+        return loaded_with_text(request.base, text, Extent::WithTasks, allows_outside);
+    }
+    let (located, extent, everywhere) = match request.root {
+        Some(root) => (compose_root::locate(request.base, Some(root))?, Extent::WithoutTasks, false),
+        None => (locate(request.base, request.paths)?, Extent::WithTasks, request.everywhere),
     };
-    let located = match located {
-        Err(OperationError::Untrusted(found)) => return found.outcome(),
-        located => located?,
-    };
-    let everywhere = request.everywhere && request.root.is_none();
-    let located = Located { everywhere, allows_outside: request.allows_outside, ..located };
+    let located = Located { everywhere, allows_outside, ..located };
     let loaded = load(&located, extent, None)?;
-    Ok(outcome_of(request.host, &located, loaded))
+    Ok((located, loaded))
 }
 
-/// Checks the workspace to which `paths` belong; see [`locate`](crate::locate()). Nothing is written.
-///
-/// # Errors
-///
-/// Fails if a path does not exist, the paths belong to different workspaces, or the workspace cannot be opened.
-pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
-    check_on(None, base, paths)
-}
-
-/// Does the same as the function without `_on`, and also runs checks that depend on the machine; see
-/// [`this_host`].
-///
-/// # Errors
-///
-/// Fails if [`check`] would fail.
-pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
-    check_requested(base, &CheckRequest { paths, host, ..CheckRequest::default() })
-}
-
-/// Does the same as [`check_on`] and also checks task packages anywhere in the workspace, except ignored
-/// files.
-///
-/// # Errors
-///
-/// Fails if [`check`] would fail.
-pub fn check_everywhere(
-    host: Option<&Host>,
-    base: &Path,
-    paths: &[PathBuf],
-) -> Result<CheckOutcome, OperationError> {
-    check_requested(base, &CheckRequest { paths, host, everywhere: true, ..CheckRequest::default() })
-}
-
-/// Checks only the compose root at `root`, which is relative to `base`.
-///
-/// # Errors
-///
-/// Fails if there is no compose root at `root`, or it cannot be opened.
-pub fn check_root_on(host: Option<&Host>, base: &Path, root: &Path) -> Result<CheckOutcome, OperationError> {
-    check_requested(base, &CheckRequest { root: Some(root), host, ..CheckRequest::default() })
+/// Returns the result of a check of a workspace that is not trusted: only one finding.
+fn report_untrusted(found: &UntrustedDirectory) -> Result<CheckOutcome, OperationError> {
+    let mut outcome = CheckOutcome::default();
+    outcome.report.root = relative(&real_directory(&current_directory()?)?, &found.directory);
+    outcome.report.diagnostics = vec![diagnose_untrusted(&found.name, &found.reason)];
+    outcome.nothing = Some(format!("nothing was read; {}", found.remedy));
+    Ok(outcome)
 }
 
 /// Returns the machine on which the program runs.
 pub fn this_host() -> Host {
-    Host::new(minds_system::variables())
-}
-
-/// Checks an unsaved document as if it were the file `name`, which need not exist. The outcome contains only
-/// its findings.
-///
-/// # Errors
-///
-/// Fails if the directory of `name` does not exist, or the workspace cannot be opened.
-pub fn check_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<CheckOutcome, OperationError> {
-    check_text_on(None, base, name, text)
-}
-
-/// Does the same as the function without `_on`, and also runs checks that depend on the machine; see
-/// [`this_host`].
-///
-/// # Errors
-///
-/// Fails if [`check_text`] would fail.
-pub fn check_text_on(
-    host: Option<&Host>,
-    base: &Path,
-    name: &Path,
-    text: Vec<u8>,
-) -> Result<CheckOutcome, OperationError> {
-    check_text_requested(base, name, text, &CheckRequest { host, ..CheckRequest::default() })
-}
-
-/// Does the same as [`check_text`] with the options of a request. Its paths, root and `everywhere` are
-/// ignored.
-///
-/// # Errors
-///
-/// Fails if [`check_text`] would fail.
-pub fn check_text_requested(
-    base: &Path,
-    name: &Path,
-    text: Vec<u8>,
-    request: &CheckRequest<'_>,
-) -> Result<CheckOutcome, OperationError> {
-    let host = request.host;
-    let read = loaded_with_text(base, name, text, Extent::WithTasks, request.allows_outside);
-    let (located, loaded) = match read {
-        Err(OperationError::Untrusted(found)) => return found.outcome(),
-        read => read?,
-    };
-    Ok(outcome_of(host, &located, loaded))
+    Host::new(minds_process::variables())
 }
 
 /// Which files of a workspace to read.
@@ -164,25 +122,23 @@ pub(crate) enum Extent {
     WithTasks,
 }
 
-/// Reads the files of the workspace that would contain `name`, with `text` as its contents, and selects only
-/// this file.
+/// Reads the files of the workspace that would contain an unsaved document, and selects only this document.
 pub(crate) fn with_text(
     base: &Path,
-    name: &Path,
-    text: Vec<u8>,
+    text: &UnsavedText<'_>,
     extent: Extent,
 ) -> Result<(Located, Option<Snapshot>), OperationError> {
-    let (located, loaded) = loaded_with_text(base, name, text, extent, false)?;
+    let (located, loaded) = loaded_with_text(base, text, extent, false)?;
     Ok((located, loaded.map(|loaded| loaded.snapshot)))
 }
 
 fn loaded_with_text(
     base: &Path,
-    name: &Path,
-    text: Vec<u8>,
+    text: &UnsavedText<'_>,
     extent: Extent,
     allows_outside: bool,
 ) -> Result<(Located, Option<Loaded>), OperationError> {
+    let UnsavedText { name, bytes } = *text;
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -192,8 +148,8 @@ fn loaded_with_text(
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
     let unsaved = WorkspacePath::parse(&file).ok().map(|path| {
-        let mode = minds_document::FileMode::Regular;
-        (Location::new(MountId::WORKSPACE, path), SnapshotEntry::File { bytes: text.into(), mode })
+        let mode = minds_vfs::FileMode::Regular;
+        (Location::new(MountId::WORKSPACE, path), SnapshotEntry::File { bytes: bytes.to_vec().into(), mode })
     });
     let loaded = load(&located, extent, unsaved.as_ref())?;
     located.only = vec![file];
@@ -212,8 +168,8 @@ pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, Ope
 
 /// The files of a workspace, and its compose root, which is decoded while reading because its files refer to
 /// further files.
-struct Loaded {
-    snapshot: Snapshot,
+pub(crate) struct Loaded {
+    pub(crate) snapshot: Snapshot,
     compose: Parsed<ComposeFamily>,
 }
 
@@ -251,7 +207,7 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
 }
 
 /// Does the same without decoding the compose root again.
-fn outcome_of(host: Option<&Host>, located: &Located, loaded: Option<Loaded>) -> CheckOutcome {
+pub(crate) fn outcome_of(host: Option<&Host>, located: &Located, loaded: Option<Loaded>) -> CheckOutcome {
     let check = |Loaded { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
     filter_outcome(located, loaded.map(check))
 }

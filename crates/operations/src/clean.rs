@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_document::{Change, ChangeSet};
-use minds_paths::{MountId, WorkspacePath};
+use minds_fs::Root;
 use minds_render::clients::{self, CLIENTS_FILE, Cleanup, ClientRecord};
 use minds_render::{KeptFile, MANIFEST_FILE, Plan, Record, plan_cleanup};
-use minds_system::Root;
+use minds_vfs::{Change, ChangeSet, MountId, WorkspacePath};
 
 use crate::OperationError;
 use crate::render::retry_on_conflict;

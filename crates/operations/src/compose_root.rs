@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use minds_compose::{COMPOSE_FILE, ComposeFamily, ROOTS};
 use minds_diagnostics::Diagnostic;
-use minds_document::SnapshotEntry;
-use minds_paths::MountId;
-use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory, variable};
+use minds_fs::{Root, find_upwards, real_directory};
+use minds_process::{SystemError, current_directory, variable};
+use minds_vfs::{MountId, SnapshotEntry};
 use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};

@@ -1,8 +1,8 @@
 //! Errors of operations.
 
-use minds_system::{ApplyError, FileError, SystemError};
-
-use crate::trust::UntrustedDirectory;
+use minds_fs::{ApplyError, FileError};
+use minds_process::SystemError;
+use minds_trust::UntrustedDirectory;
 
 /// Why an operation failed. Problems in the user's files are findings and never errors.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum OperationError {
         second: String,
     },
     /// A workspace or compose root is not used, because another user owns it or can write to it.
-    #[error("{}", describe_untrusted(.0))]
+    #[error("{0}")]
     Untrusted(Box<UntrustedDirectory>),
     /// No rule has this code.
     #[error("unknown rule `{code}`{}", find_nearest(.near))]
@@ -202,12 +202,6 @@ impl From<SystemError> for OperationError {
             Self::System(error)
         }
     }
-}
-
-fn describe_untrusted(found: &UntrustedDirectory) -> String {
-    let place = found.directory.join(&found.name);
-    let place = if found.name == "." { &found.directory } else { &place };
-    format!("`{}` is not trusted: {}; {}", place.display(), found.reason, found.remedy)
 }
 
 fn find_nearest(names: &[impl AsRef<str>]) -> String {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use minds_paths::MountId;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::MountId;
 
 use crate::check::{outcome, read_with_tasks};
-use crate::diff::unified_diff;
-use crate::{CheckOutcome, CheckRequest, Located, OperationError, compose_root, locate};
+use crate::{CheckOutcome, Located, OperationError, compose_root, locate};
+use minds_workspace::unified_diff;
 
 /// The result of fixing.
 #[derive(Clone, Debug)]
@@ -22,41 +22,40 @@ pub struct FixOutcome {
     pub diff: String,
 }
 
-/// Applies all fixes of findings in the selected files; see [`minds_workspace::fix`]. With `write` the files
-/// are written, all or none; otherwise only the changes are returned.
+/// What to fix, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct FixRequest<'r> {
+    /// The directory to which paths are relative.
+    pub base: &'r Path,
+    /// Files and directories of one workspace; see [`locate`](crate::locate()).
+    pub paths: &'r [PathBuf],
+    /// A compose root to fix instead of the paths. Nothing outside of it is changed.
+    pub root: Option<&'r Path>,
+    /// Whether the files of a compose root may name files outside the repository.
+    pub allows_outside: bool,
+    /// Whether to write the files, all or none; otherwise only the changes are returned.
+    pub write: bool,
+}
+
+impl<'r> FixRequest<'r> {
+    /// Returns a request for the workspace to which `base` belongs, which writes nothing.
+    pub fn new(base: &'r Path) -> Self {
+        Self { base, paths: &[], root: None, allows_outside: false, write: false }
+    }
+}
+
+/// Applies all fixes of findings in the selected files; see [`minds_workspace::fix`].
 ///
 /// # Errors
 ///
 /// Fails if [`check`](crate::check()) would fail, or if a file changed meanwhile or cannot be written; then
 /// nothing is written.
-pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, OperationError> {
-    fix_requested(base, &CheckRequest { paths, ..CheckRequest::default() }, write)
-}
-
-/// Fixes only the compose root at `root`, which is relative to `base`. Nothing outside of it is changed.
-///
-/// # Errors
-///
-/// Fails if [`fix`] would fail, or if there is no compose root at `root`.
-pub fn fix_root(base: &Path, root: &Path, write: bool) -> Result<FixOutcome, OperationError> {
-    fix_requested(base, &CheckRequest { root: Some(root), ..CheckRequest::default() }, write)
-}
-
-/// Fixes the files of a request. Its host and `everywhere` are ignored.
-///
-/// # Errors
-///
-/// Fails if [`fix`] or [`fix_root`] would fail.
-pub fn fix_requested(
-    base: &Path,
-    request: &CheckRequest<'_>,
-    write: bool,
-) -> Result<FixOutcome, OperationError> {
+pub fn fix(request: &FixRequest<'_>) -> Result<FixOutcome, OperationError> {
     let located = match request.root {
-        Some(root) => compose_root::locate(base, Some(root))?,
-        None => locate(base, request.paths)?,
+        Some(root) => compose_root::locate(request.base, Some(root))?,
+        None => locate(request.base, request.paths)?,
     };
-    fix_located(&Located { allows_outside: request.allows_outside, ..located }, write)
+    fix_located(&Located { allows_outside: request.allows_outside, ..located }, request.write)
 }
 
 fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use minds_diagnostics::{Severity, find_nearest};
-use minds_document::{Scope, Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{Root, SystemError, ancestors_with, current_directory, directory_name, home_directory};
+use minds_fs::{Root, ancestors_with, directory_name, home_directory};
+use minds_process::{SystemError, current_directory};
+use minds_vfs::{Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 use minds_workspace::FleetAgentView;
 
 use crate::trust::find_untrusted_layer;

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use minds_diagnostics::Report;
-use minds_document::Snapshot;
-use minds_paths::MountId;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::{MountId, Snapshot};
 use minds_workspace::Formatted;
 
 use crate::check::{Extent, describe_nothing_to_do, read, with_text};
-use crate::diff::unified_diff;
-use crate::{Located, OperationError, locate};
+use crate::{Located, OperationError, UnsavedText, locate};
+use minds_workspace::unified_diff;
 
 /// The result of formatting.
 #[derive(Clone, Debug)]
@@ -28,38 +27,53 @@ pub struct FmtOutcome {
     pub nothing: Option<String>,
 }
 
-/// Formats the selected files; see [`minds_workspace::format()`]. With `write` the files are written, all or
-/// none; otherwise only the changes are returned. A file that cannot be formatted is not changed, and does
-/// not prevent formatting of other files.
+/// What to format, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct FmtRequest<'r> {
+    /// The directory to which paths are relative.
+    pub base: &'r Path,
+    /// Files and directories of one workspace; see [`locate`](crate::locate()).
+    pub paths: &'r [PathBuf],
+    /// An unsaved document to format instead of the paths. It is never written; the outcome contains its new text if that
+    /// differs.
+    pub text: Option<UnsavedText<'r>>,
+    /// Whether to write the files, all or none; otherwise only the changes are returned.
+    pub write: bool,
+}
+
+impl<'r> FmtRequest<'r> {
+    /// Returns a request for the workspace to which `base` belongs, which writes nothing.
+    pub fn new(base: &'r Path) -> Self {
+        Self { base, paths: &[], text: None, write: false }
+    }
+}
+
+/// Formats what a request selects; see [`minds_workspace::format()`]. A file that cannot be formatted is not changed, and
+/// does not prevent formatting of other files.
 ///
 /// # Errors
 ///
 /// Fails if [`check`](crate::check()) would fail, or if a file changed meanwhile or cannot be written; then
 /// nothing is written.
-pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, OperationError> {
-    let located = locate(base, paths)?;
-    if let (true, Some(directory)) = (write, &located.directory) {
-        // Otherwise a partial change would be read, and completed afterwards.
-        Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
-    }
-    let snapshot = read(&located)?;
+pub fn fmt(request: &FmtRequest<'_>) -> Result<FmtOutcome, OperationError> {
+    let (located, snapshot) = if let Some(text) = &request.text {
+        with_text(request.base, text, Extent::WithoutTasks)?
+    } else {
+        let located = locate(request.base, request.paths)?;
+        if let (true, Some(directory)) = (request.write, &located.directory) {
+            // Otherwise a partial change would be read, and completed afterwards.
+            Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
+        }
+        let snapshot = read(&located)?;
+        (located, snapshot)
+    };
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
     // Without `write` the checkout may be read-only.
-    if let (true, Some(snapshot), Some(directory)) = (write, &snapshot, &located.directory) {
+    if let (true, None, Some(snapshot), Some(directory)) =
+        (request.write, &request.text, &snapshot, &located.directory)
+    {
         Root::open(directory, MountId::WORKSPACE)?.apply(&formatted.plan(snapshot))?;
     }
-    Ok(outcome(&located, formatted))
-}
-
-/// Formats an unsaved document as if it were the file `name`, which need not exist. Nothing is written; the
-/// outcome contains the new text if it differs.
-///
-/// # Errors
-///
-/// Fails if [`check_text`](crate::check_text()) would fail.
-pub fn fmt_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<FmtOutcome, OperationError> {
-    let (located, snapshot) = with_text(base, name, text, Extent::WithoutTasks)?;
-    let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
     Ok(outcome(&located, formatted))
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use minds_system::{Notice, UpwardSearch, current_directory, find_upwards};
+use minds_fs::{Notice, UpwardSearch, find_upwards};
+use minds_process::current_directory;
+use minds_task_store::package_of;
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
-use crate::task::scan::package_of;
 use crate::{OperationError, trust};
 
 /// A workspace, and which of its files are selected.
@@ -119,7 +120,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
     if everything {
         located.only.clear();
     }
-    minds_system::notify(&Notice::Workspace {
+    minds_fs::notify(&Notice::Workspace {
         directory: located.directory.as_ref().map(|_| located.root.as_str()),
         start: &relative(&current, &directory),
     });

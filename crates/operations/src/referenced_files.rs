@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use minds_compose::{Place, Reader};
-use minds_document::{Scope, Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{Area, Root, SystemError, Target, real_directory};
+use minds_fs::{Area, Root, Target, real_directory};
+use minds_process::SystemError;
+use minds_vfs::{Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::{Located, OperationError, compose_root};
 

@@ -4,20 +4,21 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use minds_diagnostics::{Report, SourceFile};
-use minds_document::ChangeSet;
-use minds_paths::{MountId, WorkspacePath};
+use minds_diagnostics::Report;
+use minds_fs::{ApplyError, Root};
+use minds_process::variable;
 use minds_render::clients::{Client, ClientPlan, Detail};
 use minds_render::{
     Artifact, Item, Plan, PlanRefusal, Record, Setting, State, Target, artifacts, team_servers,
 };
-use minds_system::{ApplyError, Root, variable};
+use minds_vfs::{ChangeSet, MountId, WorkspacePath};
 
 use crate::compose_root::CheckedRoot;
-use crate::diff::{removal_diff, unified_diff};
+use crate::origins::{Origins, withheld_diff};
 use crate::render_clients::{self, TeamServers};
 use crate::rendering_place::RenderingPlace;
 use crate::{Located, OperationError, compose_root, services};
+use minds_workspace::{removal_diff, unified_diff};
 
 /// The environment variable with the command of the MCP server for the team tools, and the default command.
 const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
@@ -27,8 +28,10 @@ const MCP_COMMAND: &str = "team-mcp";
 const MAX_ATTEMPTS: usize = 4;
 
 /// What to render, and how.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct RenderRequest<'r> {
+    /// The directory to which the root is relative, and where the search for it begins.
+    pub base: &'r Path,
     /// The compose root, the `.ateam` directory of a fleet, or, if only client files are rendered, the
     /// workspace. `None` searches for it.
     pub root: Option<&'r Path>,
@@ -47,6 +50,22 @@ pub struct RenderRequest<'r> {
     pub force: bool,
     /// Whether the files of a compose root may refer to files outside the repository.
     pub allows_outside: bool,
+}
+
+impl<'r> RenderRequest<'r> {
+    /// Returns a request for the compose root or fleet that is found from `base`, which writes nothing.
+    pub fn new(base: &'r Path) -> Self {
+        Self {
+            base,
+            root: None,
+            targets: &[],
+            command: &[],
+            mcp_command: None,
+            write: false,
+            force: false,
+            allows_outside: false,
+        }
+    }
 }
 
 /// The result of rendering.
@@ -97,9 +116,9 @@ pub struct RenderedFile {
 ///
 /// Fails if there is nothing to render, the command that runs agents is invalid, the path cannot be written
 /// into files, or files changed meanwhile or cannot be written; then nothing is written.
-pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
+pub fn render(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
     // A concurrent run usually writes the same files; then nothing is left to write.
-    retry_on_conflict(|| render_once(base, request))
+    retry_on_conflict(|| render_once(request))
 }
 
 /// Repeats `attempt` if a concurrent render or clean run changed files between reading and writing; in that
@@ -125,14 +144,14 @@ pub(crate) struct AgentFiles {
     pub(crate) targets: Vec<Target>,
 }
 
-fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
+fn render_once(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
     let (clients, named) = split_targets(request.targets);
     let wants_agents = clients.is_empty() || !named.is_empty();
     if !wants_agents {
         // Client files do not run a command.
         services::command(request.command, &[])?;
     }
-    let place = RenderingPlace::for_request(base, request.root, wants_agents)?;
+    let place = RenderingPlace::for_request(request.base, request.root, wants_agents)?;
     // An interrupted run is completed even if the files have errors.
     place.settle()?;
     let mut outcome = RenderOutcome::default();
@@ -225,9 +244,9 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
 /// # Errors
 ///
 /// Fails if there is no compose root, or its path cannot be written into files.
-pub fn render_in_memory(base: &Path, request: &RenderRequest<'_>) -> Result<Rendering, OperationError> {
+pub fn render_in_memory(request: &RenderRequest<'_>) -> Result<Rendering, OperationError> {
     let CheckedRoot { directory, shown, files, family, found } =
-        compose_root::read(base, request.root, request.allows_outside)?;
+        compose_root::read(request.base, request.root, request.allows_outside)?;
     let root = path_to_str(&directory)?;
     let report = Report { root: shown, files, diagnostics: found, ..Report::default() };
     if report.summary().errors > 0 {
@@ -309,47 +328,6 @@ pub(crate) fn path_to_str(directory: &Path) -> Result<&str, OperationError> {
         None => "it is not valid UTF-8",
     };
     Err(OperationError::UnusableRoot { reason })
-}
-
-/// The names of the files of a compose root, by whether their contents may be shown.
-struct Origins {
-    withheld: BTreeSet<String>,
-    visible: BTreeSet<String>,
-}
-
-impl Origins {
-    fn of(compose: Option<&CheckedRoot>) -> Self {
-        let texts = compose.into_iter().flat_map(|compose| &compose.family.sources);
-        let (withheld, visible): (Vec<&SourceFile>, Vec<&SourceFile>) =
-            texts.partition(|text| text.is_withheld());
-        let names = |texts: Vec<&SourceFile>| texts.into_iter().map(|text| text.name().to_owned()).collect();
-        Self { withheld: names(withheld), visible: names(visible) }
-    }
-
-    /// Returns the paths of artifacts whose sources must not be shown.
-    fn withheld_paths<'a>(&self, artifacts: impl Iterator<Item = &'a Artifact>) -> BTreeSet<WorkspacePath> {
-        let is_withheld =
-            |artifact: &&Artifact| artifact.inputs.iter().any(|input| self.withheld.contains(input));
-        artifacts.filter(is_withheld).map(|artifact| artifact.path.clone()).collect()
-    }
-
-    /// Returns the paths of previously rendered files whose sources must not be shown. Sources that are not
-    /// longer referenced are known only by name.
-    fn previously_withheld_paths(&self, record: &Record) -> BTreeSet<WorkspacePath> {
-        let was_outside = |input: &String| {
-            !self.visible.contains(input) && (input.starts_with('/') || input.starts_with("../"))
-        };
-        let before = record.manifest().into_iter().flat_map(|manifest| &manifest.artifacts);
-        let before = before.filter(|rendered| rendered.inputs.iter().any(was_outside));
-        before.map(|rendered| rendered.path.clone()).collect()
-    }
-}
-
-/// Returns the text that replaces a diff which would quote a file outside the workspace.
-fn withheld_diff(path: &str) -> String {
-    format!(
-        "diff --git a/{path} b/{path}\nThe diff is not shown, because it may contain text from outside the workspace\n"
-    )
 }
 
 fn describe_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use minds_core::MCP_FILE;
 use minds_diagnostics::Diagnostic;
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_fs::Root;
 use minds_render::RenderError;
 use minds_render::clients::{Client, ClientPlan, ClientRecord, ServerEntry, plan, scope};
-use minds_system::Root;
+use minds_vfs::{Location, MountId, WorkspacePath};
 use minds_workspace::TeamFamily;
 
 /// The servers in `.minds/mcp.yaml` of a workspace, checked.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use minds_compose::{COMPOSE_FILE, ROOTS};
-use minds_document::ChangeSet;
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_fs::{Root, find_upwards, real_directory};
+use minds_process::{SystemError, current_directory};
 use minds_render::PlanRefusal;
 use minds_render::clients::CLIENTS_FILE;
-use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory};
+use minds_vfs::{ChangeSet, Location, MountId, WorkspacePath};
 
 use crate::locate::{self, holds_compose_file, relative};
 use crate::{Located, OperationError, compose_root, ensure_trusted, services};

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use minds_document::{Change, ChangeSet, Expected, FileMode, Scope, Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{Root, SystemError, current_directory};
+use minds_fs::Root;
+use minds_process::{SystemError, current_directory};
+use minds_vfs::{
+    Change, ChangeSet, Expected, FileMode, Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath,
+};
 use minds_workspace::{Draft, FileKind, schema, schema_file};
 
 use crate::OperationError;

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use minds_compose::ComposeFamily;
 use minds_diagnostics::{Diagnostic, Problems, Report};
-use minds_document::ContentHash;
+use minds_fs::{find_upwards, real_directory};
+use minds_process::current_directory;
 use minds_render::services::{
-    Command, CommandError, FleetSetting, Placeholder, of_compose, of_fleet, render,
+    Command, CommandError, FleetSetting, Placeholder, container_name, of_compose, of_fleet, render,
 };
 use minds_render::{Artifact, Target, restrict};
-use minds_system::{current_directory, find_upwards, real_directory};
 
 use crate::compose_root;
 use crate::fleet::Stack;
@@ -24,11 +24,7 @@ pub(crate) fn targets_of(family: &ComposeFamily, named: &[Target]) -> Vec<Target
         return named.to_vec();
     }
     let supervisor = family.readable().map(|(compose, _)| compose.supervisor());
-    let services = match supervisor {
-        Some("systemd") => Some(Target::SystemdUser),
-        Some("launchd") => Some(Target::Launchd),
-        _ => None,
-    };
+    let services = supervisor.and_then(Target::of_supervisor);
     [Target::Artifacts].into_iter().chain(services).collect()
 }
 
@@ -43,8 +39,7 @@ pub(crate) fn add_services(
     let command = command(words, targets)?;
     if let Some(command) = &command {
         refuse_placeholder(command, Placeholder::RedisUrl, "the agents of a compose root")?;
-    } else if targets.contains(&Target::WindowsTask) {
-        let reason = "Windows tasks need a command, because the script of `teamctl` is for Unix only";
+    } else if let Some(reason) = targets.iter().find_map(|target| target.command_reason()) {
         return Err(unusable(format!("{reason}; pass it with `--exec`")));
     }
     let mut problems = Problems::new();
@@ -167,13 +162,6 @@ fn refuse_placeholder(
 
 fn unusable(reason: String) -> OperationError {
     OperationError::UnusableCommand { reason }
-}
-
-/// Returns a name that distinguishes the containers of a root from those of other roots on the same machine.
-fn container_name(root: &str) -> String {
-    let hash = ContentHash::of(root.as_bytes()).to_string();
-    let digits = hash.rsplit_once(':').map_or(hash.as_str(), |(_, digits)| digits);
-    format!("minds-{}", digits.chars().take(12).collect::<String>())
 }
 
 /// Returns findings sorted, without duplicates and with secrets redacted.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use minds_diagnostics::find_nearest;
-use minds_paths::MountId;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::MountId;
 use minds_workspace::MemberView;
 use minds_workspace::access::TEAM_FILE;
 
@@ -34,7 +34,7 @@ pub fn show_team(base: &Path, member: Option<&str>) -> Result<TeamOutcome, Opera
         Some(directory) => {
             Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::team_scope())
         }
-        None => minds_document::Snapshot::new(),
+        None => minds_vfs::Snapshot::new(),
     };
     let has_file = snapshot.iter().any(|(location, _)| location.path.as_str() == TEAM_FILE);
     let parsed = minds_workspace::show_team(&snapshot);

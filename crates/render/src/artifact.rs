@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use minds_diagnostics::SourceFile;
-use minds_document::FileMode;
-use minds_paths::WorkspacePath;
+use minds_vfs::{FileMode, WorkspacePath};
 
 use crate::target::Target;
 

@@ -4,8 +4,8 @@
 //!
 //! ```
 //! use minds_compose::ComposeFamily;
-//! use minds_document::Snapshot;
-//! use minds_paths::WorkspacePath;
+//! use minds_vfs::Snapshot;
+//! use minds_vfs::WorkspacePath;
 //! use minds_render::{Plan, Record, Setting, State, Target, artifacts};
 //!
 //! let project = "version: 2\nproject: {id: shop, name: Shop, cwd: ..}\nmanagers: {lead: {}}\n";
@@ -28,6 +28,7 @@ mod artifact;
 mod artifacts;
 pub mod clients;
 mod containers;
+pub mod jsonc;
 mod manifest;
 mod plan;
 pub mod services;

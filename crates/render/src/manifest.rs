@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, WorkspacePath};
 use serde::{Deserialize, Serialize};
 
 use crate::target::Target;

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use minds_diagnostics::Contents;
-use minds_document::{
-    Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry, limits,
-    map_on_two_threads,
+use minds_document::limits;
+use minds_vfs::{
+    Change, ChangeSet, ContentHash, Expected, FileMode, Location, MountId, Scope, Snapshot, SnapshotEntry,
+    WorkspacePath, map_on_two_threads,
 };
-use minds_paths::{Location, MountId, WorkspacePath};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::artifact::Artifact;
 use crate::manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
@@ -18,7 +20,8 @@ use crate::target::Target;
 const MIN_PARALLEL_ARTIFACTS: usize = 256;
 
 /// How a rendered file compares with the file on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum State {
     /// The file does not exist yet.
     Created,

@@ -1,111 +1,197 @@
 //! What to render.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::clients::Client;
+use crate::containers;
+use crate::services::{Encoder, launchd, unit, windows};
 
-/// A kind of files to render.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Target {
+/// A target other than the file of a client: an entry of the [table](targets!).
+struct Spec {
+    /// The name in manifests and on the command line.
+    name: &'static str,
+    /// The name, for messages, of the program that reads the files.
+    title: &'static str,
+    /// One line for the help of the command.
+    summary: &'static str,
+    /// The files that it can render: the directory, and the name of a file or the extension of all files.
+    files: &'static [(&'static str, &'static str)],
+    /// How services are encoded; `None` if the target does not run agents as services.
+    encoder: Option<Encoder>,
+    /// The `supervisor` of a compose root for which the target is rendered by default.
+    supervisor: Option<&'static str>,
+    /// Why the agents of a compose root need a command; `None` if they do not.
+    command_reason: Option<&'static str>,
+}
+
+/// Declares the targets, one entry each.
+macro_rules! targets {
+    (
+        $(#[$launch_doc:meta])* $launch:ident = $launch_spec:expr;
+        services:
+        $($(#[$doc:meta])* $service:ident = $spec:expr;)+
+    ) => {
+        /// A kind of files to render.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Target {
+            $(#[$launch_doc])* $launch,
+            /// The MCP configuration file of a client, in the workspace.
+            Mcp(Client),
+            $($(#[$doc])* $service,)+
+        }
+
+        impl Target {
+            /// The targets that run agents as services.
+            pub const SERVICES: &[Self] = &[$(Self::$service),+];
+
+            /// Returns every target.
+            pub fn all() -> impl Iterator<Item = Self> {
+                let clients = Client::ALL.into_iter().map(Self::Mcp);
+                [Self::$launch].into_iter().chain(clients).chain(Self::SERVICES.iter().copied())
+            }
+
+            /// Returns the entry of the table; for a client, the client.
+            fn spec(self) -> Result<&'static Spec, Client> {
+                match self {
+                    Self::$launch => Ok(const { &$launch_spec }),
+                    Self::Mcp(client) => Err(client),
+                    $(Self::$service => Ok(const { &$spec }),)+
+                }
+            }
+        }
+    };
+}
+
+targets! {
     /// The launch files of the agents of a compose root: environment, MCP configuration, role prompt.
-    Artifacts,
-    /// The MCP configuration file of a client, in the workspace.
-    Mcp(Client),
+    Artifacts = Spec {
+        name: "artifacts",
+        title: "agents",
+        summary: "Environments, MCP servers and role prompts of agents",
+        files: &[("state/envs", ".env"), ("state/mcp", ".json"), ("state/role_prompts", ".md")],
+        encoder: None,
+        supervisor: None,
+        command_reason: None,
+    };
+    services:
     /// systemd user units.
-    SystemdUser,
+    SystemdUser = Spec {
+        name: "systemd-user",
+        title: "systemd",
+        summary: "systemd units of a user",
+        files: &[("state/services/systemd-user", ".service")],
+        encoder: Some(Encoder::Each(unit::user_file_name, unit::render_user)),
+        supervisor: Some("systemd"),
+        command_reason: None,
+    };
     /// systemd system units, as templates with one instance per user.
-    Systemd,
+    Systemd = Spec {
+        name: "systemd",
+        title: "systemd",
+        summary: "systemd units of the system, with an instance for each user",
+        files: &[("state/services/systemd", ".service")],
+        encoder: Some(Encoder::Each(unit::template_file_name, unit::render_template)),
+        supervisor: None,
+        command_reason: None,
+    };
     /// launchd property lists.
-    Launchd,
+    Launchd = Spec {
+        name: "launchd",
+        title: "launchd",
+        summary: "launchd property lists",
+        files: &[("state/services/launchd", ".plist")],
+        encoder: Some(Encoder::Each(launchd::file_name, launchd::render)),
+        supervisor: Some("launchd"),
+        command_reason: None,
+    };
     /// Windows Task Scheduler tasks.
-    WindowsTask,
+    WindowsTask = Spec {
+        name: "windows-task",
+        title: "the Windows Task Scheduler",
+        summary: "Windows Task Scheduler tasks",
+        files: &[("state/services/windows-task", ".xml")],
+        encoder: Some(Encoder::Each(windows::file_name, windows::render)),
+        supervisor: None,
+        command_reason: Some("Windows tasks need a command, because the script of `teamctl` is for Unix only"),
+    };
     /// A container image, and a container for each agent.
-    Docker,
+    Docker = Spec {
+        name: "docker",
+        title: "Docker",
+        summary: "An image and containers",
+        files: &[("state/docker", "Dockerfile"), ("state/docker", "compose.yaml")],
+        encoder: Some(Encoder::All(containers::render)),
+        supervisor: None,
+        command_reason: None,
+    };
 }
 
 impl Target {
-    /// Every target.
-    pub const ALL: &[Self] = &[
-        Self::Artifacts,
-        Self::SystemdUser,
-        Self::Systemd,
-        Self::Launchd,
-        Self::WindowsTask,
-        Self::Docker,
-        Self::Mcp(Client::ClaudeCode),
-        Self::Mcp(Client::Codex),
-        Self::Mcp(Client::Gemini),
-        Self::Mcp(Client::VsCode),
-        Self::Mcp(Client::Cursor),
-        Self::Mcp(Client::OpenCode),
-    ];
-    /// The targets that run agents as services.
-    pub const SERVICES: &[Self] =
-        &[Self::SystemdUser, Self::Systemd, Self::Launchd, Self::WindowsTask, Self::Docker];
-
     /// Returns the name of the target in manifests and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Artifacts => "artifacts",
-            Self::Mcp(Client::ClaudeCode) => "mcp:claude-code",
-            Self::Mcp(Client::Codex) => "mcp:codex",
-            Self::Mcp(Client::Gemini) => "mcp:gemini",
-            Self::Mcp(Client::VsCode) => "mcp:vscode",
-            Self::Mcp(Client::Cursor) => "mcp:cursor",
-            Self::Mcp(Client::OpenCode) => "mcp:opencode",
-            Self::SystemdUser => "systemd-user",
-            Self::Systemd => "systemd",
-            Self::Launchd => "launchd",
-            Self::WindowsTask => "windows-task",
-            Self::Docker => "docker",
-        }
+    pub fn name(self) -> &'static str {
+        self.spec().map_or_else(Client::target_name, |spec| spec.name)
     }
 
     /// Returns the name, for messages, of the program that reads the files.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Artifacts => "agents",
-            Self::SystemdUser | Self::Systemd => "systemd",
-            Self::Launchd => "launchd",
-            Self::WindowsTask => "the Windows Task Scheduler",
-            Self::Docker => "Docker",
-            Self::Mcp(client) => client.title(),
+    pub fn title(self) -> &'static str {
+        self.spec().map_or_else(Client::title, |spec| spec.title)
+    }
+
+    /// Returns one line about the files that it renders.
+    pub fn summary(self) -> Cow<'static, str> {
+        match self.spec() {
+            Ok(spec) => spec.summary.into(),
+            Err(client) => format!("`{}` of {}", client.file(), client.title()).into(),
         }
     }
 
     /// Returns whether the target runs agents as services.
     pub fn is_service(self) -> bool {
-        Self::SERVICES.contains(&self)
+        self.encoder().is_some()
+    }
+
+    /// Returns whether the target runs agents in containers.
+    pub(crate) fn is_container(self) -> bool {
+        matches!(self.encoder(), Some(Encoder::All(_)))
+    }
+
+    /// Returns how services are encoded for the target.
+    pub(crate) fn encoder(self) -> Option<Encoder> {
+        self.spec().ok()?.encoder
+    }
+
+    /// Returns why the agents of a compose root need a command on this target; `None` if they do not.
+    pub fn command_reason(self) -> Option<&'static str> {
+        self.spec().ok()?.command_reason
     }
 
     /// Returns the target with the given name.
     pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|target| target.name() == name)
+        Self::all().find(|target| target.name() == name)
+    }
+
+    /// Returns the target that the supervisor of a compose root runs.
+    pub fn of_supervisor(supervisor: &str) -> Option<Self> {
+        Self::all().find(|target| target.spec().is_ok_and(|spec| spec.supervisor == Some(supervisor)))
     }
 
     /// Returns whether the target can render a file at `path`. A manifest with any other path is rejected,
     /// because the files that it lists may be removed.
     pub(crate) fn can_render(self, path: &WorkspacePath) -> bool {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
-        let locations: &[(&str, &str)] = match self {
-            Self::Artifacts => {
-                &[("state/envs", ".env"), ("state/mcp", ".json"), ("state/role_prompts", ".md")]
-            }
-            // These files are shared with other programs and are recorded in their own manifest.
-            Self::Mcp(_) => &[],
-            Self::SystemdUser => &[("state/services/systemd-user", ".service")],
-            Self::Systemd => &[("state/services/systemd", ".service")],
-            Self::Launchd => &[("state/services/launchd", ".plist")],
-            Self::WindowsTask => &[("state/services/windows-task", ".xml")],
-            Self::Docker => {
-                return matches!(path.as_str(), "state/docker/Dockerfile" | "state/docker/compose.yaml");
-            }
-        };
-        locations.iter().any(|(directory, ending)| {
-            folder.as_str() == *directory && name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty())
+        // The files of clients are shared with other programs and are recorded in their own manifest.
+        let Ok(spec) = self.spec() else { return false };
+        spec.files.iter().any(|(directory, ending)| {
+            let is_named = if ending.starts_with('.') {
+                name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty())
+            } else {
+                name == *ending
+            };
+            folder.as_str() == *directory && is_named
         })
     }
 }
@@ -134,11 +220,46 @@ mod tests {
             (Target::WindowsTask, "state/services/windows-task/a.xml", true),
             (Target::Docker, "state/docker/Dockerfile", true),
             (Target::Docker, "state/docker/compose.yaml", true),
+            (Target::Docker, "state/docker/other.compose.yaml", false),
             (Target::Docker, "state/docker/.env", false),
             (Target::Docker, "Dockerfile", false),
             (Target::Mcp(Client::ClaudeCode), ".mcp.json", false),
         ] {
             assert_eq!(target.can_render(&WorkspacePath::parse(path).unwrap()), expected, "{target} {path}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_consistent() {
+        let mut names: Vec<&str> = Target::all().map(Target::name).collect();
+        for target in Target::all() {
+            assert_eq!(Target::find(target.name()), Some(target));
+            assert_eq!(target.is_service(), Target::SERVICES.contains(&target), "{target}");
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Target::all().count());
+    }
+
+    /// Each target has a row in the table of its page, with the files that it renders.
+    #[test]
+    fn the_pages_list_every_target() {
+        let services = include_str!("../../../docs/services.md");
+        let clients = include_str!("../../../docs/clients.md");
+        for target in Target::all().filter(|target| *target != Target::Artifacts) {
+            let start = format!("| `{target}` | ");
+            let page = if target.is_service() { services } else { clients };
+            let row = page.lines().find(|line| line.starts_with(&start));
+            let row = row.unwrap_or_else(|| panic!("no page has a row for `{target}`"));
+            match target.spec() {
+                Ok(spec) => {
+                    for (directory, ending) in spec.files {
+                        let is_shown = |word: &str| word.starts_with(directory) && word.ends_with(ending);
+                        assert!(row.split('`').any(is_shown), "{row} lacks {directory} and {ending}");
+                    }
+                }
+                Err(client) => assert!(row.contains(client.file()), "{row}"),
+            }
         }
     }
 }

@@ -57,11 +57,11 @@ impl<'i> Siblings<'i> {
         let offered = self.items.get(self.find_unique(Some(ItemKind::Tool), name)?)?;
         if let Some(bin) = &offered.item.bin {
             // A path outside of the tool is not one of its programs.
-            return minds_paths::WorkspacePath::parse(bin).is_ok().then_some((offered, bin.as_str()));
+            return minds_vfs::WorkspacePath::parse(bin).is_ok().then_some((offered, bin.as_str()));
         }
         match &offered.content {
             Ok(ItemContent::Folder(files)) => {
-                let is_it = |path: &&minds_paths::WorkspacePath| path.as_str() == name;
+                let is_it = |path: &&minds_vfs::WorkspacePath| path.as_str() == name;
                 files.keys().find(is_it).map(|path| (offered, path.as_str()))
             }
             _ => None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use crate::plan::World;
 use crate::state::{array, quote, root};

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, WorkspacePath};
 
 /// A regular file of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -65,7 +65,7 @@ impl GlobPattern {
         if pattern.contains('\\') {
             return Err(GlobError::Backslash);
         }
-        let is_hidden = |c: char| c.is_control() || minds_paths::portable::is_directional(c);
+        let is_hidden = |c: char| c.is_control() || minds_vfs::portable::is_directional(c);
         if pattern.contains(is_hidden) {
             return Err(GlobError::Hidden);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use crate::dependencies::Graph;
 use crate::{Catalog, Identity, Item, ItemContent, ItemKey, Prefix, Refusal, RefusalKind};

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
+use serde::Serialize;
 
 use crate::{Hook, ItemKind, ItemName, NameError};
 
@@ -30,7 +31,10 @@ pub struct Item {
 }
 
 /// The key of an item: its kind and a name. It is unique in a source, and among installed items.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// In JSON it is a string, `KIND:NAME`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct ItemKey {
     /// The kind.
     pub kind: ItemKind,
@@ -48,6 +52,12 @@ impl Item {
 impl fmt::Display for ItemKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.kind, self.name)
+    }
+}
+
+impl From<ItemKey> for String {
+    fn from(key: ItemKey) -> Self {
+        key.to_string()
     }
 }
 

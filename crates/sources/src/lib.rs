@@ -67,8 +67,8 @@ pub use inventory::{Inventory, OfferedItem, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use listing::{
-    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, Tree, forest, probe, probe_unmanaged,
-    recall, tree_json, tree_lines,
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, TreeItem, forest, probe, probe_unmanaged,
+    recall, tree_lines, trees,
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
@@ -84,8 +84,8 @@ pub use refusal::{Refusal, RefusalKind};
 pub use render::{Renderer, referenced_tools};
 pub use spec::{Identity, Remote, SourceSpec, SpecError};
 pub use state::{
-    Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, InstalledItem, InstalledItems, LOCK_FILE, Lobe,
-    LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placement, REGISTRY_FILE, RegisteredSource,
-    Registry, StateError,
+    Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, InstalledItem, InstalledItemDocument,
+    InstalledItems, LOCK_FILE, Lobe, LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placement,
+    REGISTRY_FILE, RegisteredSource, Registry, RegistryDocument, StateError,
 };
 pub use verify::{Finding, FindingKind, verify, verify_places};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::dependencies::Siblings;
 use crate::front_matter::body_start;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use minds_paths::portable::{self, NameProblem};
+use minds_vfs::portable::{self, NameProblem};
 
 /// The name of an item in its source, or under which it is installed: one portable file name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use minds_paths::{WorkspacePath, portable};
+use minds_vfs::{WorkspacePath, portable};
 
 use crate::{ItemKind, ItemName};
 
@@ -39,7 +39,7 @@ impl AbsolutePath {
     /// Returns the first rule that the string violates.
     pub fn parse(path: &str) -> Result<Self, AbsolutePathError> {
         let Some(rest) = path.strip_prefix('/') else { return Err(AbsolutePathError::Relative) };
-        if path.len() > minds_paths::MAX_PATH_BYTES {
+        if path.len() > minds_vfs::MAX_PATH_BYTES {
             return Err(AbsolutePathError::TooLong);
         }
         if path.chars().any(|c| portable::is_control(c) || portable::is_directional(c)) {

@@ -173,7 +173,7 @@ pub fn select_sources(wanted: &str, registry: &Registry) -> Result<Vec<Identity>
 
 /// Returns whether a pattern matches all of `text`: `*` any characters, `?` one, `[ab]`, `[a-z]` and `[!a]`
 /// one of a class. A bracket that is not closed matches itself. Takes time at most proportional to the
-/// product of both lengths.
+/// product of both lengths. `globset` compares bytes, so its `?` and classes match only ASCII characters.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();

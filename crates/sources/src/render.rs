@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use crate::dependencies::{Siblings, unresolved_reference};
 use crate::inventory::{OfferedItem, SourceItems};

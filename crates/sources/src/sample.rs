@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::plan::{AgentHome, InstallRequest, Occupant, Places, Plan, World, install};
 use crate::{

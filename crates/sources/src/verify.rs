@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::plan::{Occupant, Places, World};
 use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placement};
 
 /// A difference between the recorded state and the files. The name of each kind is stable, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FindingKind {
     /// The lock file has a source that is not registered.

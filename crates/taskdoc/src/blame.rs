@@ -1,8 +1,6 @@
 //! Finding the change that wrote each line of a section.
 
-use similar::DiffTag;
-
-use crate::diff::diff_lines;
+use minds_text::unchanged_lines;
 
 /// A change in the history of a section, followed backwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,17 +44,13 @@ pub fn blame<T>(text: &str, steps: &[Step<T>]) -> Vec<Option<Origin>> {
         };
         let older = lines(before);
         let mut remaining: Vec<Option<usize>> = vec![None; older.len()];
-        for operation in diff_lines(&older, &current) {
-            let lines = open.get(operation.new_range()).unwrap_or_default();
-            if operation.tag() == DiffTag::Equal {
-                for (place, line) in operation.old_range().zip(lines) {
+        for (line, place) in open.iter().zip(unchanged_lines(&older, &current)) {
+            match place {
+                None => set_origin(&mut origins, *line, true),
+                Some(place) => {
                     if let Some(place) = remaining.get_mut(place) {
                         *place = *line;
                     }
-                }
-            } else {
-                for line in lines {
-                    set_origin(&mut origins, *line, true);
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, Section, TopLevel};
 use crate::{BearInMind, Language, TaskCode, TaskError};
@@ -88,6 +89,13 @@ pub struct EffectiveText {
     pub text: String,
     /// The shortened sections.
     pub cut: Vec<Cut>,
+}
+
+/// Writes the text.
+impl fmt::Display for EffectiveText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// Renders the effective text of a task: the unmodified bodies of the injected sections, below fixed

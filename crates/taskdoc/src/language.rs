@@ -1,12 +1,17 @@
 //! The languages of text for agents.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// A language of text for agents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Language {
     /// English.
     #[default]
+    #[serde(rename = "en")]
     English,
     /// Chinese.
+    #[serde(rename = "zh")]
     Chinese,
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Label, SourceFile, Span};
-use minds_document::{Snapshot, SnapshotEntry};
-use minds_paths::portable::is_encapsulated;
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_vfs::portable::is_encapsulated;
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::package::{HISTORY, MAX_SECTION_BYTES};
 use crate::role::Role;

@@ -2,7 +2,6 @@
 
 mod blame;
 mod code;
-mod diff;
 mod effective;
 mod extras;
 mod guide;
@@ -18,12 +17,12 @@ mod section;
 mod single_file;
 mod status;
 pub mod text;
+mod time;
 pub mod tools;
 pub mod verification;
 
 pub use blame::{Origin, Step, blame};
 pub use code::{TaskCode, TaskError};
-pub use diff::unified_diff;
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, EffectiveText, effective_text};
 pub use extras::{Extras, MAX_EXTRAS};
 pub use guide::{access_guide, guide};
@@ -35,3 +34,4 @@ pub use rules::{Home, check};
 pub use section::{BEAR_IN_MIND, BearInMind, Section, TopLevel};
 pub use single_file::{MAX_SINGLE_FILE_BYTES, is_single_file};
 pub use status::{BearInMindState, SectionState, Status};
+pub use time::rfc3339;

@@ -1,6 +1,6 @@
 //! The name and the layout of task packages.
 
-use minds_paths::portable;
+use minds_vfs::portable;
 
 use crate::{TaskCode, TaskError, text};
 

@@ -1,6 +1,6 @@
 //! The roles of paths in a package.
 
-use minds_paths::portable::{fold, is_encapsulated, same};
+use minds_vfs::portable::{fold, is_encapsulated, same};
 
 use crate::package::{ATTRIBUTES, HISTORY, JOURNAL};
 use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION, Section, TopLevel, check_category, check_name};

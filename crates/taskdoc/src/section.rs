@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use minds_paths::portable;
+use minds_vfs::portable;
 
 use crate::package::{HISTORY, JOURNAL};
 use crate::{TaskCode, TaskError};
@@ -317,8 +317,11 @@ pub(crate) fn check_name(name: &str, extension: &str) -> Result<(), String> {
         !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
     };
     let starts_with_letter = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
-    if !starts_with_letter || !parts.all(is_part) {
-        return Err("it is not a valid name".to_owned());
+    if !starts_with_letter {
+        return Err("it must begin with a letter".to_owned());
+    }
+    if !parts.all(is_part) {
+        return Err("it may only have letters, digits, `_`, `-`, and single `.` in between".to_owned());
     }
     if name.len() > MAX_NAME_BYTES {
         return Err(format!("it is longer than {MAX_NAME_BYTES} bytes"));

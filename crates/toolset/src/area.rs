@@ -1,11 +1,11 @@
 //! The areas of a workspace that tools can access.
 
 use minds_access_control::{Access, Policy, Reason, ReservedArea};
-use minds_paths::WorkspacePath;
-use minds_paths::portable::is_encapsulated;
-use minds_system::is_temporary;
+use minds_fs::is_temporary;
 use minds_taskdoc::Section;
 use minds_taskdoc::tools::{CHANGE_MIND, RECALL_TASKDOC};
+use minds_vfs::WorkspacePath;
+use minds_vfs::portable::is_encapsulated;
 use serde_json::json;
 
 use crate::Code;

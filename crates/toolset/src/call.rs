@@ -1,12 +1,11 @@
 //! A call of a tool.
 
 use minds_access_control::Access;
-use minds_paths::WorkspacePath;
-use minds_system::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, View};
+use minds_fs::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, View};
+use minds_vfs::WorkspacePath;
 
 use crate::answer::Refusal;
 use crate::area::{Area, MINDS};
-use crate::arguments::Arguments;
 use crate::file_refusal::{ExpectedKind, quote};
 use crate::permissions::Permissions;
 use crate::{Caller, Code, Tool, ToolContext, file_refusal};
@@ -14,21 +13,19 @@ use crate::{Caller, Code, Tool, ToolContext, file_refusal};
 /// The maximum number of names that are compared with a missing one.
 const MAX_NAMES: usize = 1_000;
 
-/// A call of a tool that the caller has, with its arguments and permissions.
+/// A call of a tool that the caller has, with its permissions.
 pub struct Call<'c> {
     pub(crate) tool: &'static Tool,
     pub(crate) context: &'c ToolContext,
     pub(crate) caller: &'c Caller,
-    pub(crate) arguments: Arguments,
     pub(crate) permissions: &'c Permissions,
     /// Whether the caller may manage the team through this toolbox.
     pub(crate) is_manager: bool,
 }
 
 impl Call<'_> {
-    /// Returns the path in an argument.
-    pub(crate) fn path(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
-        let text = self.arguments.text(argument).unwrap_or_default();
+    /// Returns the path in an argument, whose name is for messages.
+    pub(crate) fn path(&self, argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
         if text.trim().is_empty() {
             let next = match self.tool.area {
                 Area::Minds => "pass a path such as `.minds/team.yaml`",
@@ -40,8 +37,8 @@ impl Call<'_> {
     }
 
     /// Returns the path in an argument, which must not be the area itself.
-    pub(crate) fn path_below(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
-        let path = self.path(argument)?;
+    pub(crate) fn path_below(&self, argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
+        let path = self.path(argument, text)?;
         if path == self.tool.area.top() {
             let what = match self.tool.area {
                 Area::Minds => "`.minds` itself, which cannot be moved or removed",
@@ -54,10 +51,10 @@ impl Call<'_> {
     }
 
     /// Returns the path in an argument, or the whole area if it is not set.
-    pub(crate) fn path_or_top(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
-        match (self.tool.area, self.arguments.text(argument)) {
+    pub(crate) fn path_or_top(&self, argument: &str, text: Option<&str>) -> Result<WorkspacePath, Refusal> {
+        match (self.tool.area, text) {
             (area, None) | (area @ Area::Workspace, Some("")) => Ok(area.top()),
-            _ => self.path(argument),
+            (_, Some(text)) => self.path(argument, text),
         }
     }
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use minds_fs::Root;
 use minds_operations::{OperationError, locate};
-use minds_paths::MountId;
-use minds_system::{Root, SystemError};
+use minds_process::SystemError;
+use minds_vfs::MountId;
 
 /// A source of time, in milliseconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ impl Clock {
     /// Returns the time.
     pub fn now(self) -> u64 {
         match self {
-            Self::System => minds_system::now(),
+            Self::System => minds_process::now(),
             Self::At(time) => time,
         }
     }
@@ -37,7 +38,7 @@ pub struct ToolContext {
 
 impl ToolContext {
     /// Opens the workspace at `directory`. The state folder `state` is created when it is first needed; see
-    /// [`minds_system::state_folder`].
+    /// [`minds_fs::state_folder`].
     ///
     /// # Errors
     ///
@@ -54,7 +55,7 @@ impl ToolContext {
     /// Fails if `base` is not a directory or cannot be opened.
     pub fn find(base: &Path) -> Result<Self, OperationError> {
         let directory = locate(base, &[])?.directory.unwrap_or_else(|| base.to_owned());
-        let state = minds_system::state_folder(&directory)?;
+        let state = minds_fs::state_folder(&directory)?;
         Ok(Self::open(&directory, &state, Clock::System)?)
     }
 

@@ -6,9 +6,11 @@ use std::fmt::Write as _;
 
 use minds_access_control::{Access, ListKind, Reason};
 use minds_core::TEAM_FILE;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 use minds_workspace::access::{Change, EntryView, Explanation, ListView, Obstacle};
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
@@ -48,15 +50,14 @@ pub(crate) fn refusal(permissions: &Permissions, access: Access, path: &Workspac
     let mut details = Fields::new()
         .with("reason", decision.reason.code())
         .with_some("entry", entry)
-        .with("reasons", causes.iter().map(Cause::to_json).collect::<Vec<_>>());
+        .with("reasons", json!(causes.iter().map(Cause::view).collect::<Vec<_>>()));
     if explanation.obstacle == Some(Obstacle::TooMany) {
         details = details.with("more_reasons", true);
     }
-    Refusal::new(Code::AccessDenied, message).next(next.join("; ")).details(with_managers(
-        details,
-        permissions,
-        explanation.obstacle,
-    ))
+    if let Some(managers) = managers(permissions, explanation.obstacle) {
+        details = details.with("change_in", TEAM_FILE).with("managers", managers);
+    }
+    Refusal::new(Code::AccessDenied, message).next(next.join("; ")).details(details)
 }
 
 /// A reason for which a path is denied.
@@ -105,27 +106,35 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
     causes
 }
 
+/// A reason, for programs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CauseView {
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<String>,
+    /// File, line and column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inherited: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_folding: Option<bool>,
+}
+
 impl Cause<'_> {
-    /// Returns the reason as JSON.
-    pub(crate) fn to_json(&self) -> Value {
-        let mut cause = Map::new();
-        cause.insert("reason".into(), self.reason.code().into());
-        if let Some(entry) = self.entry {
-            cause.insert("list".into(), entry.list.into());
-            if let (Some(written), false) = (&entry.entry, self.is_lacking) {
-                cause.insert("entry".into(), truncate(written).into());
-            }
-            if let Some(at) = position(entry) {
-                cause.insert("at".into(), at.into());
-            }
-            if entry.inherited {
-                cause.insert("inherited".into(), true.into());
-            }
+    /// Returns the reason for programs.
+    pub(crate) fn view(&self) -> CauseView {
+        let entry = self.entry;
+        CauseView {
+            reason: self.reason.code(),
+            list: entry.map(|entry| entry.list),
+            entry: entry.and_then(|entry| entry.entry.as_deref()).filter(|_| !self.is_lacking).map(truncate),
+            at: entry.and_then(position),
+            inherited: entry.is_some_and(|entry| entry.inherited).then_some(true),
+            by_folding: self.is_by_folding.then_some(true),
         }
-        if self.is_by_folding {
-            cause.insert("by_folding".into(), true.into());
-        }
-        Value::Object(cause)
     }
 
     fn describe(&self) -> String {
@@ -240,14 +249,11 @@ pub(crate) fn remedy(
     })
 }
 
-/// Adds the file and the members that can change a decision, unless no list decides.
-pub(crate) fn with_managers(fields: Fields, permissions: &Permissions, obstacle: Option<Obstacle>) -> Fields {
-    if !is_changeable(obstacle) {
-        return fields;
-    }
-    let managers: Vec<String> =
-        permissions.managers(MAX_MANAGERS).iter().map(|id| truncate_to(id, MAX_NAMED_BYTES)).collect();
-    fields.with("change_in", TEAM_FILE).with("managers", json!(managers))
+/// Returns the members that can change `team.yaml`; `None` if no list decides.
+pub(crate) fn managers(permissions: &Permissions, obstacle: Option<Obstacle>) -> Option<Vec<String>> {
+    is_changeable(obstacle).then(|| {
+        permissions.managers(MAX_MANAGERS).iter().map(|id| truncate_to(id, MAX_NAMED_BYTES)).collect()
+    })
 }
 
 fn quote_id(id: &str) -> String {

@@ -1,6 +1,6 @@
 //! Refusals for file errors, without absolute paths of the machine.
 
-use minds_system::{FileError, FileErrorKind};
+use minds_fs::{FileError, FileErrorKind};
 
 use crate::Code;
 use crate::answer::Refusal;
@@ -66,12 +66,12 @@ fn code_and_next(kind: FileErrorKind, expected: ExpectedKind) -> (Code, &'static
             (Code::InvalidPath, "pass a path inside the workspace")
         }
         FileErrorKind::Link => (Code::InvalidPath, "pass the path of the file itself, or remove the link"),
-        FileErrorKind::NotFile(minds_system::Kind::Directory) => (Code::NotAFile, "list it"),
+        FileErrorKind::NotFile(minds_fs::Kind::Directory) => (Code::NOT_A_FILE, "list it"),
         FileErrorKind::NotFile(_) | FileErrorKind::SeveralLinks => {
-            (Code::NotAFile, "only regular files with a single hard link can be read and changed")
+            (Code::NOT_A_FILE, "only regular files with a single hard link can be read and changed")
         }
         FileErrorKind::NotDirectory => (Code::NotADir, "list the parent directory"),
-        FileErrorKind::TooLarge => (Code::TooLarge, "request less"),
+        FileErrorKind::TooLarge => (Code::TOO_LARGE, "request less"),
         FileErrorKind::NotEmpty => (Code::DirNotEmpty, "set `recursive: true` to remove its contents too"),
         FileErrorKind::Root => (Code::InvalidPath, "pass a path below it"),
         FileErrorKind::IntoItself => (Code::InvalidPath, "choose a path outside it"),
@@ -83,15 +83,15 @@ fn code_and_next(kind: FileErrorKind, expected: ExpectedKind) -> (Code, &'static
         FileErrorKind::ReadOnly => {
             (Code::AccessDenied, "the file is read-only; ask whether it may be changed")
         }
-        FileErrorKind::NoSpace => (Code::Failed, "free some disk space"),
+        FileErrorKind::NoSpace => (Code::FAILED, "free some disk space"),
         FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
-            (Code::Failed, "ask the user to remove `.minds-journal` in the workspace root")
+            (Code::FAILED, "ask the user to remove `.minds-journal` in the workspace root")
         }
-        FileErrorKind::Locked(_) => (Code::Locked, LOCKED),
-        FileErrorKind::OtherFileSystem => (Code::Failed, "copy it instead, and remove the original"),
+        FileErrorKind::Locked(_) => (Code::LOCKED, LOCKED),
+        FileErrorKind::OtherFileSystem => (Code::FAILED, "copy it instead, and remove the original"),
         FileErrorKind::Unconfirmed | FileErrorKind::HalfDone | FileErrorKind::Remains => {
-            (Code::Failed, "check the current files before you continue")
+            (Code::FAILED, "check the current files before you continue")
         }
-        _ => (Code::Failed, "try again"),
+        _ => (Code::FAILED, "try again"),
     }
 }

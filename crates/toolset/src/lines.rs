@@ -14,6 +14,17 @@ pub(crate) fn count(bytes: &[u8]) -> usize {
     bytes.split_inclusive(|byte| *byte == b'\n').count()
 }
 
+/// Returns the line endings of `text`, which its lines do not show; `None` without a line break.
+pub(crate) fn line_endings(text: &str) -> Option<&'static str> {
+    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+    match (all, crlf) {
+        (0, _) => None,
+        (_, 0) => Some("lf"),
+        (all, crlf) if all == crlf => Some("crlf"),
+        _ => Some("mixed"),
+    }
+}
+
 /// Adds a missing final line break, in the style of the other lines. Returns the text, and whether it was changed.
 pub(crate) fn ensure_final_newline(text: &str) -> (Cow<'_, str>, bool) {
     if text.is_empty() || text.ends_with('\n') {

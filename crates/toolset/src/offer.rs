@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 
 use minds_access_control::{Access, Policy, Reason};
-use minds_operations::task::Tasks;
-use minds_paths::WorkspacePath;
+use minds_task_store::Tasks;
 use minds_taskdoc::tools::RECALL_TASKDOC;
+use minds_vfs::WorkspacePath;
 
 use crate::tools::{CHANGES, READS};
 use crate::{Caller, Tool, ToolContext};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use minds_access_control::Policy;
 use minds_core::{Grants, MemberPolicies, MemberPolicy, TEAM_FILE, TeamFamily};
 use minds_diagnostics::{Problems, find_nearest};
-use minds_document::{Scope, Snapshot};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_task_store::Author;
 use minds_taskdoc::OPERATOR;
+use minds_vfs::{Location, MountId, Scope, Snapshot, WorkspacePath};
 use minds_workspace::access::MemberAccess;
 use minds_workspace::without_secrets;
 
@@ -58,6 +58,22 @@ impl Permissions {
     /// Returns whether the caller has a tool.
     pub(crate) fn has(&self, tool: &Tool) -> bool {
         self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(tool.toolsets, tool.name))
+    }
+
+    /// Returns the caller as the author of a change of a task package that a tool makes at `time`.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member without the tool.
+    pub(crate) fn author(&self, tool: &Tool, caller: &Caller, time: u64) -> Result<Author, Refusal> {
+        let author = match (&self.member, caller) {
+            (Some(Member { id, grants, .. }), _) => {
+                Author::member(id, grants, tool.toolsets, tool.name, time)
+            }
+            (None, Caller::Operator { name }) => Some(Author::operator(name, time)),
+            (None, Caller::Member { .. }) => None,
+        };
+        author.ok_or_else(|| self.refuse_tool(tool, caller))
     }
 
     /// Returns the policy for paths.

@@ -1,8 +1,8 @@
 //! Access checks for whole directories: moving or removing one affects everything in it.
 
 use minds_access_control::Access;
-use minds_paths::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath};
-use minds_system::{FileErrorKind, Listing, Place};
+use minds_fs::{FileErrorKind, Listing, Place};
+use minds_vfs::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath};
 
 use crate::Code;
 use crate::answer::Refusal;
@@ -27,7 +27,7 @@ impl Call<'_> {
         let listing = place.walk(MAX_ENTRIES).map_err(|error| match error.kind() {
             FileErrorKind::TooLarge => {
                 let message = format!("{} contains more than {MAX_ENTRIES} entries", quote(asked.as_str()));
-                Refusal::new(Code::TooLarge, message).next("use its subdirectories, one by one")
+                Refusal::new(Code::TOO_LARGE, message).next("use its subdirectories, one by one")
             }
             _ => self.file_refusal_for(&error, ExpectedKind::Directory, asked),
         })?;
@@ -87,5 +87,5 @@ fn rebase(path: &WorkspacePath, from: &WorkspacePath, to: &WorkspacePath) -> Res
     let below = path.as_str().strip_prefix(from.as_str()).map(|rest| rest.trim_start_matches('/'));
     let joined = below.and_then(|below| to.join(below).ok());
     joined
-        .ok_or_else(|| Refusal::new(Code::Failed, format!("{} was moved concurrently", quote(from.as_str()))))
+        .ok_or_else(|| Refusal::new(Code::FAILED, format!("{} was moved concurrently", quote(from.as_str()))))
 }

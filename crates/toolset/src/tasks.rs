@@ -1,6 +1,6 @@
 //! The task packages of a workspace, for a caller of its tools.
 
-use minds_operations::task::{Package, Tasks, TextStamp as FilesStamp};
+use minds_task_store::{Package, Tasks, TextStamp as FilesStamp};
 pub use minds_taskdoc::tools::{ACCESS_NOTE, CHANGE_MIND, GENERAL_TOOLS, RECALL_TASKDOC, TASK_NEW};
 use minds_taskdoc::{DEFAULT_BUDGET, Language, TaskCode, TaskError, access_guide, effective_text, guide};
 

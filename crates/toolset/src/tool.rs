@@ -1,14 +1,17 @@
 //! The definition of a tool.
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use std::fmt;
 
-use crate::answer::{Refusal, Success};
-use crate::arguments::{self, Argument};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::answer::{Fields, Refusal, Success};
 use crate::call::Call;
-use crate::{Area, answer::Fields};
+use crate::{Area, input, schema};
 
-/// A tool: name, input, output and implementation.
+/// A tool: name, effects and function.
 #[derive(Debug)]
 pub struct Tool {
     /// The name, which is stable.
@@ -19,29 +22,105 @@ pub struct Tool {
     pub area: Area,
     /// The description for models: purpose, meaning of refusals, next step.
     pub description: &'static str,
-    /// The arguments.
-    pub arguments: &'static [Argument],
-    /// The output fields besides `status`, `tool` and `summary`.
-    pub output: &'static [OutputField],
     /// Hints about its effects.
     pub annotations: Annotations,
+    /// What it does.
+    pub body: Body,
+}
+
+/// What a tool does, with the types of its arguments and of its answer.
+///
+/// Both types are the only declaration of the names: the schemas for clients are generated from them.
+pub trait Function {
+    /// The arguments. The comment of a field is its description for models; unknown names are denied.
+    type Arguments: DeserializeOwned + JsonSchema;
+    /// The fields of the answer besides `status`, `tool` and `summary`. A field without a value is left out.
+    type Output: Serialize + JsonSchema;
+
     /// Runs the tool.
-    pub run: fn(&Call<'_>) -> Result<Success, Refusal>,
+    ///
+    /// # Errors
+    ///
+    /// Refuses the call; then nothing was changed.
+    fn run(call: &Call<'_>, arguments: Self::Arguments) -> Result<Outcome<Self::Output>, Refusal>;
+}
+
+/// The result of a [`Function`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome<T> {
+    /// One line for people and models.
+    pub summary: String,
+    /// The result for programs.
+    pub output: T,
+}
+
+impl<T> Outcome<T> {
+    /// Returns an outcome.
+    pub fn new(summary: impl Into<String>, output: T) -> Self {
+        Self { summary: summary.into(), output }
+    }
+}
+
+/// No arguments, or no fields of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoFields {}
+
+/// A [`Function`] without its types.
+#[derive(Clone, Copy)]
+pub struct Body {
+    input: fn() -> Value,
+    output: fn() -> Value,
+    fields: fn() -> Map<String, Value>,
+    run: fn(&Call<'_>, &Value) -> Result<Success, Refusal>,
+}
+
+impl Body {
+    /// Returns the body of a tool.
+    pub const fn of<F: Function>() -> Self {
+        Self {
+            input: schema::input::<F::Arguments>,
+            output: schema::output::<F::Output>,
+            fields: schema::fields::<F::Output>,
+            run: run::<F>,
+        }
+    }
+
+    /// Returns the schema of the fields of the answer, in full.
+    pub(crate) fn fields(&self) -> Map<String, Value> {
+        (self.fields)()
+    }
+
+    /// Calls the function with arguments that were not checked yet.
+    pub(crate) fn run(&self, call: &Call<'_>, arguments: &Value) -> Result<Success, Refusal> {
+        (self.run)(call, arguments)
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Body").finish_non_exhaustive()
+    }
+}
+
+fn run<F: Function>(call: &Call<'_>, arguments: &Value) -> Result<Success, Refusal> {
+    let Outcome { summary, output } = F::run(call, input::parse(arguments)?)?;
+    Ok(Success { summary, fields: Fields::of(&output) })
 }
 
 /// Hints about the effects of a tool. All four are always present, because clients assume the worst for missing ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "the protocol has these four")]
 pub struct Annotations {
-    /// It does not change the workspace.
-    pub read_only_hint: bool,
     /// It may destroy data.
     pub destructive_hint: bool,
     /// Calling it again with the same arguments has no further effect.
     pub idempotent_hint: bool,
     /// It interacts with systems outside the workspace, which no built-in tool does.
     pub open_world_hint: bool,
+    /// It does not change the workspace.
+    pub read_only_hint: bool,
 }
 
 impl Annotations {
@@ -61,31 +140,22 @@ impl Annotations {
     }
 }
 
-/// A field of an answer.
-#[derive(Clone, Copy, Debug)]
-pub struct OutputField {
-    /// The name.
-    pub name: &'static str,
-    /// The type in JSON Schema.
-    pub kind: &'static str,
-}
-
 /// The description of a tool for clients.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDescriptor {
-    /// The name.
-    pub name: &'static str,
-    /// The toolset under which it is listed.
-    pub toolset: &'static str,
+    /// Hints about its effects.
+    pub annotations: Annotations,
     /// The description for models.
     pub description: &'static str,
     /// The input as a JSON Schema.
     pub input_schema: Value,
+    /// The name.
+    pub name: &'static str,
     /// The output as a JSON Schema, which refusals match too.
     pub output_schema: Value,
-    /// Hints about its effects.
-    pub annotations: Annotations,
+    /// The toolset under which it is listed.
+    pub toolset: &'static str,
 }
 
 impl Tool {
@@ -95,23 +165,9 @@ impl Tool {
             name: self.name,
             toolset,
             description: self.description,
-            input_schema: arguments::schema(self.arguments),
-            output_schema: self.output_schema(),
+            input_schema: (self.body.input)(),
+            output_schema: (self.body.output)(),
             annotations: self.annotations,
         }
-    }
-
-    fn output_schema(&self) -> Value {
-        let mut properties = Map::new();
-        properties.insert("status".into(), json!({"enum": ["ok", "error"]}));
-        for field in self.output {
-            properties.insert(field.name.into(), json!({"type": field.kind}));
-        }
-        json!({"type": "object", "properties": properties, "required": ["status", "tool"]})
-    }
-
-    /// Returns a success.
-    pub(crate) fn done(summary: impl Into<String>, fields: Fields) -> Success {
-        Success { summary: summary.into(), fields }
     }
 }

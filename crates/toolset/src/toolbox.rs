@@ -1,11 +1,11 @@
 //! The tools that can be called.
 
 use minds_diagnostics::find_nearest;
+use minds_task_store::Author;
 use minds_taskdoc::tools::CHANGE_MIND;
 use serde_json::Value;
 
 use crate::answer::{Answer, Fields, Refusal, Success};
-use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::file_refusal::{quote, truncate_to};
 use crate::offer::Offer;
@@ -119,26 +119,27 @@ impl Toolbox {
     }
 
     /// Calls a tool. Errors are part of the answer; a refused call changes nothing on disk.
-    pub fn call(&self, context: &ToolContext, name: &str, args: Value, caller: &Caller) -> Answer {
+    pub fn call(&self, context: &ToolContext, name: &str, args: &Value, caller: &Caller) -> Answer {
         Answer { tool: name.to_owned(), result: self.result(context, name, args, caller) }
     }
 
-    /// Checks that a caller has a tool, for code that does the same in another way.
+    /// Returns a caller as the author of a change of a task package that is made now, for code that does the same as a tool
+    /// in another way. Nothing else returns a member as an author.
     ///
     /// # Errors
     ///
     /// Refuses an unknown member, and a member without the tool.
-    pub fn admit_to(&self, context: &ToolContext, name: &str, caller: &Caller) -> Result<(), Refusal> {
+    pub fn author(&self, context: &ToolContext, name: &str, caller: &Caller) -> Result<Author, Refusal> {
         let permissions = Permissions::load(context, caller)?;
         let tool = self.find(name).ok_or_else(|| self.refuse_unknown(name))?;
-        if permissions.has(tool) { Ok(()) } else { Err(permissions.refuse_tool(tool, caller)) }
+        permissions.author(tool, caller, context.now())
     }
 
     fn result(
         &self,
         context: &ToolContext,
         name: &str,
-        args: Value,
+        args: &Value,
         caller: &Caller,
     ) -> Result<Success, Refusal> {
         let permissions = Permissions::load(context, caller)?;
@@ -146,9 +147,8 @@ impl Toolbox {
         if !permissions.has(tool) {
             return Err(permissions.refuse_tool(tool, caller));
         }
-        let arguments = Arguments::parse(tool.arguments, args)?;
         let is_manager = permissions.manages_team() && self.is_open(tools::TEAM_MGMT_TOOLSET);
-        (tool.run)(&Call { tool, context, caller, arguments, permissions: &permissions, is_manager })
+        tool.body.run(&Call { tool, context, caller, permissions: &permissions, is_manager }, args)
     }
 
     /// Returns the tools that the restriction leaves.

@@ -13,8 +13,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use minds_diagnostics::SourceFile;
-use minds_document::{Snapshot, yaml};
-use minds_paths::WorkspacePath;
+use minds_document::yaml;
+use minds_vfs::{Snapshot, WorkspacePath};
 use saphyr_parser::Parser;
 
 const MEMBERS: usize = 1_000;

@@ -3,15 +3,24 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+#[cfg(feature = "compose")]
 use minds_compose::ComposeFamily;
 use minds_core::{Host, TeamFamily};
-use minds_diagnostics::{Diagnostic, Parsed, Problems, Rule};
-use minds_document::{Snapshot, SnapshotEntry, check_hidden_text};
+#[cfg(feature = "compose")]
+use minds_diagnostics::Parsed;
+use minds_diagnostics::{Diagnostic, Problems, Rule};
+use minds_document::check_hidden_text;
+#[cfg(feature = "fleet")]
 use minds_fleet::FleetFamily;
-use minds_paths::{Location, MountId};
+#[cfg(feature = "sources")]
 use minds_sources::ManifestFile;
+#[cfg(feature = "sources")]
+use minds_vfs::MountId;
+use minds_vfs::{Location, Snapshot, SnapshotEntry};
 
-use crate::{fleet_provider, redact_findings, scope, suppression};
+#[cfg(feature = "fleet")]
+use crate::fleet_provider;
+use crate::{redact_findings, scope, suppression};
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
@@ -37,10 +46,13 @@ pub fn check(snapshot: &Snapshot) -> Checked {
 
 /// Like [`check`], and also checks the requirements on the machine on which the team runs if `host` is given.
 pub fn check_on(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
-    check_read(host, snapshot, ComposeFamily::load(snapshot))
+    let mut checked = check_unredacted(host, snapshot);
+    redact_findings(&mut checked.diagnostics);
+    checked
 }
 
 /// Like [`check_on`], with a compose root that has already been read.
+#[cfg(feature = "compose")]
 pub fn check_read(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFamily>) -> Checked {
     let mut checked = run_checks(host, snapshot, compose);
     redact_findings(&mut checked.diagnostics);
@@ -49,34 +61,50 @@ pub fn check_read(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<Comp
 
 /// Like [`check_on`] without redaction, for fixes.
 pub(crate) fn check_unredacted(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
-    run_checks(host, snapshot, ComposeFamily::load(snapshot))
+    run_checks(
+        host,
+        snapshot,
+        #[cfg(feature = "compose")]
+        ComposeFamily::load(snapshot),
+    )
 }
 
-fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFamily>) -> Checked {
+fn run_checks(
+    host: Option<&Host>,
+    snapshot: &Snapshot,
+    #[cfg(feature = "compose")] compose: Parsed<ComposeFamily>,
+) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
     problems.append(check_hidden_text(&family.sources));
-    let compose = compose.take(&mut problems);
-    problems.append(minds_compose::check(&compose));
-    problems.append(minds_core::check_secrets(&compose.sources));
-    problems.append(check_hidden_text(&compose.sources));
-    let fleet = FleetFamily::load(snapshot).take(&mut problems);
-    problems.append(minds_fleet::check(&fleet));
-    problems.append(fleet_provider::check(&family, &fleet));
-    problems.append(minds_core::check_secrets(&fleet.sources));
-    problems.append(check_hidden_text(&fleet.sources));
+    #[cfg(feature = "compose")]
+    let compose = check_compose_family(compose, &mut problems);
+    #[cfg(feature = "fleet")]
+    {
+        let fleet = check_fleet_family(snapshot, &mut problems);
+        problems.append(fleet_provider::check(&family, &fleet));
+    }
+    #[cfg(feature = "sources")]
     problems.append(check_source(snapshot));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
     suppression::check(&mut problems, &skipped_rules(host));
     // Task packages have no suppressions, and no other file refers to them.
+    #[cfg(feature = "tasks")]
     problems.append(check_tasks(&family, snapshot));
     let allowed = problems.suppressed_counts();
     let scope = scope();
-    let is_ours =
-        |location: &Location| scope.has(location) || minds_fleet::scope(&location.mount).has(location);
+    #[cfg(feature = "fleet")]
+    let is_in_layer = |location: &Location| minds_fleet::scope(&location.mount).has(location);
+    #[cfg(not(feature = "fleet"))]
+    let is_in_layer = |_: &Location| false;
+    let is_ours = |location: &Location| scope.has(location) || is_in_layer(location);
+    #[cfg(feature = "compose")]
+    let name_of = |location: &Location| minds_compose::name_of(location, &compose.root);
+    #[cfg(not(feature = "compose"))]
+    let name_of = Location::to_string;
     let is_file = |location: &Location, entry: &SnapshotEntry| match entry {
         SnapshotEntry::Directory => is_ours(location),
         SnapshotEntry::Unread
@@ -86,7 +114,7 @@ fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeF
         _ => true,
     };
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
-    let files = files.map(|(location, _)| minds_compose::name_of(location, &compose.root)).collect();
+    let files = files.map(|(location, _)| name_of(location)).collect();
     let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
     Checked { files, strict, diagnostics: problems.into_sorted(), allowed, family: Arc::new(family) }
 }
@@ -94,11 +122,21 @@ fn run_checks(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeF
 /// Returns the rules that a check does not evaluate: those about the machine, unless requested; those about rendered files,
 /// because the target programs are not known; and those of source reviews.
 fn skipped_rules(host: Option<&Host>) -> Vec<&'static Rule> {
-    let on_host = if host.is_none() { minds_core::rules::ON_HOST } else { &[] };
-    let on_render = minds_render::clients::rules::ALL.iter().chain(minds_render::services::rules::ALL);
-    let is_reviewed = |rule: &&&Rule| minds_sources::review::is_found_by_review(rule);
-    let on_review = minds_sources::rules::ALL.iter().filter(is_reviewed);
-    on_host.iter().chain(on_render).chain(on_review).copied().collect()
+    let mut skipped = Vec::new();
+    if host.is_none() {
+        skipped.extend(minds_core::rules::ON_HOST);
+    }
+    #[cfg(feature = "render")]
+    {
+        skipped.extend(minds_render::clients::rules::ALL);
+        skipped.extend(minds_render::services::rules::ALL);
+    }
+    #[cfg(feature = "sources")]
+    {
+        let is_reviewed = |rule: &&Rule| minds_sources::review::is_found_by_review(rule);
+        skipped.extend(minds_sources::rules::all().filter(is_reviewed));
+    }
+    skipped
 }
 
 /// Returns problems as diagnostics in display order, with secrets redacted.
@@ -109,6 +147,7 @@ pub fn redact_problems(problems: Problems) -> Vec<Diagnostic> {
 }
 
 /// Checks the manifest of the workspace as a source, if there is one.
+#[cfg(feature = "sources")]
 fn check_source(snapshot: &Snapshot) -> Problems {
     let mut problems = Problems::new();
     for place in minds_sources::scope(&MountId::WORKSPACE).files {
@@ -122,6 +161,7 @@ fn check_source(snapshot: &Snapshot) -> Problems {
 }
 
 /// Checks the task packages in the snapshot.
+#[cfg(feature = "tasks")]
 fn check_tasks(family: &TeamFamily, snapshot: &Snapshot) -> Problems {
     let home = family.task_home();
     let is_chosen =
@@ -132,27 +172,43 @@ fn check_tasks(family: &TeamFamily, snapshot: &Snapshot) -> Problems {
 
 /// Checks a compose root that was read on its own, and its suppressions. Returns the compose family and the findings in
 /// display order, with secrets redacted.
+#[cfg(feature = "compose")]
 pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnostic>) {
     let mut problems = Problems::new();
-    let family = read.take(&mut problems);
-    problems.append(minds_compose::check(&family));
-    problems.append(minds_core::check_secrets(&family.sources));
-    problems.append(check_hidden_text(&family.sources));
+    let family = check_compose_family(read, &mut problems);
     suppression::check(&mut problems, &skipped_rules(None));
     (family, redact_problems(problems))
 }
 
-/// Checks the layers of a fleet that were read on their own, like [`check_compose`].
-pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
-    let mut problems = Problems::new();
-    let family = FleetFamily::load(snapshot).take(&mut problems);
-    problems.append(minds_fleet::check(&family));
+/// Checks the files of a compose root except their suppressions, and returns the family.
+#[cfg(feature = "compose")]
+fn check_compose_family(read: Parsed<ComposeFamily>, problems: &mut Problems) -> ComposeFamily {
+    let family = read.take(problems);
+    problems.append(minds_compose::check(&family));
     problems.append(minds_core::check_secrets(&family.sources));
     problems.append(check_hidden_text(&family.sources));
+    family
+}
+
+/// Checks the layers of a fleet that were read on their own, like [`check_compose`].
+#[cfg(feature = "fleet")]
+pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
+    let mut problems = Problems::new();
+    let family = check_fleet_family(snapshot, &mut problems);
     // `llm.yaml` is not read here, so the providers are not known.
     let skipped = [minds_core::rules::ON_HOST, fleet_provider::RULES].concat();
     suppression::check(&mut problems, &skipped);
     let mut found = problems.into_sorted();
     redact_findings(&mut found);
     (family, found)
+}
+
+/// Checks the layers of a fleet except their suppressions and providers, and returns the family.
+#[cfg(feature = "fleet")]
+fn check_fleet_family(snapshot: &Snapshot, problems: &mut Problems) -> FleetFamily {
+    let family = FleetFamily::load(snapshot).take(problems);
+    problems.append(minds_fleet::check(&family));
+    problems.append(minds_core::check_secrets(&family.sources));
+    problems.append(check_hidden_text(&family.sources));
+    family
 }

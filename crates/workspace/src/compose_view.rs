@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_compose::{AgentFields, AgentRef, ComposeFamily, Hook, Members, RawScalar, RolePrompt};
 use minds_document::{Document, Field, List, Spanned};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ use crate::redact::redact_value;
 use crate::team::{ShownField, place};
 
 /// The effective configuration of an agent.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AgentView {
     /// The unique name, as `project:agent`.
     pub id: String,
@@ -65,7 +66,7 @@ impl View<'_> {
         self.text("runtime", &fields.runtime, Some(AgentFields::DEFAULT_RUNTIME));
         self.text("model", &fields.model, None);
         self.text("permission_mode", &fields.permission_mode, None);
-        self.text("autonomy", &fields.autonomy, Some("low_risk_only"));
+        self.text("autonomy", &fields.autonomy, Some(AgentFields::DEFAULT_AUTONOMY));
         self.text("effort", &fields.effort, None);
         self.text("reports_to", &fields.reports_to, None);
         self.text("display_name", &fields.display_name, None);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Diagnostic, Edit, SourceFile, Span};
-use minds_document::{ChangeSet, Document, Format, Node, Snapshot};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_document::{Document, Format, Node};
+use minds_vfs::{ChangeSet, Location, MountId, Snapshot, WorkspacePath};
 use serde_json::Value;
 
 use crate::check::check_unredacted;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems};
-use minds_document::{Node, Snapshot};
+use minds_document::Node;
 use minds_fleet::tools::Denial;
 use minds_fleet::{EffectiveAgent, FleetFamily, ToolEntries};
+use minds_vfs::Snapshot;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +15,7 @@ use crate::redact::{redact_value, without_secrets};
 use crate::team::{Place, place};
 
 /// The effective configuration of an agent.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FleetAgentView {
     /// The id, as `project/name`.
     pub id: String,
@@ -28,7 +30,7 @@ pub struct FleetAgentView {
 }
 
 /// A value and its origins.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FleetField {
     /// The value; `null` if it could not be read.
     pub value: Value,
@@ -38,7 +40,7 @@ pub struct FleetField {
 }
 
 /// Whether an agent has a tool.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FleetTool {
     /// The name, with the version unless it is the first one.
     pub name: String,
@@ -96,7 +98,7 @@ fn at(node: &Node<'_>) -> Place {
 
 #[cfg(test)]
 mod tests {
-    use minds_paths::WorkspacePath;
+    use minds_vfs::WorkspacePath;
 
     use super::*;
 

@@ -3,17 +3,19 @@
 //! This rule is not part of the fleet family, because the providers are defined by the team family.
 
 use minds_core::TeamFamily;
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, Problems, Rule, did_you_mean, rule};
 use minds_fleet::FleetFamily;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "fleet/unknown-provider",
-    summary: "a model of a fleet names a provider that is neither built in nor in `llm.yaml`",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("fleet_provider.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/unknown-provider",
+        summary: "a model of a fleet names a provider that is neither built in nor in `llm.yaml`",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "fleet_provider.md",
+    }
+}
 
 /// The rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&RULE];

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Contents, Problems};
-use minds_document::yaml::{self, Refusal};
-use minds_document::{ChangeSet, Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId};
+use minds_vfs::{ChangeSet, Location, MountId, Snapshot, SnapshotEntry};
+use minds_yaml_format::Refusal;
 
 use crate::rewrite;
 
@@ -26,15 +25,16 @@ pub struct Formatted {
 /// independently of each other.
 pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
     let mut formatted = Formatted::default();
+    #[cfg(feature = "compose")]
     let compose = minds_compose::key_orders(snapshot);
     for (location, _) in snapshot.iter() {
         let name = location.to_string();
-        let order = if location.mount == MountId::WORKSPACE {
-            let compose = || compose.get(location).copied();
-            minds_core::key_order(&name).or_else(|| minds_fleet::key_order(&name)).or_else(compose)
-        } else {
-            None
-        };
+        let order = minds_core::key_order(&name);
+        #[cfg(feature = "fleet")]
+        let order = order.or_else(|| minds_fleet::key_order(&name));
+        #[cfg(feature = "compose")]
+        let order = order.or_else(|| compose.get(location).copied());
+        let order = order.filter(|_| location.mount == MountId::WORKSPACE);
         if !wanted(&name) {
             continue;
         }
@@ -52,7 +52,7 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
         }
         formatted.seen.push(name);
         let Some(source) = snapshot.source(location, &mut formatted.problems) else { continue };
-        match yaml::format(&source, order) {
+        match minds_yaml_format::format(&source, order) {
             Ok(after) => {
                 let before = source.text().unwrap_or_default();
                 if before != after {

@@ -2,11 +2,15 @@
 
 pub mod access;
 mod check;
+#[cfg(feature = "compose")]
 mod compose_view;
 pub mod decide;
+mod diff;
 mod discovery;
 mod fix;
+#[cfg(feature = "fleet")]
 mod fleet;
+#[cfg(feature = "fleet")]
 mod fleet_provider;
 mod format;
 mod member_files;
@@ -17,15 +21,27 @@ mod schemas;
 mod suppression;
 mod team;
 
-pub use check::{Checked, check, check_compose, check_fleet, check_on, check_read, redact_problems};
+#[cfg(feature = "fleet")]
+pub use check::check_fleet;
+pub use check::{Checked, check, check_on, redact_problems};
+#[cfg(feature = "compose")]
+pub use check::{check_compose, check_read};
+#[cfg(feature = "compose")]
 pub use compose_view::{AgentView, show_agents};
-pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, named_scope, scope, team_scope};
+pub use diff::{removal_diff, unified_diff};
+#[cfg(feature = "compose")]
+pub use discovery::compose_scope;
+#[cfg(feature = "fleet")]
+pub use discovery::named_scope;
+pub use discovery::{MARKERS, WEAK_MARKERS, scope, team_scope};
 pub use fix::{Fixed, fix, fix_only};
+#[cfg(feature = "fleet")]
 pub use fleet::{FleetAgentView, FleetField, FleetTool, show_fleet};
 pub use format::{Formatted, format};
 pub use member_files::{MemberFile, MemberFiles};
 pub use minds_core::{Host, TeamFamily};
-pub use minds_document::schema::{Draft, FileKind};
+pub use minds_document::json_schema::{Draft, FileKind};
+#[cfg(feature = "sources")]
 pub use minds_sources::COMPATIBILITY as SOURCE_COMPATIBILITY;
 pub use redact::{message_without_secrets, redact_findings, without_secrets};
 pub use rules::{find_rule, rules};

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use minds_core::{MAX_MIND_BYTES, MindFile, TeamFamily, choose_mind_files};
 use minds_diagnostics::Problems;
 use minds_diagnostics::emit::visible;
-use minds_document::{Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::redact::without_secrets;
 

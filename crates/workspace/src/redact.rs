@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Diagnostic, Label, SourceFile};
-use minds_document::secrets::{self, Reading};
+use minds_text::secrets::{self, Reading};
 use serde_json::Value;
 
 /// The minimum length in characters of a string that may be the end of a key.

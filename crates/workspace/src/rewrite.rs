@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::{Change, ChangeSet, Expected, Snapshot, SnapshotEntry};
-use minds_paths::Location;
+use minds_vfs::{Change, ChangeSet, Expected, Location, Snapshot, SnapshotEntry};
 
 /// Returns the change set for files with their text before and after, by location: each file is written only if it still
 /// has the content that it has in `before`.

@@ -2,25 +2,39 @@
 
 use minds_diagnostics::{Problems, Rule};
 
-use crate::{fleet_provider, suppression};
+#[cfg(feature = "fleet")]
+use crate::fleet_provider;
+use crate::suppression;
 
-/// Returns the rules of all families, sorted by code.
+/// Whether all families are included. Otherwise rules are missing, so a code that is not found may still exist.
+pub(crate) const IS_COMPLETE: bool = cfg!(all(feature = "render", feature = "sources", feature = "tasks"));
+
+/// Returns the rules of all families that are included, sorted by code.
 pub fn rules() -> Vec<&'static Rule> {
     let all = [
         suppression::RULES,
         Problems::rules(),
+        minds_vfs::rules::ALL,
         minds_document::rules::ALL,
         minds_core::rules::ALL,
+        #[cfg(feature = "tasks")]
         minds_taskdoc::rules::ALL,
+        #[cfg(feature = "tasks")]
         minds_taskdoc::verification::RULES,
+        #[cfg(feature = "compose")]
         minds_compose::rules::ALL,
+        #[cfg(feature = "fleet")]
         minds_fleet::rules::ALL,
+        #[cfg(feature = "fleet")]
         fleet_provider::RULES,
+        #[cfg(feature = "render")]
         minds_render::clients::rules::ALL,
+        #[cfg(feature = "render")]
         minds_render::services::rules::ALL,
-        minds_sources::rules::ALL,
     ];
     let mut rules: Vec<&'static Rule> = all.into_iter().flatten().copied().collect();
+    #[cfg(feature = "sources")]
+    rules.extend(minds_sources::rules::all());
     rules.sort_by_key(|rule| rule.code);
     rules
 }

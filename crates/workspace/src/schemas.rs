@@ -2,13 +2,16 @@
 
 use std::sync::LazyLock;
 
-use minds_document::schema::{Draft, FileKind};
+use minds_document::json_schema::{Draft, FileKind};
 
 /// The kinds of files of each family.
 const FAMILIES: &[&[FileKind]] = &[
     minds_core::schema::KINDS,
+    #[cfg(feature = "compose")]
     minds_compose::schema::KINDS,
+    #[cfg(feature = "fleet")]
     minds_fleet::schema::KINDS,
+    #[cfg(feature = "sources")]
     minds_sources::schema::KINDS,
 ];
 

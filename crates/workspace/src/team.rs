@@ -1,17 +1,20 @@
 //! The members of the team after inheritance, each value with its origin.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use minds_core::{TEAM_FILE, Team, TeamFamily};
 use minds_diagnostics::{Parsed, PositionRange, Problems};
-use minds_document::{Document, NodeId, Snapshot};
+use minds_document::{Document, NodeId};
+use minds_vfs::Snapshot;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::redact::{redact_value, without_secrets};
 
 /// The effective configuration of a member.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MemberView {
     /// The id.
     pub id: String,
@@ -20,7 +23,7 @@ pub struct MemberView {
 }
 
 /// A value and its origin.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShownField {
     /// The value; `null` if it could not be read.
     pub value: Value,
@@ -29,7 +32,7 @@ pub struct ShownField {
 }
 
 /// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// The file, relative to the workspace.
     pub file: String,
@@ -37,6 +40,14 @@ pub struct Place {
     pub pointer: String,
     /// The range of the value in lines and columns.
     pub range: PositionRange,
+}
+
+/// Writes where the value starts, as `file:line:column`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let start = self.range.start;
+        write!(f, "{}:{}:{}", self.file, start.line, start.column)
+    }
 }
 
 /// Returns the members of the team: those of the file in file order, then the shadow members that it does not define.

@@ -17,6 +17,7 @@ pub mod bench;
 mod bombs;
 mod catalogs;
 mod cli_reference;
+mod cli_schemas;
 #[cfg(target_os = "linux")]
 pub mod crash;
 pub mod editors;
@@ -44,13 +45,14 @@ pub fn generate_all() -> Vec<Generated> {
         rule_pages::generate(),
         cli_reference::generate(),
         schemas::generate(),
+        cli_schemas::generate(),
         error_codes::generate(),
         terminal_image::generate(),
     ]
     .concat()
 }
 
-/// The examples of the README are run as tests, with the crates that only Linux needs here.
-#[cfg(all(doctest, target_os = "linux"))]
+/// The examples of the README are run as tests.
+#[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}

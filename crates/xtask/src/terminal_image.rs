@@ -6,8 +6,7 @@
 use std::fmt::Write as _;
 
 use minds_diagnostics::{Report, emit};
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
+use minds_vfs::{Snapshot, WorkspacePath};
 
 use crate::files::{Generated, all, root};
 

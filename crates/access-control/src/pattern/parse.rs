@@ -1,6 +1,6 @@
 //! Parses patterns.
 
-use minds_paths::portable::{fold, is_control, is_directional};
+use minds_vfs::portable::{fold, is_control, is_directional};
 
 use super::parts::{FewParts, Parts};
 use super::{

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use minds_paths::portable::{fold, is_encapsulated};
+use minds_vfs::portable::{fold, is_encapsulated};
 
 use crate::extension::{self, Extension};
 
@@ -26,32 +26,62 @@ pub(super) fn representatives(
 ) -> Option<Vec<String>> {
     let globs: Vec<Vec<char>> = globs.iter().map(|glob| glob.chars().collect()).collect();
     let alphabet = alphabet(&globs, literals, extensions);
-    let mut found: BTreeMap<Profile, String> = BTreeMap::new();
-    let mut seen = BTreeSet::new();
-    let mut queue = VecDeque::new();
-    let start =
-        State { places: epsilon_closure(&globs, (0..globs.len()).map(|glob| (glob, 0))), ending: None };
-    seen.insert(start.clone());
-    queue.push_back((start, String::new()));
-    while let Some((state, name)) = queue.pop_front() {
-        for c in &alphabet {
-            *steps = steps.checked_sub(STEPS_EACH + STEPS_EACH_PLACE * state.places.len())?;
-            let mut name = name.clone();
-            name.push(*c);
-            let next = state.step(&globs, extensions, *c, &name);
-            let is_name = !matches!(name.as_str(), "." | "..") && !is_encapsulated(&name);
-            if is_name && !literals.contains(name.as_str()) {
-                found.entry(profile(&globs, extensions, &next, &name)).or_insert_with(|| name.clone());
-            }
-            if seen.insert(next.clone()) {
-                if seen.len() > MAX_STATES {
-                    return None;
+    let mut exploration =
+        Exploration { globs: &globs, literals, extensions, alphabet: &alphabet, other: None };
+    let (found, excluded) = exploration.run(steps)?;
+    if excluded.iter().all(|profile| found.contains_key(profile)) {
+        return Some(found.into_values().collect());
+    }
+    // The shortest name of a profile is a literal, and it is the only one that was tried: try names with the character that
+    // no literal contains as well.
+    exploration.other = alphabet.last().copied();
+    let (found, _) = exploration.run(steps)?;
+    Some(found.into_values().collect())
+}
+
+struct Exploration<'e> {
+    globs: &'e [Vec<char>],
+    literals: &'e BTreeSet<&'e str>,
+    extensions: &'e [&'e Extension],
+    alphabet: &'e [char],
+    /// A character that no literal contains, if names with it are distinguished from names without it.
+    other: Option<char>,
+}
+
+impl Exploration<'_> {
+    /// Returns the shortest names that are not literals, by profile, and the profiles of literals.
+    fn run(&self, steps: &mut usize) -> Option<(BTreeMap<Profile, String>, BTreeSet<Profile>)> {
+        let (globs, extensions) = (self.globs, self.extensions);
+        let (mut found, mut excluded) = (BTreeMap::new(), BTreeSet::new());
+        let mut seen = BTreeSet::new();
+        let mut queue = VecDeque::new();
+        let places = epsilon_closure(globs, (0..globs.len()).map(|glob| (glob, 0)));
+        let start = State { places, ending: None, has_other: false };
+        seen.insert(start.clone());
+        queue.push_back((start, String::new()));
+        while let Some((state, name)) = queue.pop_front() {
+            for c in self.alphabet {
+                *steps = steps.checked_sub(STEPS_EACH + STEPS_EACH_PLACE * state.places.len())?;
+                let mut name = name.clone();
+                name.push(*c);
+                let mut next = state.step(globs, extensions, *c, &name);
+                next.has_other |= self.other == Some(*c);
+                let is_name = !matches!(name.as_str(), "." | "..") && !is_encapsulated(&name);
+                if is_name && self.literals.contains(name.as_str()) {
+                    excluded.insert(profile(globs, extensions, &next, &name));
+                } else if is_name {
+                    found.entry(profile(globs, extensions, &next, &name)).or_insert_with(|| name.clone());
                 }
-                queue.push_back((next, name));
+                if seen.insert(next.clone()) {
+                    if seen.len() > MAX_STATES {
+                        return None;
+                    }
+                    queue.push_back((next, name));
+                }
             }
         }
+        Some((found, excluded))
     }
-    Some(found.into_values().collect())
 }
 
 /// The state of a name prefix: everything that affects how the rest of the name matches.
@@ -60,6 +90,8 @@ struct State {
     /// The positions in the globs that the name can have reached.
     places: BTreeSet<(usize, usize)>,
     ending: Option<Ending>,
+    /// Whether the name has the character that no literal contains, if that is distinguished.
+    has_other: bool,
 }
 
 /// The text after the last dot.
@@ -83,7 +115,7 @@ impl State {
         } else {
             self.ending.clone().map(|ending| Ending { letters: ending.with(c, extensions), ..ending })
         };
-        Self { places: epsilon_closure(globs, moved), ending }
+        Self { places: epsilon_closure(globs, moved), ending, has_other: self.has_other }
     }
 }
 
@@ -122,7 +154,7 @@ fn profile(globs: &[Vec<char>], extensions: &[&Extension], state: &State, name: 
     (matching, extension)
 }
 
-/// Returns the relevant characters, and one that is not relevant. No literal contains that one, so that a name with it is
+/// Returns the relevant characters, and at the end one that is not relevant. No literal contains that one, so that a name with it is
 /// never excluded and each class of names has a representative.
 fn alphabet(globs: &[Vec<char>], literals: &BTreeSet<&str>, extensions: &[&Extension]) -> Vec<char> {
     let mut alphabet: BTreeSet<char> = globs.iter().flatten().copied().filter(|c| *c != '*').collect();
@@ -138,8 +170,8 @@ fn alphabet(globs: &[Vec<char>], literals: &BTreeSet<&str>, extensions: &[&Exten
     let known: BTreeSet<String> =
         alphabet.iter().copied().chain(written).map(|c| fold(c.encode_utf8(&mut [0; 4]))).collect();
     let is_other = |c: &char| !known.contains(&fold(c.encode_utf8(&mut [0; 4])));
-    alphabet.extend(('a'..='z').rev().chain('0'..='9').chain('\u{4e00}'..='\u{9fff}').find(is_other));
-    alphabet.into_iter().collect()
+    let other = ('a'..='z').rev().chain('0'..='9').chain('\u{4e00}'..='\u{9fff}').find(is_other);
+    alphabet.into_iter().chain(other).collect()
 }
 
 #[cfg(test)]
@@ -157,5 +189,21 @@ mod tests {
             assert!(!names.is_empty(), "{literals:?}");
             assert!(names.iter().all(|name| !literals.contains(name.as_str())), "{names:?}");
         }
+    }
+
+    /// The shortest name that both globs match is a literal, but not the only one.
+    #[test]
+    fn a_literal_does_not_exclude_longer_names_that_match_the_same_globs() {
+        let names = representatives(
+            &BTreeSet::from(["*.b", "a*"]),
+            &BTreeSet::from(["a.b", "a"]),
+            &[],
+            &mut 1_000_000,
+        );
+        let names = names.expect("there are enough steps");
+        assert!(
+            names.iter().any(|name| name.starts_with('a') && name.strip_suffix(".b").is_some()),
+            "{names:?}"
+        );
     }
 }

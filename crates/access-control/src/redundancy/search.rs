@@ -139,7 +139,7 @@ impl Search<'_> {
         for (pattern, states) in self.patterns.iter().zip(&node.states) {
             for (_, segment) in pattern.active_segments(*states) {
                 if let Segment::Literal(text) = segment
-                    && !minds_paths::portable::is_encapsulated(text)
+                    && !minds_vfs::portable::is_encapsulated(text)
                 {
                     literals.insert(text.to_owned());
                 }

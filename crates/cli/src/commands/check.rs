@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use minds_diagnostics::{Diagnostic, Report, emit};
-use minds_operations::{CheckOutcome, CheckRequest, Watch};
-use minds_system::{standard_input, terminal_width};
-use serde_json::json;
+use minds_operations::documents::FixDocument;
+use minds_operations::{CheckOutcome, CheckRequest, FixRequest, UnsavedText, Watch};
+use minds_process::{standard_input, terminal_width};
 
 use crate::format::{AnswerFormat, FormatArgs};
 use crate::output::{Failure, Output};
@@ -108,15 +108,19 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
     }
     let host = args.env.then(minds_operations::this_host);
     let root = if args.all { None } else { compose_root(directory, args)? };
-    let request =
-        CheckRequest { host: host.as_ref(), everywhere: args.all, ..request(args, root.as_deref()) };
-    let outcome = match &args.stdin_filename {
-        Some(name) => {
-            let text = standard_input().map_err(minds_operations::OperationError::from)?;
-            minds_operations::check_text_requested(directory, name, text, &request)?
-        }
-        None => minds_operations::check_requested(directory, &request)?,
+    let text = match &args.stdin_filename {
+        Some(name) => Some((name, standard_input().map_err(minds_operations::OperationError::from)?)),
+        None => None,
     };
+    let outcome = minds_operations::check(&CheckRequest {
+        base: directory,
+        paths: &args.paths,
+        root: root.as_deref(),
+        text: text.as_ref().map(|(name, bytes)| UnsavedText { name, bytes }),
+        host: host.as_ref(),
+        everywhere: args.all,
+        allows_outside: args.allow_outside,
+    })?;
     let code = print(&outcome, args, out);
     // The process ends here; freeing every value separately would only take time.
     std::mem::forget(outcome);
@@ -132,22 +136,19 @@ fn compose_root(directory: &Path, args: &CheckArgs) -> Result<Option<PathBuf>, F
     }
 }
 
-fn request<'a>(args: &'a CheckArgs, root: Option<&'a Path>) -> CheckRequest<'a> {
-    let allows_outside = args.allow_outside;
-    CheckRequest { paths: &args.paths, root, allows_outside, ..CheckRequest::default() }
-}
-
 fn fix(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let root = compose_root(directory, args)?;
-    let outcome = minds_operations::fix_requested(directory, &request(args, root.as_deref()), args.fix)?;
+    let outcome = minds_operations::fix(&FixRequest {
+        base: directory,
+        paths: &args.paths,
+        root: root.as_deref(),
+        allows_outside: args.allow_outside,
+        write: args.fix,
+    })?;
     if args.diff {
         match args.format.chosen(out) {
             Format::Human => out.data(&outcome.diff),
-            Format::Json => out.json(&json!({
-                "fixed": outcome.fixed,
-                "files": outcome.files,
-                "diff": outcome.diff,
-            })),
+            Format::Json => out.document(&FixDocument::from(&outcome)),
             Format::Concise | Format::Sarif | Format::Github => {
                 let message = "`--diff` prints a unified diff, or one JSON document with `--json`";
                 return Err(Failure::usage(message.to_owned()));
@@ -173,9 +174,14 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
     }
     let host = args.env.then(minds_operations::this_host);
     let root = if args.all { None } else { compose_root(directory, args)? };
-    let mut watch =
-        Watch::new(directory, &args.paths).with_host(host).search_everywhere(args.all).with_root(root);
-    watch = watch.allow_outside(args.allow_outside);
+    let mut watch = Watch::new(CheckRequest {
+        paths: &args.paths,
+        root: root.as_deref(),
+        host: host.as_ref(),
+        everywhere: args.all,
+        allows_outside: args.allow_outside,
+        ..CheckRequest::new(directory)
+    });
     let is_screen = std::io::stdout().is_terminal() && args.format.chosen(out) == Format::Human;
     loop {
         let outcome = watch.wait()?;

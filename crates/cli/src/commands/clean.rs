@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
+use minds_operations::documents::CleanDocument;
 use minds_operations::{CleanOutcome, ClientServers};
-use serde::Serialize;
 
 use super::allow_nothing_to_do;
 use crate::format::{Format, FormatArgs};
@@ -37,12 +37,15 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
     let outcome = minds_operations::clean(directory, args.root.as_deref(), !args.dry_run);
     let Some(outcome) = allow_nothing_to_do(outcome, out)? else {
         if args.format.chosen(out) == Format::Json {
-            out.json(&document(&CleanOutcome { root: ".".to_owned(), ..CleanOutcome::default() }));
+            out.document(&CleanDocument::from(&CleanOutcome {
+                root: ".".to_owned(),
+                ..CleanOutcome::default()
+            }));
         }
         return Ok(ExitCode::SUCCESS);
     };
     if args.format.chosen(out) == Format::Json {
-        out.json(&document(&outcome));
+        out.document(&CleanDocument::from(&outcome));
         return Ok(ExitCode::SUCCESS);
     }
     let removed = if args.dry_run { "would remove" } else { "removed" };
@@ -72,50 +75,6 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         Output::remark("nothing to remove");
     }
     Ok(ExitCode::SUCCESS)
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    root: &'a str,
-    removed: &'a [String],
-    changed: Vec<&'a str>,
-    kept: Vec<&'a str>,
-    removed_servers: Vec<InFile<'a>>,
-    kept_servers: Vec<InFile<'a>>,
-}
-
-/// Servers in the configuration file of a client.
-#[derive(Serialize)]
-struct InFile<'a> {
-    path: &'a str,
-    servers: &'a [String],
-    /// Why the servers are kept, unless they were changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-}
-
-fn document(outcome: &CleanOutcome) -> Document<'_> {
-    fn path(servers: &ClientServers) -> &str {
-        &servers.path
-    }
-    fn in_file<'a>(client: &'a ClientServers, reason: Option<&'a str>) -> InFile<'a> {
-        InFile { path: &client.path, servers: &client.servers, reason }
-    }
-    let blocked = outcome.blocked_servers.iter();
-    let unremovable = outcome.unremovable.iter().map(|(path, _)| path);
-    let kept = outcome.kept.iter().chain(unremovable).map(String::as_str);
-    let kept = kept.chain(outcome.kept_servers.iter().map(path));
-    let kept_servers = outcome.kept_servers.iter().map(|client| in_file(client, None));
-    Document {
-        root: &outcome.root,
-        removed: &outcome.removed,
-        changed: outcome.changed.iter().map(path).collect(),
-        kept: kept.chain(blocked.clone().map(|(client, _)| path(client))).collect(),
-        removed_servers: outcome.changed.iter().map(|client| in_file(client, None)).collect(),
-        kept_servers: kept_servers
-            .chain(blocked.map(|(client, reason)| in_file(client, Some(reason))))
-            .collect(),
-    }
 }
 
 fn verb(servers: &[String]) -> &'static str {

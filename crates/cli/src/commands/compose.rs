@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
+use minds_operations::documents::ComposeDocument;
 use minds_workspace::AgentView;
-use serde::Serialize;
 
 use super::allow_nothing_to_do;
 use super::fields::{report_errors, show};
@@ -69,13 +69,7 @@ pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Res
     let (agents, errors) = outcome.map_or_else(Default::default, |outcome| (outcome.agents, outcome.errors));
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&agents)),
-        Format::Json => {
-            #[derive(Serialize)]
-            struct Document<'a> {
-                agents: &'a [AgentView],
-            }
-            out.json(&Document { agents: &agents });
-        }
+        Format::Json => out.document(&ComposeDocument { agents: &agents }),
     }
     Ok(report_errors("the files of the compose root", errors))
 }

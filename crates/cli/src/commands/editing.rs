@@ -1,7 +1,8 @@
 //! Editing text in the editor of the user.
 
+use minds_fs::{PrivateFile, read_named_file};
 use minds_operations::OperationError;
-use minds_system::{PrivateFile, SystemError, edit_file, read_named_file};
+use minds_process::{SystemError, edit_file};
 
 use crate::output::{Failure, Output};
 

@@ -3,10 +3,8 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use minds_diagnostics::{Rule, Severity, rule_page};
+use minds_operations::documents::RulesDocument;
 use minds_workspace::rules;
-use serde::Serialize;
-use serde_json::json;
 
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
@@ -27,36 +25,11 @@ pub(crate) struct ExplainArgs {
     format: FormatArgs,
 }
 
-/// A rule in a JSON document.
-#[derive(Serialize)]
-struct RuleDocument {
-    code: &'static str,
-    severity: Severity,
-    since: &'static str,
-    summary: &'static str,
-    url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page: Option<&'static str>,
-}
-
-impl RuleDocument {
-    fn new(rule: &Rule, has_page: bool) -> Self {
-        Self {
-            code: rule.code,
-            severity: rule.default_severity,
-            since: rule.since,
-            summary: rule.summary,
-            url: rule_page(rule.code),
-            page: has_page.then_some(rule.page),
-        }
-    }
-}
-
 pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     if let Some(code) = &args.code {
         let rule = minds_operations::explain(code)?;
         if args.format.chosen(out) == Format::Json {
-            out.json(&json!({"rules": [RuleDocument::new(rule, true)]}));
+            out.document(&RulesDocument::of_rule(rule));
             return Ok(ExitCode::SUCCESS);
         }
         out.data(&format!("{} ({}, since {})\n\n", rule.code, rule.default_severity, rule.since));
@@ -65,8 +38,7 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Fail
         return Ok(ExitCode::SUCCESS);
     }
     if args.format.chosen(out) == Format::Json {
-        let rules: Vec<_> = rules().into_iter().map(|rule| RuleDocument::new(rule, false)).collect();
-        out.json(&json!({"rules": rules}));
+        out.document(&RulesDocument::list(rules()));
         return Ok(ExitCode::SUCCESS);
     }
     let width = rules().iter().map(|rule| rule.code.len()).max().unwrap_or_default();

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
+use minds_operations::documents::FleetDocument;
 use minds_workspace::{FleetAgentView, FleetField, FleetTool};
-use serde::Serialize;
 
 use super::fields::{add_block, report_errors, show};
 use crate::format::{Format, FormatArgs};
@@ -55,13 +55,7 @@ pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Resul
     let outcome = minds_operations::show_fleet(directory, args.agent.as_deref())?;
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&outcome.agents)),
-        Format::Json => {
-            #[derive(Serialize)]
-            struct Document<'a> {
-                agents: &'a [FleetAgentView],
-            }
-            out.json(&Document { agents: &outcome.agents });
-        }
+        Format::Json => out.document(&FleetDocument { agents: &outcome.agents }),
     }
     // Files with errors may define agents.
     if outcome.agents.is_empty() && outcome.errors == 0 && args.format.chosen(out) == Format::Human {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit;
-use minds_operations::{FmtOutcome, OperationError};
-use minds_system::{standard_input, terminal_width};
-use serde::Serialize;
+use minds_operations::documents::FmtDocument;
+use minds_operations::{FmtOutcome, FmtRequest, OperationError, UnsavedText};
+use minds_process::{standard_input, terminal_width};
 
 use super::check::WIDTH;
 use crate::format::{Format, FormatArgs};
@@ -52,14 +52,15 @@ pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<
     }
     let is_json = args.format.chosen(out) == Format::Json;
     let write = !args.check && !args.diff;
-    let outcome = minds_operations::fmt(directory, &args.paths, write)?;
+    let outcome =
+        minds_operations::fmt(&FmtRequest { paths: &args.paths, write, ..FmtRequest::new(directory) })?;
     let left = if is_json { count_unformatted(&outcome) } else { report_unformatted(&outcome, out) };
     if let (Some(reason), false) = (&outcome.nothing, is_json) {
         Output::remark(reason);
         return Ok(ExitCode::SUCCESS);
     }
     if is_json {
-        out.json(&document(&outcome, None));
+        out.document(&FmtDocument::new(&outcome, None));
     } else if args.diff {
         out.data(&outcome.diff);
     } else {
@@ -84,14 +85,15 @@ fn format_stdin(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let bytes = standard_input().map_err(OperationError::from)?;
-    let outcome = minds_operations::fmt_text(directory, name, bytes.clone())?;
+    let text = Some(UnsavedText { name, bytes: &bytes });
+    let outcome = minds_operations::fmt(&FmtRequest { text, ..FmtRequest::new(directory) })?;
     if args.format.chosen(out) == Format::Json {
         let text = match outcome.changed.first() {
             Some((_, text)) => Some(text.clone()),
             None => String::from_utf8(bytes).ok(),
         };
         let is_left = count_unformatted(&outcome) > 0 || text.is_none();
-        out.json(&document(&outcome, text.filter(|_| !is_left)));
+        out.document(&FmtDocument::new(&outcome, text.filter(|_| !is_left)));
         return Ok(ExitCode::from(u8::from(is_left)));
     }
     if let Some(reason) = &outcome.nothing {
@@ -128,31 +130,6 @@ fn count_unformatted(outcome: &FmtOutcome) -> usize {
         .collect();
     files.dedup();
     files.len() + outcome.unsure.len()
-}
-
-/// The JSON document of the result.
-#[derive(Serialize)]
-struct Document<'a, F> {
-    /// The files that changed or would change.
-    changed: Vec<&'a str>,
-    /// Places at which formatting could change the meaning of a file, which is therefore not formatted.
-    unsure: &'a [String],
-    /// The errors because of which files were not formatted.
-    diagnostics: F,
-    diff: &'a str,
-    /// The formatted text of stdin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-}
-
-fn document(outcome: &FmtOutcome, text: Option<String>) -> impl Serialize {
-    Document {
-        changed: outcome.changed.iter().map(|(file, _)| file.as_str()).collect(),
-        unsure: &outcome.unsure,
-        diagnostics: emit::json_findings(&outcome.report.diagnostics),
-        diff: &outcome.diff,
-        text,
-    }
 }
 
 fn summary(outcome: &FmtOutcome, left: usize, write: bool) -> String {

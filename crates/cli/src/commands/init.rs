@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal, Scaffold};
-use serde_json::{Value, json};
+use minds_operations::documents::{InitDocument, InitRefusedDocument};
+use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, InitRequest, Refusal, Scaffold};
 
 use crate::exit_codes::REFUSED;
 use crate::format::{Format, FormatArgs};
@@ -74,20 +74,20 @@ impl From<EditorName> for Editor {
 }
 
 pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let (outcome, next) = if args.fleet {
-        let outcome = minds_operations::init_fleet(directory, !args.dry_run)?;
-        (outcome, "next: edit `.ateam/agents/zeus/agent.yaml`, then run `minds check`\n")
+    let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
+    let schemas = EditorSchema::all();
+    let (scaffold, next) = if args.fleet {
+        (Scaffold::Fleet, "next: edit `.ateam/agents/zeus/agent.yaml`, then run `minds check`\n")
     } else if args.compose {
-        let outcome = minds_operations::write_scaffold(directory, Scaffold::Compose, !args.dry_run)?;
-        (
-            outcome,
-            "next: edit `.team/projects/main.yaml`, then run `minds check` and `minds render --write`\n",
-        )
+        let next =
+            "next: edit `.team/projects/main.yaml`, then run `minds check` and `minds render --write`\n";
+        (Scaffold::Compose, next)
     } else {
-        let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
-        let outcome = minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)?;
-        (outcome, "next: edit `.minds/team.yaml`, then run `minds check`\n")
+        let scaffold = Scaffold::Team { editors: &editors, schemas: &schemas };
+        (scaffold, "next: edit `.minds/team.yaml`, then run `minds check`\n")
     };
+    let request = InitRequest { base: directory, scaffold, write: !args.dry_run };
+    let outcome = minds_operations::init(&request)?;
     report(outcome, args, next, out)
 }
 
@@ -95,12 +95,7 @@ fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -
     let is_json = args.format.chosen(out) == Format::Json;
     match outcome {
         InitOutcome::Done(done) if is_json => {
-            out.json(&json!({
-                "dry_run": args.dry_run,
-                "written": done.written,
-                "unchanged": done.unchanged,
-                "diff": done.diff,
-            }));
+            out.document(&InitDocument::new(&done, args.dry_run));
             Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Done(done) if args.dry_run => {
@@ -121,12 +116,7 @@ fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -
         }
         InitOutcome::Refused(refused) => {
             if is_json {
-                let refused: Vec<Value> = refused.iter().map(refusal_document).collect();
-                let message = "settings cannot be merged; nothing was written";
-                out.json(&json!({
-                    "refused": refused,
-                    "error": {"kind": "unmergeable", "message": message},
-                }));
+                out.document(&InitRefusedDocument::new(&refused));
             }
             for refusal in refused.iter().filter(|_| !is_json) {
                 report_refusal(refusal, out);
@@ -152,8 +142,4 @@ fn report_refusal(refusal: &Refusal, out: &mut Output) {
     let Refusal { file, reason, snippet } = refusal;
     Output::error("unmergeable", &format!("`{file}` cannot be merged: {reason}; nothing was written"));
     out.data(&format!("add this to {file}:\n\n{snippet}\n"));
-}
-
-fn refusal_document(refusal: &Refusal) -> Value {
-    json!({"file": refusal.file, "reason": refusal.reason, "snippet": refusal.snippet})
 }

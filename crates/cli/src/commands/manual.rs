@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use minds_system::user_name;
+use minds_process::user_name;
 use minds_toolset::{Caller, ToolContext, Toolbox};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::exit_codes;
 use crate::format::{Format, FormatArgs};
@@ -47,9 +47,12 @@ pub(crate) fn run(directory: &Path, args: &ManualArgs, out: &mut Output) -> Resu
         Lang::En => "en",
         Lang::Zh => "zh",
     };
-    let values = json!({"topics": args.topics, "lang": lang});
+    let values = Map::from_iter([
+        ("topics".to_owned(), args.topics.as_slice().into()),
+        ("lang".to_owned(), lang.into()),
+    ]);
     let caller = Caller::operator(user_name());
-    let answer = Toolbox::new().call(&context, "team_mgmt_manual", values, &caller);
+    let answer = Toolbox::new().call(&context, "team_mgmt_manual", &Value::Object(values), &caller);
     if args.format.chosen(out) == Format::Json {
         out.json_answer(&answer);
     } else {
@@ -61,5 +64,5 @@ pub(crate) fn run(directory: &Path, args: &ManualArgs, out: &mut Output) -> Resu
             }
         }
     }
-    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str())))
+    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code)))
 }

@@ -4,11 +4,12 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_mcp::{HttpOptions, Listening, ServeError, Server, Token, serve_http, serve_stdio};
+use minds_fs::state_folder;
 use minds_operations::{OperationError, locate};
-use minds_system::{state_folder, user_name, variable};
+use minds_process::{user_name, variable};
+use minds_server::mcp::{HttpOptions, Listening, Server, serve_http, serve_stdio};
+use minds_server::{ServeError, Token};
 use minds_toolset::{Caller, Clock, Code, ToolContext};
-use serde_json::json;
 
 use crate::output::{Failure, Output};
 
@@ -93,7 +94,7 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
     let state = state_folder(&root).map_err(OperationError::from)?;
     let context = ToolContext::open(&root, &state, Clock::System).map_err(OperationError::from)?;
     let context = context.for_task(args.task.clone());
-    let name = minds_system::directory_name(&root).map_err(OperationError::from)?;
+    let name = minds_fs::directory_name(&root).map_err(OperationError::from)?;
     let caller = match &args.member {
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
@@ -118,11 +119,7 @@ fn token(none: bool) -> Result<(Option<Token>, bool), Failure> {
 
 /// Prints the URL of the server for the program that started it.
 fn announce(listening: &Listening, token: Option<&Token>) {
-    let mut line = json!({"url": listening.url});
-    if let (Some(line), Some(token)) = (line.as_object_mut(), token) {
-        line.insert("token".to_owned(), token.as_str().into());
-    }
-    Output::print_generated_secret(&line);
+    Output::print_generated_secret(&listening.announcement(token));
 }
 
 impl From<ServeError> for Failure {

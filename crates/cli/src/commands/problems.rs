@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use minds_diagnostics::Severity;
 use minds_diagnostics::emit::printable;
-use minds_toolset::{RememberedProblem, ToolContext, remembered_problems};
-use serde::Serialize;
+use minds_toolset::{ProblemsDocument, RememberedProblem, ToolContext, remembered_problems};
 
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
@@ -36,13 +35,7 @@ pub(crate) struct ProblemsArgs {
 pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let problems = remembered_problems(&ToolContext::find(directory)?)?;
     match args.format.chosen(out) {
-        Format::Json => {
-            #[derive(Serialize)]
-            struct Document<'a> {
-                problems: &'a [RememberedProblem],
-            }
-            out.json(&Document { problems: &problems });
-        }
+        Format::Json => out.document(&ProblemsDocument { problems: &problems }),
         Format::Human => {
             let is_colored = out.is_colored();
             for problem in problems.iter().filter(|problem| args.all || !problem.resolved) {

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
+use minds_fs::read_named_file;
+use minds_operations::documents::{PromptDocument, PromptFileDocument, ToolboxDocument};
 use minds_operations::{AgentPrompt, OperationError, PromptRefusal, SavedFile, UNKNOWN_TOOLS};
-use minds_system::{read_named_file, standard_input, variable};
-use serde_json::json;
+use minds_process::{standard_input, variable};
 
 use super::editing::{Editing, EditingEnd};
 use crate::format::{Format, FormatArgs};
@@ -119,7 +120,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
         PromptCommand::Show(args) => {
             let prompt = AgentPrompt::open(directory, args.agent.name.as_deref())?.effective()?;
             if args.agent.format.chosen(out) == Format::Json {
-                out.json(&json!({"prompt": prompt.text, "has_all_tools": prompt.has_all_tools}));
+                out.document(&PromptDocument::from(&prompt));
                 return Ok(ExitCode::from(u8::from(!prompt.has_all_tools)));
             }
             out.data(&prompt.text);
@@ -148,7 +149,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
                     let is_current = done.diff.is_empty();
                     let is_json = args.agent.format.chosen(out) == Format::Json;
                     if is_json {
-                        out.json(&json!({"file": done.file, "changed": !is_current, "diff": done.diff}));
+                        out.document(&ToolboxDocument::from(&done));
                     } else {
                         out.data(&done.diff);
                     }
@@ -240,7 +241,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, Failure> {
 
 fn report(saved: &SavedFile, out: &mut Output) -> ExitCode {
     if out.is_json() {
-        out.json(&json!({"file": saved.file, "changed": saved.is_changed}));
+        out.document(&PromptFileDocument::from(saved));
         return ExitCode::SUCCESS;
     }
     let done = if saved.is_changed { "wrote" } else { "unchanged" };

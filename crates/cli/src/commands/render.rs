@@ -4,14 +4,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::ValueEnum;
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use minds_diagnostics::emit;
+use minds_operations::documents::RenderDocument;
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
-use minds_render::clients::Client;
+use minds_process::terminal_width;
 use minds_render::{DriftedFile, PlanRefusal, State, Target};
-use minds_system::terminal_width;
-use serde::Serialize;
 
 use super::allow_nothing_to_do;
 use super::check::WIDTH;
@@ -71,8 +69,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// What to generate; can be repeated [default: artifacts]
-    #[arg(long = "target", value_enum, value_name = "TARGET")]
-    targets: Vec<TargetName>,
+    #[arg(long = "target", value_parser = target_parser(), value_name = "TARGET")]
+    targets: Vec<Target>,
     /// Show how files would change, as a unified diff
     #[arg(long, conflicts_with_all = ["check", "write"])]
     diff: bool,
@@ -99,58 +97,11 @@ pub(crate) struct RenderArgs {
     format: FormatArgs,
 }
 
-/// What can be generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TargetName {
-    /// Environments, MCP servers and role prompts of agents
-    Artifacts,
-    /// `.mcp.json` of Claude Code
-    #[value(name = "mcp:claude-code")]
-    McpClaudeCode,
-    /// `.codex/config.toml` of Codex
-    #[value(name = "mcp:codex")]
-    McpCodex,
-    /// `.gemini/settings.json` of Gemini CLI
-    #[value(name = "mcp:gemini")]
-    McpGemini,
-    /// `.vscode/mcp.json` of VS Code
-    #[value(name = "mcp:vscode")]
-    McpVsCode,
-    /// `.cursor/mcp.json` of Cursor
-    #[value(name = "mcp:cursor")]
-    McpCursor,
-    /// `opencode.json` of opencode
-    #[value(name = "mcp:opencode")]
-    McpOpenCode,
-    /// systemd units of a user
-    SystemdUser,
-    /// systemd units of the system, with an instance for each user
-    Systemd,
-    /// launchd property lists
-    Launchd,
-    /// Windows Task Scheduler tasks
-    WindowsTask,
-    /// An image and containers
-    Docker,
-}
-
-impl From<TargetName> for Target {
-    fn from(name: TargetName) -> Self {
-        match name {
-            TargetName::Artifacts => Self::Artifacts,
-            TargetName::McpClaudeCode => Self::Mcp(Client::ClaudeCode),
-            TargetName::McpCodex => Self::Mcp(Client::Codex),
-            TargetName::McpGemini => Self::Mcp(Client::Gemini),
-            TargetName::McpVsCode => Self::Mcp(Client::VsCode),
-            TargetName::McpCursor => Self::Mcp(Client::Cursor),
-            TargetName::McpOpenCode => Self::Mcp(Client::OpenCode),
-            TargetName::SystemdUser => Self::SystemdUser,
-            TargetName::Systemd => Self::Systemd,
-            TargetName::Launchd => Self::Launchd,
-            TargetName::WindowsTask => Self::WindowsTask,
-            TargetName::Docker => Self::Docker,
-        }
-    }
+/// Returns a parser of the names of targets, which lists all of them in the help.
+fn target_parser() -> impl TypedValueParser<Value = Target> {
+    let value = |target: Target| PossibleValue::new(target.name()).help(target.summary().into_owned());
+    PossibleValuesParser::new(Target::all().map(value))
+        .try_map(|name| Target::find(&name).ok_or("an unknown target"))
 }
 
 /// Returns an option such as `--write` after `--exec` that was probably meant for this command, because no such option
@@ -169,25 +120,25 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
              front of `--exec`"
         )));
     }
-    let targets: Vec<Target> = args.targets.iter().copied().map(Target::from).collect();
     let request = RenderRequest {
+        base: directory,
         root: args.root.as_deref(),
-        targets: &targets,
+        targets: &args.targets,
         command: &args.exec,
         mcp_command: args.mcp_bin.as_deref(),
         write: args.write,
         force: args.force,
         allows_outside: args.allow_outside,
     };
-    let Some(outcome) = allow_nothing_to_do(minds_operations::render(directory, &request), out)? else {
+    let Some(outcome) = allow_nothing_to_do(minds_operations::render(&request), out)? else {
         if args.format.chosen(out) == Format::Json {
-            out.json(&Document { artifacts: Vec::new(), diagnostics: emit::json_findings(&[]) });
+            out.document(&RenderDocument::default());
         }
         return Ok(ExitCode::SUCCESS);
     };
     let errors = outcome.report.summary().errors;
     match args.format.chosen(out) {
-        Format::Json => out.json(&document(&outcome)),
+        Format::Json => out.document(&RenderDocument::from(&outcome)),
         Format::Human => print(args, &outcome, out),
     }
     if errors > 0 {
@@ -281,33 +232,4 @@ fn list<'f>(files: impl Iterator<Item = &'f RenderedFile>, is_colored: bool) -> 
         text.push_str(if file.drifted_servers.is_empty() { "\n" } else { ")\n" });
     }
     text
-}
-
-#[derive(Serialize)]
-struct Document<'a, F> {
-    artifacts: Vec<Artifact<'a>>,
-    diagnostics: F,
-}
-
-#[derive(Serialize)]
-struct Artifact<'a> {
-    path: &'a str,
-    state: &'static str,
-    diff: &'a str,
-    drifted_servers: &'a [String],
-}
-
-fn document(outcome: &RenderOutcome) -> impl Serialize {
-    fn artifact(file: &RenderedFile) -> Artifact<'_> {
-        Artifact {
-            path: &file.path,
-            state: file.state.name(),
-            diff: &file.diff,
-            drifted_servers: &file.drifted_servers,
-        }
-    }
-    Document {
-        artifacts: outcome.files.iter().map(artifact).collect(),
-        diagnostics: emit::json_findings(&outcome.report.diagnostics),
-    }
 }

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
+use minds_operations::documents::{SchemaDocument, SchemaFilesDocument, SchemaKindsDocument};
 use minds_workspace::{FileKind, schemas};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
@@ -62,9 +63,7 @@ pub(crate) fn run(directory: &Path, args: &SchemaArgs, out: &mut Output) -> Resu
     if let Some(folder) = &args.write {
         let written = minds_operations::write_schemas(directory, folder, &kinds, args.draft.into())?;
         if is_json {
-            let files: Vec<_> =
-                written.iter().map(|schema| json!({"path": schema.path, "changed": schema.is_new})).collect();
-            out.json(&json!({"files": files}));
+            out.document(&SchemaFilesDocument::new(&written));
             return Ok(ExitCode::SUCCESS);
         }
         for schema in written {
@@ -75,14 +74,12 @@ pub(crate) fn run(directory: &Path, args: &SchemaArgs, out: &mut Output) -> Resu
         let schema = minds_workspace::schema(kind, args.draft.into()).unwrap_or_default();
         if is_json {
             let schema: Value = serde_json::from_str(&schema).unwrap_or_default();
-            out.json(&json!({"kind": kind, "schema": schema}));
+            out.document(&SchemaDocument { kind, schema });
         } else {
             out.data(&schema);
         }
     } else if is_json {
-        let kinds =
-            kinds.iter().map(|kind| json!({"kind": kind.name, "file": kind.file, "summary": kind.summary}));
-        out.json(&json!({"kinds": kinds.collect::<Vec<_>>()}));
+        out.document(&SchemaKindsDocument::new(&kinds));
     } else {
         let width = kinds.iter().map(|kind| kind.name.len()).max().unwrap_or_default();
         let file_width = kinds.iter().map(|kind| kind.file.len()).max().unwrap_or_default();

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
+use minds_operations::documents::TeamDocument;
 use minds_workspace::{MemberView, ShownField};
-use serde::Serialize;
 
 use super::fields::{add_block, report_errors, show};
 use crate::format::{Format, FormatArgs};
@@ -61,13 +61,7 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
                 );
             }
         }
-        Format::Json => {
-            #[derive(Serialize)]
-            struct Document<'a> {
-                members: &'a [MemberView],
-            }
-            out.json(&Document { members: &outcome.members });
-        }
+        Format::Json => out.document(&TeamDocument { members: &outcome.members }),
     }
     Ok(report_errors("the files of the team", outcome.errors))
 }

@@ -1,60 +1,17 @@
-//! Decodes project files.
+//! Decoders and JSON Schemas of values of project files.
 
-use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Value, decode_list};
+use minds_document::json_schema::{
+    Keywords as _, Schema, SchemaGenerator, any_of, json_schema, mapping, or_null, string,
+};
+use minds_document::yaml::KeyOrder;
+use minds_document::{
+    Context, Decode, Entry, Field, List, Node, Spanned, Text, Value, decode_list, inline_schema,
+};
 
-use super::model::{
-    Agent, AgentFields, AgentInterfaces, Agents, Channel, Members, Project, ProjectHead, RolePrompt,
-    SpeechToText, Telegram,
-};
-use crate::decode::{decode_raw_keyword, decode_version};
-use crate::field_decoders::{
-    decode_nullable, decode_strings, decode_unambiguous_string, decode_unless_empty, is_empty,
-    reject_bare_tag,
-};
+use super::model::{Agent, AgentFields, Agents, Members, RolePrompt};
 use crate::raw_scalar::RawScalar;
-
-impl Decode for Project {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let (version, head) = (decode_version(&mut fields), fields.require("project"));
-        let mut channels = decode_unless_empty(&mut fields, "channels", |node, cx| {
-            decode_list(node, cx, "a list of channels", Channel::decode)
-        });
-        let mut agents = |key| {
-            let mut agents = Vec::new();
-            let field = decode_unless_empty(&mut fields, key, |node, cx| {
-                agents = decode_agents(node, cx)?;
-                Some(())
-            });
-            Agents { agents, field }
-        };
-        let (mut managers, mut workers) = (agents("managers"), agents("workers"));
-        let misspelled = fields.finish();
-        misspelled.mark_unreadable("channels", &mut channels);
-        misspelled.mark_unreadable("managers", &mut managers.field);
-        misspelled.mark_unreadable("workers", &mut workers.field);
-        Some(Self { version, head, channels, managers, workers })
-    }
-}
-
-impl Decode for ProjectHead {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let head =
-            Self { id: fields.require("id"), name: fields.require("name"), cwd: fields.require("cwd") };
-        let _ = fields.finish();
-        Some(head)
-    }
-}
-
-impl Decode for Channel {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut channel = Self { name: fields.require("name"), members: fields.read("members") };
-        fields.finish().mark_unreadable("members", &mut channel.members);
-        Some(channel)
-    }
-}
+use crate::runtime::BUILT_IN_RUNTIMES;
+use crate::values::{decode_unambiguous_string, is_empty, keyword, reject_bare_tag};
 
 impl Decode for Members {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
@@ -80,19 +37,31 @@ impl Decode for Members {
     }
 }
 
-fn decode_agents(node: Node<'_>, cx: &mut Context) -> Option<Vec<Agent>> {
-    if node.value() != Value::Mapping {
-        cx.type_error(node, "a mapping from ids to agents");
-        return None;
-    }
-    let mut agents = Vec::with_capacity(node.entries().count());
-    for entry in node.entries() {
-        if !cx.is_merge_key(&entry) {
-            agents.push(decode_agent(&entry, cx));
+inline_schema!(Members, |generator| {
+    any_of([json_schema!({ "const": "*" }), generator.subschema_for::<List<Text>>()])
+});
+
+impl Decode for Agents {
+    const ORDER: KeyOrder = KeyOrder::named::<AgentFields>();
+
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if node.value() != Value::Mapping {
+            cx.type_error(node, "a mapping from ids to agents");
+            return None;
         }
+        let mut agents = Vec::with_capacity(node.entries().count());
+        for entry in node.entries() {
+            if !cx.is_merge_key(&entry) {
+                agents.push(decode_agent(&entry, cx));
+            }
+        }
+        Some(Self(agents))
     }
-    Some(agents)
 }
+
+inline_schema!(Agents, |generator| {
+    mapping(or_null(generator.subschema_for::<AgentFields>())).no_merge_key()
+});
 
 fn decode_agent(entry: &Entry<'_>, cx: &mut Context) -> Agent {
     let node = entry.value;
@@ -113,34 +82,6 @@ fn decode_agent(entry: &Entry<'_>, cx: &mut Context) -> Agent {
     Agent { id: Spanned::new(entry.key.to_owned(), entry.key_node), fields }
 }
 
-impl Decode for AgentFields {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut agent = Self {
-            runtime: fields.read("runtime"),
-            model: decode_nullable(&mut fields, "model", RawScalar::decode),
-            role_prompt: decode_nullable(&mut fields, "role_prompt", RolePrompt::decode),
-            permission_mode: decode_nullable(&mut fields, "permission_mode", RawScalar::decode),
-            autonomy: fields.read("autonomy"),
-            can_dm: decode_unless_empty(&mut fields, "can_dm", decode_strings),
-            can_broadcast: decode_unless_empty(&mut fields, "can_broadcast", decode_strings),
-            reports_to: decode_nullable(&mut fields, "reports_to", RawScalar::decode),
-            on_rate_limit: decode_nullable(&mut fields, "on_rate_limit", decode_strings),
-            effort: decode_nullable(&mut fields, "effort", |node, cx| {
-                decode_raw_keyword(reject_bare_tag(node, cx)?, &Self::EFFORTS, cx)
-            }),
-            interfaces: decode_nullable(&mut fields, "interfaces", AgentInterfaces::decode),
-            display_name: decode_nullable(&mut fields, "display_name", RawScalar::decode),
-        };
-        let misspelled = fields.finish();
-        misspelled.mark_unreadable("runtime", &mut agent.runtime);
-        misspelled.mark_unreadable("role_prompt", &mut agent.role_prompt);
-        misspelled.mark_unreadable("can_dm", &mut agent.can_dm);
-        misspelled.mark_unreadable("reports_to", &mut agent.reports_to);
-        Some(agent)
-    }
-}
-
 impl Decode for RolePrompt {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let node = reject_bare_tag(node, cx)?;
@@ -159,38 +100,21 @@ impl Decode for RolePrompt {
     }
 }
 
-impl Decode for AgentInterfaces {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let interfaces = Self { telegram: decode_nullable(&mut fields, "telegram", Telegram::decode) };
-        let _ = fields.finish();
-        Some(interfaces)
-    }
+inline_schema!(RolePrompt, |generator| any_of([string(), generator.subschema_for::<List<Text>>()]));
+
+/// Decodes the reasoning effort.
+pub(super) fn effort(node: Node<'_>, cx: &mut Context) -> Option<RawScalar> {
+    keyword(&AgentFields::EFFORTS)(reject_bare_tag(node, cx)?, cx)
 }
 
-impl Decode for Telegram {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let telegram = Self {
-            bot_token_env: fields.require("bot_token_env"),
-            chat_ids_env: fields.require("chat_ids_env"),
-            speech_to_text: decode_nullable(&mut fields, "speech_to_text", SpeechToText::decode),
-        };
-        let _ = fields.finish();
-        Some(telegram)
-    }
+pub(super) fn runtime_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<RawScalar>().suggest(BUILT_IN_RUNTIMES)
 }
 
-impl Decode for SpeechToText {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let speech = Self {
-            provider: fields.require("provider"),
-            api_key_env: fields.require("api_key_env"),
-            model: fields.require("model"),
-            language: decode_nullable(&mut fields, "language", RawScalar::decode),
-        };
-        let _ = fields.finish();
-        Some(speech)
-    }
+pub(super) fn permission_mode_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<RawScalar>().suggest(AgentFields::PERMISSION_MODES)
+}
+
+pub(super) fn autonomy_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<RawScalar>().suggest(AgentFields::AUTONOMY)
 }

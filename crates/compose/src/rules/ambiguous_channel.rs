@@ -1,19 +1,21 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Spanned;
 
 use super::{Check, ProjectCheck};
 use crate::RawScalar;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/ambiguous-channel",
-    summary: "a channel name is blank or not unique",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("ambiguous_channel.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/ambiguous-channel",
+        summary: "a channel name is blank or not unique",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "ambiguous_channel.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let channels = project.project.channels.as_given().into_iter().flat_map(|channels| &channels.value.items);

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ProjectCheck};
 use crate::project::RolePrompt;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/blank-role-prompt",
-    summary: "a role prompt does not name a file",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("blank_role_prompt.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/blank-role-prompt",
+        summary: "a role prompt does not name a file",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "blank_role_prompt.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {

@@ -1,18 +1,20 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Severity, rule};
 
 use super::{Check, ProjectCheck};
 use crate::agents::{AgentId, AgentRef};
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/colliding-agents",
-    summary: "two agents would have the same file or session names",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("colliding_agents.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/colliding-agents",
+        summary: "two agents would have the same file or session names",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "colliding_agents.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, projects: &[ProjectCheck<'f>]) {
     let mut seen: BTreeMap<String, (AgentId, AgentRef<'f>)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Field};
 
 use super::{Check, ProjectCheck};
@@ -6,14 +6,16 @@ use crate::RawScalar;
 use crate::agents::AgentRef;
 use crate::model::Compose;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/control-character",
-    summary: "a rendered value contains a control character",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("control_character.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/control-character",
+        summary: "a rendered value contains a control character",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "control_character.md",
+    }
+}
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     if let Some(broker) = compose.broker.as_given() {

@@ -1,18 +1,20 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Document;
 
 use super::{Check, ProjectCheck};
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/duplicate-project",
-    summary: "two project files have the same id, or one is listed twice",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("duplicate_project.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/duplicate-project",
+        summary: "two project files have the same id, or one is listed twice",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "duplicate_project.md",
+    }
+}
 
 /// Reports entries that list a file a second time.
 pub(super) fn check_entries<'f>(check: &mut Check<'f>, document: &'f Document) {

@@ -2,20 +2,22 @@ mod adapter_config;
 mod block_scalar;
 mod nodes;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity, Span};
+use minds_diagnostics::{Diagnostic, Span, rule};
 use minds_document::{Document, Value};
 
 use super::Check;
 use crate::family::ComposeFamily;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/incompatible-yaml",
-    summary: "a file is not valid, or has another meaning, in YAML 1.1",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("incompatible_yaml.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/incompatible-yaml",
+        summary: "a file is not valid, or has another meaning, in YAML 1.1",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "incompatible_yaml.md",
+    }
+}
 
 /// A place where other YAML parsers differ: the span, a description, and the help.
 type Issue = (Span, &'static str, &'static str);

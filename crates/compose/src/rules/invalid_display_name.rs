@@ -1,18 +1,20 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ProjectCheck};
 
 /// The maximum number of characters of a display name, including surrounding white space.
 const MAX_CHARACTERS: usize = 64;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/invalid-display-name",
-    summary: "a display name is blank or too long",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("invalid_display_name.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/invalid-display-name",
+        summary: "a display name is blank or too long",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "invalid_display_name.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Decode as _, Expression, Node};
 
 use crate::RawScalar;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/invalid-pattern",
-    summary: "a rate limit pattern is not a valid regular expression, or captures nothing",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("invalid_pattern.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/invalid-pattern",
+        summary: "a rate limit pattern is not a valid regular expression, or captures nothing",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_pattern.md",
+    }
+}
 
 /// Decodes the expression for lines of output.
 pub(crate) fn decode_match(node: Node<'_>, cx: &mut Context) -> Option<RawScalar> {

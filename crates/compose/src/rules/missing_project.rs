@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Document;
 
 use super::Check;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/missing-project",
-    summary: "a project file cannot be read",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("missing_project.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/missing-project",
+        summary: "a project file cannot be read",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "missing_project.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, document: &'f Document) {
     let family = check.family;

@@ -156,7 +156,7 @@ impl<'f> ProjectCheck<'f> {
     /// Returns whether all agents could be read, so that an unknown id is an error.
     fn knows_agents(&self) -> bool {
         let Project { managers, workers, .. } = self.project;
-        !managers.field.is_unreadable() && !workers.field.is_unreadable() && !self.document.is_partial()
+        !managers.is_unreadable() && !workers.is_unreadable() && !self.document.is_partial()
     }
 }
 

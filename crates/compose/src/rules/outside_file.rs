@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Spanned};
 
 use super::{Check, ProjectCheck};
@@ -6,14 +6,16 @@ use crate::family::Prompt;
 use crate::place::Place;
 use crate::project::RolePrompt;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/outside-file",
-    summary: "a referenced file is outside the repository",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("outside_file.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/outside-file",
+        summary: "a referenced file is outside the repository",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "outside_file.md",
+    }
+}
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, document: &'f Document) {
     let family = check.family;

@@ -1,6 +1,6 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Spanned};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::{Check, ProjectCheck};
 use crate::model::Compose;
@@ -18,14 +18,16 @@ const RENDERED: [&str; 6] = [
     "state/minds-manifest.json",
 ];
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/rendered-input",
-    summary: "an input file is in a directory for rendered files",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("rendered_input.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/rendered-input",
+        summary: "an input file is in a directory for rendered files",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "rendered_input.md",
+    }
+}
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     if let Some(path) = compose.broker.as_given().and_then(|broker| broker.value.path.as_given()) {

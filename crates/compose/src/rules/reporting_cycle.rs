@@ -1,20 +1,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Spanned;
 
 use super::{Check, ProjectCheck};
 use crate::RawScalar;
 use crate::agents::Rank;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/reporting-cycle",
-    summary: "managers report to each other in a cycle",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("reporting_cycle.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/reporting-cycle",
+        summary: "managers report to each other in a cycle",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "reporting_cycle.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     // Agents report to managers only.

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, Span};
+use minds_diagnostics::{Diagnostic, Span, rule};
 
 use super::Check;
 use crate::family::Prompt;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/role-prompt-not-utf8",
-    summary: "a role prompt is not valid UTF-8",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("role_prompt_not_utf8.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/role-prompt-not-utf8",
+        summary: "a role prompt is not valid UTF-8",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "role_prompt_not_utf8.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for prompt in check.family.prompts.values() {

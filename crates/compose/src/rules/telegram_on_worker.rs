@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ProjectCheck};
 use crate::agents::Rank;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/telegram-on-worker",
-    summary: "a worker has a Telegram bot",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("telegram_on_worker.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/telegram-on-worker",
+        summary: "a worker has a Telegram bot",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "telegram_on_worker.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in project.agents.iter().filter(|agent| agent.rank == Rank::Worker) {

@@ -1,19 +1,21 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 use minds_document::Spanned;
 
 use super::{Check, ProjectCheck};
 use crate::project::Members;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unknown-agent",
-    summary: "a reference names an agent that the project does not have",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_agent.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unknown-agent",
+        summary: "a reference names an agent that the project does not have",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_agent.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     if !project.knows_agents() {

@@ -1,17 +1,19 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
 use super::{Check, ProjectCheck};
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unknown-channel",
-    summary: "a reference names a channel that the project does not have",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_channel.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unknown-channel",
+        summary: "a reference names a channel that the project does not have",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_channel.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let Some(names) = channel_names(project) else { return };

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 use minds_document::{Document, List, Spanned};
 
 use super::{Check, ProjectCheck, hook_names};
@@ -6,14 +6,16 @@ use crate::RawScalar;
 use crate::agents::AgentRef;
 use crate::model::Compose;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unknown-hook",
-    summary: "a reference names an unknown hook",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_hook.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unknown-hook",
+        summary: "a reference names an unknown hook",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_hook.md",
+    }
+}
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     let Some(limits) = compose.rate_limits.as_given() else { return };

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
 use super::{Check, ProjectCheck};
 use crate::agents::Rank;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unknown-manager",
-    summary: "an agent reports to an agent that is not a manager",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_manager.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unknown-manager",
+        summary: "an agent reports to an agent that is not a manager",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_manager.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     if !project.knows_agents() {

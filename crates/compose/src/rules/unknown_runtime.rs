@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
 use super::{Check, ProjectCheck};
 use crate::agents::AgentRef;
 use crate::runtime::BUILT_IN_RUNTIMES;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unknown-runtime",
-    summary: "an agent has an unknown runtime",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_runtime.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unknown-runtime",
+        summary: "an agent has an unknown runtime",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_runtime.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let family = check.family;

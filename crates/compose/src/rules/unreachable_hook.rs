@@ -1,20 +1,22 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Spanned};
 
 use super::Check;
 use crate::RawScalar;
 use crate::model::{Compose, Hook};
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unreachable-hook",
-    summary: "another hook has the same name and runs instead",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unreachable_hook.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unreachable-hook",
+        summary: "another hook has the same name and runs instead",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unreachable_hook.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     let hooks = compose.rate_limits.as_given().and_then(|limits| limits.value.hooks.as_given());

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ProjectCheck};
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unrestricted",
-    summary: "an empty list lets an agent write to all agents or channels",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unrestricted.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unrestricted",
+        summary: "an empty list lets an agent write to all agents or channels",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unrestricted.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {

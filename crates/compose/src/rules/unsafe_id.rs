@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Spanned};
 
 use super::{Check, ProjectCheck};
@@ -6,14 +6,16 @@ use super::{Check, ProjectCheck};
 /// The maximum number of characters of an id. Two ids and an extension must fit in a file name.
 const MAX_CHARACTERS: usize = 100;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unsafe-id",
-    summary: "an id is not safe in file and session names",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unsafe_id.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unsafe-id",
+        summary: "an id is not safe in file and session names",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unsafe_id.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     if let Some(id) = project.id() {

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Field};
 
 use super::{Check, ProjectCheck};
@@ -7,14 +7,16 @@ use crate::model::Compose;
 /// The supported version.
 const VERSION: u64 = 2;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unsupported-version",
-    summary: "a file has an unsupported format version",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unsupported_version.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unsupported-version",
+        summary: "a file has an unsupported format version",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unsupported_version.md",
+    }
+}
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     check_version(check, document, &compose.version);

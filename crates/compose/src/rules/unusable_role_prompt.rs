@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Severity, rule};
 use minds_document::{List, Spanned};
 
 use super::{Check, ProjectCheck};
@@ -8,14 +8,16 @@ use crate::project::RolePrompt;
 /// The maximum total size of the files of one list: 16 MiB.
 const MAX_BYTES: usize = 16 << 20;
 
-pub(super) static RULE: Rule = Rule {
-    code: "compose/unusable-role-prompt",
-    summary: "a role prompt cannot be read",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unusable_role_prompt.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "compose/unusable-role-prompt",
+        summary: "a role prompt cannot be read",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unusable_role_prompt.md",
+    }
+}
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     for agent in &project.agents {

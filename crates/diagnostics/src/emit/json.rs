@@ -3,37 +3,21 @@
 use std::fmt::Write as _;
 
 use minds_text::{is_control, is_ignorable};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Diagnostic, Edit, Label, PositionRange, Report, Severity, Span, Summary, rule_page};
-
-/// The version of the documents that `--format json` prints.
-pub const JSON_VERSION: u32 = 1;
+use crate::{
+    Diagnostic, Edit, JsonDocument, Label, PositionRange, Report, Severity, Span, Summary, rule_page,
+    to_json_line,
+};
 
 /// Returns the report as one JSON document, followed by a line break.
 ///
 /// ```json
 /// {"version":1,"root":".","files":[],"diagnostics":[],"summary":{"errors":0,"warnings":0,"infos":0,"allowed":0}}
 /// ```
-///
-/// Every finding has all keys: `code`, `severity` (`error`, `warning`, `info`), `message`, `file`, `span`, `range`,
-/// `pointer`, `labels`, `notes`, `help`, `fix`, `url`. Of these `file`, `span`, `range`, `pointer`, `help` and `fix`
-/// may be null. Spans are half-open byte ranges of the file as stored; lines and columns start at 1 and columns
-/// count Unicode scalar values. `labels` holds the messages about places: the primary place first, if there is one
-/// about it, then the others. `url` is the page about the rule.
-/// Findings that comments allow are only counted: `allowed`.
 pub fn json(report: &Report) -> String {
-    let document = Document {
-        version: JSON_VERSION,
-        root: &report.root,
-        files: &report.files,
-        diagnostics: report.diagnostics.iter().map(JsonDiagnostic::new).collect(),
-        summary: report.summary(),
-    };
-    // These types hold only strings and numbers, so serialization cannot fail.
-    let mut out = serde_json::to_string(&document).unwrap_or_default();
-    out.push('\n');
-    escaped_json(out)
+    to_json_line(&ReportDocument::new(report))
 }
 
 /// Returns JSON text in which every control character and every character that is not displayed is written as an escape.
@@ -58,64 +42,103 @@ pub fn escaped_json(json: String) -> String {
     escaped
 }
 
-/// Returns findings as a document of machines shows them, for documents that hold more than a report; see [`json()`].
-pub fn json_findings(found: &[Diagnostic]) -> impl Serialize {
-    found.iter().map(JsonDiagnostic::new).collect::<Vec<_>>()
+/// Returns findings in the form in which JSON documents contain them.
+pub fn json_findings(found: &[Diagnostic]) -> Vec<Finding<'_>> {
+    found.iter().map(Finding::new).collect()
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
+/// The findings of a check.
+///
+/// Spans are half-open byte ranges of the file as stored. Lines and columns start at 1, and columns count Unicode scalar
+/// values.
+#[derive(Serialize, JsonSchema)]
+pub struct ReportDocument<'a> {
+    /// The workspace.
     root: &'a str,
+    /// The files that were checked, relative to the workspace, sorted.
     files: &'a [String],
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    /// The findings.
+    diagnostics: Vec<Finding<'a>>,
+    /// The number of findings of each severity.
     summary: Summary,
 }
 
-#[derive(Serialize)]
-struct JsonDiagnostic<'a> {
+impl<'a> ReportDocument<'a> {
+    fn new(report: &'a Report) -> Self {
+        Self {
+            root: &report.root,
+            files: &report.files,
+            diagnostics: json_findings(&report.diagnostics),
+            summary: report.summary(),
+        }
+    }
+}
+
+impl JsonDocument for ReportDocument<'_> {
+    const NAME: &'static str = "report";
+}
+
+/// A problem that was found.
+#[derive(Serialize, JsonSchema)]
+pub struct Finding<'a> {
+    /// The code of the rule.
     code: &'static str,
+    /// The severity.
     severity: Severity,
+    /// What is wrong.
     message: &'a str,
+    /// The file, if the finding is about one.
     file: Option<&'a str>,
-    span: Option<JsonSpan>,
+    /// The bytes of the primary place.
+    span: Option<ByteSpan>,
+    /// The lines and columns of the primary place.
     range: Option<PositionRange>,
+    /// The JSON Pointer of the value.
     pointer: Option<&'a str>,
-    labels: Vec<JsonLabel<'a>>,
+    /// Messages about places: that of the primary place first, if it has one.
+    labels: Vec<FindingLabel<'a>>,
+    /// The reasons.
     notes: &'a [String],
+    /// What to do.
     help: Option<&'a str>,
-    fix: Option<JsonFix<'a>>,
+    /// A safe fix.
+    fix: Option<FindingFix<'a>>,
+    /// The URL of the page about the rule.
     url: String,
 }
 
-#[derive(Serialize)]
-struct JsonSpan {
+/// A half-open range of bytes in the file as stored.
+#[derive(Serialize, JsonSchema)]
+struct ByteSpan {
     start: u32,
     end: u32,
 }
 
-#[derive(Serialize)]
-struct JsonLabel<'a> {
+/// A message about a place.
+#[derive(Serialize, JsonSchema)]
+struct FindingLabel<'a> {
     file: &'a str,
-    span: JsonSpan,
+    span: ByteSpan,
     range: PositionRange,
     message: &'a str,
 }
 
-#[derive(Serialize)]
-struct JsonFix<'a> {
+/// Edits that fix a problem.
+#[derive(Serialize, JsonSchema)]
+struct FindingFix<'a> {
     title: &'a str,
-    edits: Vec<JsonEdit<'a>>,
+    edits: Vec<FindingEdit<'a>>,
 }
 
-#[derive(Serialize)]
-struct JsonEdit<'a> {
+/// A replacement of bytes in a file.
+#[derive(Serialize, JsonSchema)]
+struct FindingEdit<'a> {
     file: &'a str,
-    span: JsonSpan,
+    span: ByteSpan,
     new_text: &'a str,
 }
 
-impl<'a> JsonDiagnostic<'a> {
+impl<'a> Finding<'a> {
     fn new(found: &'a Diagnostic) -> Self {
         let place = found.primary.as_ref();
         let said = place.into_iter().filter(|label| !label.message.is_empty());
@@ -127,19 +150,19 @@ impl<'a> JsonDiagnostic<'a> {
             span: place.map(|label| label.span.into()),
             range: place.map(|label| label.source.range(label.span)),
             pointer: found.pointer.as_deref(),
-            labels: said.chain(&found.secondary).map(JsonLabel::new).collect(),
+            labels: said.chain(&found.secondary).map(FindingLabel::new).collect(),
             notes: &found.notes,
             help: found.help.as_deref(),
-            fix: found.fix.as_ref().map(|fix| JsonFix {
+            fix: found.fix.as_ref().map(|fix| FindingFix {
                 title: &fix.title,
-                edits: fix.edits.iter().map(JsonEdit::new).collect(),
+                edits: fix.edits.iter().map(FindingEdit::new).collect(),
             }),
             url: rule_page(found.rule.code),
         }
     }
 }
 
-impl<'a> JsonLabel<'a> {
+impl<'a> FindingLabel<'a> {
     fn new(label: &'a Label) -> Self {
         Self {
             file: label.source.name(),
@@ -150,13 +173,13 @@ impl<'a> JsonLabel<'a> {
     }
 }
 
-impl<'a> JsonEdit<'a> {
+impl<'a> FindingEdit<'a> {
     fn new(edit: &'a Edit) -> Self {
         Self { file: edit.source.name(), span: edit.span.into(), new_text: &edit.new_text }
     }
 }
 
-impl From<Span> for JsonSpan {
+impl From<Span> for ByteSpan {
     fn from(span: Span) -> Self {
         Self { start: span.start(), end: span.end() }
     }

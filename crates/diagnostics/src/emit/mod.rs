@@ -13,6 +13,6 @@ mod sarif;
 pub use concise::concise;
 pub use github::github;
 pub use human::{Human, human, human_findings};
-pub use json::{JSON_VERSION, escaped_json, json, json_findings};
+pub use json::{Finding, ReportDocument, escaped_json, json, json_findings};
 pub use printable::{printable, visible};
 pub use sarif::{Tool, sarif};

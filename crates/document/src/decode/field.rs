@@ -48,6 +48,14 @@ impl<T> Field<T> {
         }
     }
 
+    /// Returns the value, if the key has a valid one.
+    pub fn into_given(self) -> Option<Spanned<T>> {
+        match self {
+            Self::Given(value) => Some(value),
+            Self::Absent | Self::Unreadable(_) => None,
+        }
+    }
+
     /// Returns whether the mapping does not have the key.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
@@ -62,6 +70,15 @@ impl<T> Field<T> {
     /// inherited value.
     pub fn or<'f>(&'f self, inherited: &'f Self) -> &'f Self {
         if self.is_absent() { inherited } else { self }
+    }
+
+    /// Makes the field unreadable if it is absent and `place` returns a place.
+    pub fn mark_unreadable(&mut self, place: impl FnOnce() -> Option<Spanned<()>>) {
+        if self.is_absent()
+            && let Some(place) = place()
+        {
+            *self = Self::Unreadable(place);
+        }
     }
 
     /// Returns the same field with another value.

@@ -22,6 +22,8 @@ pub struct Fields<'c, 'd> {
     /// The filter bits of all keys of the mapping.
     filter: u64,
     known: Vec<&'static str>,
+    /// The keys that are known, but not read.
+    set_aside: Vec<&'static str>,
 }
 
 impl<'c, 'd> Fields<'c, 'd> {
@@ -29,7 +31,7 @@ impl<'c, 'd> Fields<'c, 'd> {
         let mut entries = Vec::with_capacity(16);
         entries.extend(node.entries().map(|entry| (entry, false)));
         let filter = entries.iter().fold(0, |filter, (entry, _)| filter | filter_bit(entry.key));
-        Self { cx, node, entries, filter, known: Vec::with_capacity(32) }
+        Self { cx, node, entries, filter, known: Vec::with_capacity(32), set_aside: Vec::new() }
     }
 
     /// Returns the context that collects findings.
@@ -44,9 +46,19 @@ impl<'c, 'd> Fields<'c, 'd> {
         if self.filter & filter_bit(key) == 0 {
             return None;
         }
+        if self.set_aside.contains(&key) {
+            return None;
+        }
         let (entry, taken) = self.entries.iter_mut().find(|(entry, _)| entry.key == key)?;
         *taken = true;
         Some(*entry)
+    }
+
+    /// Returns the entry of `key`, as [`entry`](Self::entry) does, and keeps it from being read.
+    pub fn set_aside(&mut self, key: &'static str) -> Option<Entry<'d>> {
+        let entry = self.entry(key);
+        self.set_aside.push(key);
+        entry
     }
 
     /// Decodes the value of `key`, if the mapping has it.
@@ -60,8 +72,20 @@ impl<'c, 'd> Fields<'c, 'd> {
         key: &'static str,
         decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
     ) -> Field<T> {
+        self.read_unless(key, |_| false, decode)
+    }
+
+    /// Decodes the value of `key` with `decode`, if the mapping has it. A value for which `is_absent` returns true means
+    /// the same as no key.
+    pub fn read_unless<T>(
+        &mut self,
+        key: &'static str,
+        is_absent: impl FnOnce(Node<'d>) -> bool,
+        decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
+    ) -> Field<T> {
         match self.entry(key) {
             None => Field::Absent,
+            Some(entry) if is_absent(entry.value) => Field::Absent,
             Some(entry) => match decode(entry.value, self.cx) {
                 Some(value) => Field::Given(Spanned::new(value, entry.value)),
                 None => Field::Unreadable(Spanned::new((), entry.value)),
@@ -187,6 +211,16 @@ impl Context {
 pub struct MisspelledKeys(Vec<(&'static str, Spanned<()>)>);
 
 impl MisspelledKeys {
+    /// Returns whether no unknown key is probably misspelled.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the place of the unknown key that is probably a misspelling of `key`.
+    pub fn place(&self, key: &str) -> Option<Spanned<()>> {
+        self.0.iter().find(|(name, _)| *name == key).map(|(_, place)| *place)
+    }
+
     /// Returns whether an unknown key is probably a misspelling of `key`.
     pub fn contains(&self, key: &str) -> bool {
         self.0.iter().any(|(name, _)| *name == key)
@@ -194,11 +228,7 @@ impl MisspelledKeys {
 
     /// Makes `field` unreadable if it is absent and an unknown key is probably a misspelling of `key`.
     pub fn mark_unreadable<T>(&self, key: &str, field: &mut Field<T>) {
-        if field.is_absent()
-            && let Some((_, place)) = self.0.iter().find(|(name, _)| *name == key)
-        {
-            *field = Field::Unreadable(*place);
-        }
+        field.mark_unreadable(|| self.place(key));
     }
 }
 

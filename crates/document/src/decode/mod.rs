@@ -31,17 +31,24 @@
 mod context;
 mod field;
 mod fields;
+mod limits;
 mod values;
 
 pub use context::Context;
 pub use field::{Field, Spanned};
 pub use fields::{Fields, MisspelledKeys};
-pub use values::{FiniteNumber, List, Text, decode_list};
+pub use limits::{LimitedNumber, Limits};
+pub use minds_document_derive::Decode;
+pub use values::{FiniteNumber, List, ListItem, Text, decode_list};
 
 use crate::Node;
+use crate::yaml::KeyOrder;
 
 /// A type that can be decoded from a node.
 pub trait Decode: Sized {
+    /// The canonical order of the keys in the value.
+    const ORDER: KeyOrder = KeyOrder::Free;
+
     /// Decodes a value and reports every problem to `cx`.
     ///
     /// Returns nothing if there is no usable value; then something was reported.

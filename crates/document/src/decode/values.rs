@@ -3,6 +3,7 @@
 use minds_diagnostics::{Diagnostic, Span};
 
 use super::{Context, Decode, Spanned};
+use crate::yaml::KeyOrder;
 use crate::{Format, Node, Value, toml};
 
 /// A string. A number, a boolean or null is never converted to one.
@@ -108,9 +109,21 @@ pub fn decode_list<'d, T>(
     Some(list)
 }
 
-impl Decode for List<Text> {
+/// A type whose values occur in lists.
+pub trait ListItem: Decode {
+    /// What messages call a list of such values, as in "a list of strings".
+    const LIST: &'static str;
+}
+
+impl ListItem for Text {
+    const LIST: &'static str = "a list of strings";
+}
+
+impl<T: ListItem> Decode for List<T> {
+    const ORDER: KeyOrder = KeyOrder::Items(const { &T::ORDER });
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        decode_list(node, cx, "a list of strings", Text::decode)
+        decode_list(node, cx, T::LIST, T::decode)
     }
 }
 

@@ -29,7 +29,11 @@ pub(super) fn carriage_returns(source: &SourceFile, part: Span) -> Option<Diagno
 /// a quoted string they are only a part of the value.
 pub(super) fn separators(document: &Document, part: Span) -> Option<Diagnostic> {
     let source = document.source();
-    let characters = source.slice(part).char_indices();
+    let text = source.slice(part);
+    if text.is_ascii() {
+        return None;
+    }
+    let characters = text.char_indices();
     let mut found =
         characters.filter_map(|(at, c)| Some((part.start() + offset(at), c, name(c)?))).peekable();
     found.peek()?;

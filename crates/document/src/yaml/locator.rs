@@ -8,10 +8,11 @@ use minds_diagnostics::Span;
 /// The bytes of a document. Every function takes and returns offsets in it, and its cost is bounded by the white
 /// space, comments, anchors and tags that it skips.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Locator<'t>(pub(super) &'t [u8]);
+pub struct Locator<'t>(pub &'t [u8]);
 
 impl Locator<'_> {
-    pub(super) fn byte(self, at: u32) -> Option<u8> {
+    /// Returns the byte at `at`; none after the last.
+    pub fn byte(self, at: u32) -> Option<u8> {
         self.0.get(at as usize).copied()
     }
 
@@ -21,7 +22,7 @@ impl Locator<'_> {
     }
 
     /// Returns `span` without white space at its end.
-    pub(super) fn trim_end(self, span: Span) -> Span {
+    pub fn trim_end(self, span: Span) -> Span {
         let text = self.0.get(span.range()).unwrap_or_default();
         if text.last().is_some_and(u8::is_ascii_graphic) {
             return span;
@@ -42,7 +43,7 @@ impl Locator<'_> {
     }
 
     /// Returns the first offset from `at` on that is neither in white space, nor in a comment, an anchor or a tag.
-    pub(super) fn skip_properties(self, at: u32) -> u32 {
+    pub fn skip_properties(self, at: u32) -> u32 {
         let mut at = self.skip_blank(at);
         while let Some(b'&' | b'!') = self.byte(at) {
             at = self.skip_blank(self.find_word_end(at));
@@ -101,7 +102,7 @@ impl Locator<'_> {
     }
 
     /// Returns the offset after an anchor, alias or tag that starts at `at`.
-    pub(super) fn find_word_end(self, at: u32) -> u32 {
+    pub fn find_word_end(self, at: u32) -> u32 {
         let rest = self.0.get(at as usize..).unwrap_or_default();
         if rest.starts_with(b"!<") {
             return at + offset(rest.iter().position(|byte| *byte == b'>').map_or(rest.len(), |end| end + 1));
@@ -110,7 +111,8 @@ impl Locator<'_> {
         at + offset(rest.iter().position(ends).unwrap_or(rest.len()))
     }
 
-    pub(super) fn find_line_end(self, at: u32) -> u32 {
+    /// Returns the offset of the first line break from `at` on, or the end.
+    pub fn find_line_end(self, at: u32) -> u32 {
         let rest = self.0.get(at as usize..).unwrap_or_default();
         at + offset(rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len()))
     }

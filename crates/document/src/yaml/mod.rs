@@ -6,7 +6,7 @@
 mod builder;
 mod characters;
 mod duplicates;
-mod format;
+mod key_order;
 mod keys;
 mod line_breaks;
 mod locator;
@@ -16,9 +16,10 @@ mod reader;
 mod syntax;
 mod tags;
 
-pub use self::format::{KeyOrder, Refusal, format};
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
 
+pub use self::key_order::KeyOrder;
+pub use self::locator::Locator;
 use crate::format::Format;
 use crate::{Document, comments, encoding};
 

@@ -1,12 +1,14 @@
 //! `agents.yaml`, the older form of all agents. It is read, but never written.
 
 use minds_diagnostics::did_you_mean;
-use minds_document::{Context, Decode, Field, FiniteNumber, List, Node, Spanned, Text, Value, decode_list};
+use minds_document::{
+    Context, Decode, Field, FiniteNumber, LimitedNumber as _, List, Node, Spanned, Text, Value, decode_list,
+};
 
-use super::project::name;
+use super::project::agent_name;
 use crate::model::Agent;
 use crate::rules::{invalid_tool, legacy_form, shorten};
-use crate::scalars::{integer, not_blank};
+use crate::scalars::not_blank;
 use crate::tools::{BUILTIN, ToolLists, ToolName, ToolNameError};
 
 /// What `agents.yaml` says.
@@ -57,13 +59,15 @@ impl Decode for LegacyAgents {
 impl Decode for LegacyAgent {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut id = fields.read_with("id", |node, cx| name(node, "an agent", cx));
+        let mut id = fields.read_with("id", agent_name);
         let mut model = fields.read_with("model", not_blank);
         let tools = fields.read_with("tools", tools);
         let _ =
             fields.read_with("temperature", or_nothing(|node, cx| FiniteNumber::decode(node, cx).map(drop)));
-        let _ =
-            fields.read_with("max_tokens", or_nothing(|node, cx| integer(node, cx, 1, i64::MAX).map(drop)));
+        let _ = fields.read_with(
+            "max_tokens",
+            or_nothing(|node, cx| i64::decode_within((1..).into(), node, cx).map(drop)),
+        );
         for key in ["enable_scratchpad", "enable_summarization"] {
             let _: Field<bool> = fields.read(key);
         }

@@ -9,8 +9,14 @@ mod tools;
 
 use minds_document::{Node, Value};
 
+pub(crate) use agent::{absolute_paths, absolute_paths_schema};
 pub(crate) use agents::{LegacyAgent, LegacyAgents};
-pub(crate) use tools::TRANSPORT_KINDS;
+pub(crate) use models::{model_settings_schema, models, models_schema};
+pub(crate) use project::{agent_name, name_schema, project_name};
+pub(crate) use tools::{
+    expressions, expressions_schema, transport_text, transport_text_schema, transport_url,
+    transport_url_schema,
+};
 
 /// Returns whether a file says nothing at all, which a layer may do: other layers say the rest.
 fn says_nothing(root: Node<'_>) -> bool {

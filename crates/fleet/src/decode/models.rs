@@ -1,45 +1,59 @@
 //! `models.yaml`
 
-use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Value};
+use minds_document::json_schema::{Keywords as _, Properties, Schema, SchemaGenerator, json, mapping_of};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Context, Decode, Entry, Field, Keys as _, Node, Spanned, Value};
 
 use super::says_nothing;
 use crate::model::{Inference, Model, ModelFields, Models};
 use crate::rules::{legacy_form, unknown_parameter};
-use crate::scalars::{integer, mapping, not_blank, number};
 
 /// Keys that only a model has, for a hint about one at the wrong level.
 const MODEL_KEYS: [&str; 3] = ["provider", "context_window_size", "default_inference"];
 
 impl Decode for Models {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if says_nothing(node) {
             return Some(Self { is_complete: true, ..Self::default() });
         }
-        let mut fields = cx.fields(node)?;
-        let (mut models, mut is_complete) = (Vec::new(), true);
-        let mut models_field = fields.read_with("models", |node, cx| {
-            if node.value() != Value::Mapping {
-                cx.type_error(node, "a mapping from ids to models");
-                return None;
-            }
-            for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
-                if cx.is_merge_key(&entry) {
-                    is_complete = false;
-                } else {
-                    models.push(model(&entry, cx));
-                }
-            }
-            Some(())
-        });
-        let meant = fields.finish_with(|entry| {
+        let mut models = Self::from_fields(cx.fields(node)?, |entry| {
             let looks_like_a_model = entry.value.entries().any(|entry| MODEL_KEYS.contains(&entry.key));
             looks_like_a_model
                 .then(|| format!("indent `{}` below `models` if it is meant as a model", entry.key))
         });
-        meant.mark_unreadable("models", &mut models_field);
-        let has_misplaced = node.entries().any(|entry| entry.key != "models" && !entry.key.starts_with("x-"));
-        Some(Self { models, models_field, is_complete: is_complete && !has_misplaced })
+        models.is_complete =
+            node.entries().all(|entry| Self::is_key(entry.key) || entry.key.starts_with("x-"));
+        if let Some(place) = models.models_field.as_given() {
+            let entries = node.document().node(place.node).entries();
+            for entry in entries.filter(|entry| !entry.key.starts_with("x-")) {
+                if cx.is_merge_key(&entry) {
+                    models.is_complete = false;
+                } else {
+                    models.models.push(model(&entry, cx));
+                }
+            }
+        }
+        Some(models)
     }
+}
+
+/// Checks that the models are a mapping.
+pub(crate) fn models(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    if node.value() != Value::Mapping {
+        cx.type_error(node, "a mapping from ids to models");
+        return None;
+    }
+    Some(())
+}
+
+pub(crate) fn models_schema(generator: &mut SchemaGenerator) -> Schema {
+    mapping_of::<ModelFields>(generator).snippet(
+        "model",
+        "A model with the length of its context in tokens",
+        &json!({ "${1:model}": { "provider": "${2:openai}", "context_window_size": 128_000 } }),
+    )
 }
 
 fn model(entry: &Entry<'_>, cx: &mut Context) -> Model {
@@ -52,20 +66,8 @@ fn model(entry: &Entry<'_>, cx: &mut Context) -> Model {
 
 fn fields_of(model: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     let mut fields = cx.fields(model.value)?;
-    let mut read = ModelFields {
-        name: fields.read("name"),
-        description: fields.read("description"),
-        provider: fields.read_with("provider", not_blank),
-        context_window_size: fields
-            .read_with("context_window_size", |node, cx| integer(node, cx, 1, i64::MAX)),
-        default_inference: fields.read("default_inference"),
-        model_settings: fields.read_with("model_settings", mapping),
-    };
     let id = fields.entry("id");
-    let meant = fields.finish();
-    meant.mark_unreadable("provider", &mut read.provider);
-    meant.mark_unreadable("context_window_size", &mut read.context_window_size);
-    meant.mark_unreadable("default_inference", &mut read.default_inference);
+    let read = ModelFields::from_fields(fields, |_| None);
     if let Some(id) = id.filter(|id| String::decode(id.value, cx).is_some()) {
         legacy_form::report(
             id.key_node,
@@ -85,35 +87,22 @@ fn fields_of(model: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     Some(read)
 }
 
-impl Decode for Inference {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        // What is unknown here may be a parameter that some provider has, so nothing is lost but a warning.
-        if node.value() != Value::Mapping {
-            cx.type_error(node, "a mapping");
-            return None;
-        }
-        let mut read = Self::default();
-        for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
-            let Entry { key, value, .. } = entry;
-            match key {
-                "max_tokens" => read.max_tokens = field(value, integer(value, cx, 1, i64::MAX)),
-                "stream" => read.stream = field(value, bool::decode(value, cx)),
-                "temperature" => read.temperature = field(value, number(value, cx, 0.0, f64::INFINITY)),
-                "top_p" => read.top_p = field(value, number(value, cx, 0.0, 1.0)),
-                "top_k" => read.top_k = field(value, integer(value, cx, 1, i64::MAX)),
-                "seed" => read.seed = field(value, integer(value, cx, i64::MIN, i64::MAX)),
-                "stop" => read.stop = field(value, minds_document::List::decode(value, cx)),
-                _ if cx.is_merge_key(&entry) => {}
-                _ => unknown_parameter::report(&entry, cx),
-            }
-        }
-        Some(read)
-    }
+/// Settings for the provider are not interpreted.
+pub(crate) fn model_settings_schema(_: &mut SchemaGenerator) -> Schema {
+    Properties::default().into_schema("model settings", true)
 }
 
-fn field<T>(node: Node<'_>, read: Option<T>) -> Field<T> {
-    match read {
-        Some(value) => Field::Given(Spanned::new(value, node)),
-        None => Field::Unreadable(Spanned::new((), node)),
+/// The parameters stay in the order of the file, because some providers have further ones.
+impl Decode for Inference {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let inference = Self::read_keys(&mut cx.fields(node)?);
+        // An unknown key may be a parameter of some provider, so it is only a warning.
+        let unknown = node.entries().filter(|entry| !Self::is_key(entry.key) && !entry.key.starts_with("x-"));
+        for entry in unknown {
+            if !cx.is_merge_key(&entry) {
+                unknown_parameter::report(&entry, cx);
+            }
+        }
+        Some(inference)
     }
 }

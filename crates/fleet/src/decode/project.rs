@@ -1,31 +1,26 @@
 //! `project.yaml`
 
-use minds_document::{Context, Decode, Field, Node, Spanned};
+use minds_document::json_schema::{Keywords as _, Schema, SchemaGenerator, string};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Context, Decode, Field, Keys as _, LimitedNumber as _, Node, Spanned};
 
 use super::says_nothing;
-use crate::model::{Project, is_name};
+use crate::model::{MAX_RETENTION, Project, is_name};
 use crate::rules::{invalid_name, legacy_form};
-use crate::scalars::integer;
 
-const LONGEST_RETENTION: i64 = 365;
 /// The default retention, in days.
 const USUAL_RETENTION: i64 = 30;
 
 impl Decode for Project {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if says_nothing(node) {
             return Some(Self::default());
         }
         let mut fields = cx.fields(node)?;
-        let mut project = Self {
-            name: fields.read_with("name", |node, cx| name(node, "a project", cx)),
-            description: fields.read("description"),
-            retention_days: fields.read_with("retention_days", days),
-        };
         let older = fields.entry("retention");
-        let meant = fields.finish();
-        meant.mark_unreadable("name", &mut project.name);
-        meant.mark_unreadable("retention_days", &mut project.retention_days);
+        let mut project = Self::from_fields(fields, |_| None);
         if let Some(entry) = older {
             let read = retention(entry.value, cx);
             // The suggested replacement must be valid.
@@ -34,7 +29,7 @@ impl Decode for Project {
                 Field::Given(days) => format!("write `retention_days: {}`", days.value),
                 Field::Absent => format!("write `retention_days: {USUAL_RETENTION}`"),
                 Field::Unreadable(_) => {
-                    format!("write `retention_days` with a number from 1 to {LONGEST_RETENTION}")
+                    format!("write `retention_days` with a number from 1 to {MAX_RETENTION}")
                 }
             };
             legacy_form::report(
@@ -51,24 +46,32 @@ impl Decode for Project {
     }
 }
 
-fn days(node: Node<'_>, cx: &mut Context) -> Option<i64> {
-    integer(node, cx, 1, LONGEST_RETENTION)
-}
-
 /// Reads `retention: {days: N}`.
 fn retention(node: Node<'_>, cx: &mut Context) -> Field<i64> {
     let Some(mut fields) = cx.fields(node) else { return Field::Unreadable(Spanned::new((), node)) };
-    let mut read = fields.read_with("days", days);
+    let mut read =
+        fields.read_with("days", |node, cx| i64::decode_within((1..=MAX_RETENTION).into(), node, cx));
     fields.finish().mark_unreadable("days", &mut read);
     read
 }
 
-/// Reads the name of a project or an agent.
-pub(super) fn name(node: Node<'_>, of: &str, cx: &mut Context) -> Option<String> {
+pub(crate) fn project_name(node: Node<'_>, cx: &mut Context) -> Option<String> {
+    name(node, "a project", cx)
+}
+
+pub(crate) fn agent_name(node: Node<'_>, cx: &mut Context) -> Option<String> {
+    name(node, "an agent", cx)
+}
+
+fn name(node: Node<'_>, of: &str, cx: &mut Context) -> Option<String> {
     let text = String::decode(node, cx)?;
     if !is_name(&text) {
         invalid_name::report(node, &text, of, cx);
         return None;
     }
     Some(text)
+}
+
+pub(crate) fn name_schema(_: &mut SchemaGenerator) -> Schema {
+    string().pattern("^[A-Za-z0-9_-]+$", "must be letters, digits, `_` and `-`")
 }

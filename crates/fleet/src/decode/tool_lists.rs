@@ -1,9 +1,13 @@
 //! `tools` of a project or an agent.
 
-use minds_document::{Context, Decode, Field, List, Node, Spanned, Text, Value, decode_list};
+use minds_document::json_schema::{Keywords as _, json, string};
+use minds_document::yaml::KeyOrder;
+use minds_document::{
+    Context, Decode, Entry, Field, Keys as _, List, ListItem, Node, Spanned, Text, Value, inline_schema,
+};
 
 use crate::rules::{invalid_tool, legacy_form};
-use crate::tools::{ToolLists, ToolName};
+use crate::tools::{BUILTIN, MAX_NAME_BYTES, ToolLists, ToolName};
 
 /// The key by which older YAML takes over the entries of another mapping.
 const MERGE_KEY: &str = "<<";
@@ -14,24 +18,22 @@ pub(super) fn find_misplaced(node: Node<'_>) -> Field<ToolLists> {
     found.map_or(Field::Absent, |entry| Field::Unreadable(Spanned::new((), entry.value)))
 }
 
+/// Returns the help for a list at the wrong level.
+pub(super) fn help_with_tools(entry: &Entry<'_>) -> Option<String> {
+    ToolLists::is_key(entry.key).then(|| format!("indent `{}` below `tools`", entry.key))
+}
+
 impl Decode for ToolLists {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if is_older_form(node) {
             return Some(older_form(node, cx));
         }
-        let mut fields = cx.fields(node)?;
-        let mut lists = Self {
-            allow: fields.read_with("allow", names),
-            deny: fields.read_with("deny", names),
-            r#unsafe: fields.read("unsafe"),
-        };
-        let meant = fields.finish_with(|entry| {
+        let mut lists = Self::from_fields(cx.fields(node)?, |entry| {
             let is_tool = ToolName::parse(entry.key).is_ok();
             is_tool.then(|| format!("name `{}` in the list `allow` or `deny`", entry.key))
         });
-        meant.mark_unreadable("allow", &mut lists.allow);
-        meant.mark_unreadable("deny", &mut lists.deny);
-        meant.mark_unreadable("unsafe", &mut lists.r#unsafe);
         // A merge key may contribute lists.
         if let Some(merged) = node.entries().find(|entry| entry.key == MERGE_KEY) {
             for list in [&mut lists.allow, &mut lists.deny].into_iter().filter(|list| list.is_absent()) {
@@ -42,12 +44,26 @@ impl Decode for ToolLists {
     }
 }
 
-fn names(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
-    decode_list(node, cx, "a list of names of tools", |item, cx| {
-        let text = Text::decode(item, cx)?;
-        name(item, &text, cx)
-    })
+impl Decode for ToolName {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let text = Text::decode(node, cx)?;
+        name(node, &text, cx)
+    }
 }
+
+impl ListItem for ToolName {
+    const LIST: &'static str = "a list of names of tools";
+}
+
+inline_schema!(ToolName, |_| {
+    string()
+        .suggest(BUILTIN.iter().map(|tool| tool.name))
+        .pattern(
+            "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?$",
+            "must be the name of a tool, as `fs.read`",
+        )
+        .with("maxLength", json!(MAX_NAME_BYTES))
+});
 
 fn name(node: Node<'_>, text: &str, cx: &mut Context) -> Option<ToolName> {
     match ToolName::parse(text) {

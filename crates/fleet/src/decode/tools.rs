@@ -1,56 +1,29 @@
 //! `tools.yaml`
 
 use minds_diagnostics::Diagnostic;
+use minds_document::json_schema::{Schema, SchemaGenerator, any_of, string};
+use minds_document::yaml::KeyOrder;
 use minds_document::{
-    Context, Decode, Entry, EnvVar, Field, Node, Spanned, Text, UrlKind, Value, decode_list, rules,
+    Context, Decode, Entry, Field, Keys as _, List, Node, Spanned, Text, UrlKind, Value, decode_list, rules,
 };
 
 use super::says_nothing;
-use super::tool_lists::find_misplaced;
-use crate::model::{Security, Tools, Transport, TransportKind, TransportValue};
+use super::tool_lists::{find_misplaced, help_with_tools};
+use crate::model::{Mcp, Tools, Transport, TransportKind, TransportValue, Variable};
 use crate::rules::{invalid_pattern, legacy_form};
-use crate::scalars::{not_blank, one_of};
-
-/// The kinds of transport.
-pub(crate) const TRANSPORT_KINDS: &[&str] = &["redis"];
+use crate::scalars::one_of;
 
 /// Kinds that have a name and do not exist yet.
 const RESERVED_KINDS: [&str; 2] = ["zmq", "amqp"];
 
-/// Keys that only a transport has, which an older form has directly below `mcp`.
-const TRANSPORT_KEYS: [&str; 6] = ["kind", "url", "username", "password", "tls", "ca_file"];
-
 impl Decode for Tools {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if says_nothing(node) {
             return Some(Self::default());
         }
-        let mut fields = cx.fields(node)?;
-        let mut transport = Field::Absent;
-        let mut mcp = fields.read_with("mcp", |node, cx| {
-            transport = mcp(node, cx);
-            Some(())
-        });
-        let mut tools = Self {
-            transport: Field::Absent,
-            tools: fields.read("tools"),
-            redact: fields.read_with("redact", |node, cx| {
-                decode_list(node, cx, "a list of regular expressions", invalid_pattern::decode)
-            }),
-            security: fields.read("security"),
-        };
-        let meant = fields.finish_with(|entry| {
-            let is_list = matches!(entry.key, "allow" | "deny" | "unsafe");
-            is_list.then(|| format!("indent `{}` below `tools`", entry.key))
-        });
-        meant.mark_unreadable("mcp", &mut mcp);
-        meant.mark_unreadable("tools", &mut tools.tools);
-        meant.mark_unreadable("redact", &mut tools.redact);
-        meant.mark_unreadable("security", &mut tools.security);
-        if mcp.is_unreadable() && transport.is_absent() {
-            transport = Field::Unreadable(Spanned::new((), node));
-        }
-        tools.transport = transport;
+        let mut tools = Self::from_fields(cx.fields(node)?, help_with_tools);
         if tools.tools.is_absent() {
             tools.tools = find_misplaced(node);
         }
@@ -58,16 +31,28 @@ impl Decode for Tools {
     }
 }
 
-/// Reads `mcp`: a mapping with a transport, or in an older form the transport itself.
-fn mcp(node: Node<'_>, cx: &mut Context) -> Field<Transport> {
-    let older: Vec<Entry<'_>> = node.entries().filter(|entry| TRANSPORT_KEYS.contains(&entry.key)).collect();
-    let newer = node.entries().find(|entry| entry.key == "transport");
-    let Some(first) = older.first() else {
-        let Some(mut fields) = cx.fields(node) else { return Field::Unreadable(Spanned::new((), node)) };
-        let mut transport = fields.read("transport");
-        fields.finish().mark_unreadable("transport", &mut transport);
-        return transport;
-    };
+pub(crate) fn expressions(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
+    decode_list(node, cx, "a list of regular expressions", invalid_pattern::decode)
+}
+
+pub(crate) fn expressions_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<List<Text>>()
+}
+
+impl Decode for Mcp {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let Some(first) = node.entries().find(|entry| Transport::is_key(entry.key)) else {
+            return Some(Self::from_fields(cx.fields(node)?, |_| None));
+        };
+        Some(Self { transport: older_form(node, &first, cx) })
+    }
+}
+
+/// Reads a transport that is directly below `mcp`, where `first` is one of its keys.
+fn older_form(node: Node<'_>, first: &Entry<'_>, cx: &mut Context) -> Field<Transport> {
+    let newer = node.entries().find(|entry| Mcp::is_key(entry.key));
     if let Some(newer) = newer {
         cx.report(newer.key_node, &rules::CONFLICTING_KEYS, || {
             let message = format!("`transport` and `{}` are both below `mcp`", first.key);
@@ -92,27 +77,20 @@ fn mcp(node: Node<'_>, cx: &mut Context) -> Field<Transport> {
     }
 }
 
-impl Decode for Transport {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut transport = Self {
-            kind: fields.read("kind"),
-            url: fields.read_with("url", |node, cx| {
-                transport_value(node, cx, |node, cx| UrlKind::REDIS.decode(node, cx))
-            }),
-            username: fields.read_with("username", |node, cx| transport_value(node, cx, Text::decode)),
-            password: fields.read_with("password", |node, cx| transport_value(node, cx, Text::decode)),
-            tls: fields.read("tls"),
-            ca_file: fields.read_with("ca_file", not_blank),
-        };
-        let meant = fields.finish();
-        meant.mark_unreadable("kind", &mut transport.kind);
-        meant.mark_unreadable("url", &mut transport.url);
-        meant.mark_unreadable("username", &mut transport.username);
-        meant.mark_unreadable("password", &mut transport.password);
-        meant.mark_unreadable("tls", &mut transport.tls);
-        Some(transport)
-    }
+pub(crate) fn transport_url(node: Node<'_>, cx: &mut Context) -> Option<TransportValue> {
+    transport_value(node, cx, |node, cx| UrlKind::REDIS.decode(node, cx))
+}
+
+pub(crate) fn transport_url_schema(generator: &mut SchemaGenerator) -> Schema {
+    any_of([UrlKind::REDIS.json_schema(), generator.subschema_for::<Variable>()])
+}
+
+pub(crate) fn transport_text(node: Node<'_>, cx: &mut Context) -> Option<TransportValue> {
+    transport_value(node, cx, Text::decode)
+}
+
+pub(crate) fn transport_text_schema(generator: &mut SchemaGenerator) -> Schema {
+    any_of([string(), generator.subschema_for::<Variable>()])
 }
 
 /// Reads `{env: NAME}`, or a value as `literal` reads it.
@@ -124,32 +102,20 @@ fn transport_value(
     if node.value() != Value::Mapping {
         return literal(node, cx).map(TransportValue::Literal);
     }
-    let mut fields = cx.fields(node)?;
-    let mut env: Field<EnvVar> = fields.read("env");
-    fields.finish().mark_unreadable("env", &mut env);
-    if env.is_absent() {
-        cx.missing_keys(node, &["env"], Some("write a string, or `{env: NAME}`"));
-    }
-    env.as_given().map(|env| TransportValue::Variable(env.value.clone()))
+    let variable = Variable::from_fields(cx.fields(node)?, |_| None);
+    cx.missing_keys(node, &variable.missing_keys(), Some("write a string, or `{env: NAME}`"));
+    variable.env.into_given().map(|env| TransportValue::Variable(env.value))
 }
 
 impl Decode for TransportKind {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        one_of(node, TRANSPORT_KINDS, cx, |found, text| {
+        let kinds = Self::ALL.map(Self::as_str);
+        let name = one_of(node, &kinds, cx, |found, text| {
             if RESERVED_KINDS.contains(&text) {
                 return found.note(format!("`{text}` is a name for later, and nothing speaks it yet"));
             }
             found
         })?;
-        Some(Self::Redis)
-    }
-}
-
-impl Decode for Security {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut security = Self { require_bootstrap: fields.read("require_bootstrap") };
-        fields.finish().mark_unreadable("require_bootstrap", &mut security.require_bootstrap);
-        Some(security)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
-use minds_document::{Context, Decode, Format, Snapshot, SnapshotEntry, Spanned};
-use minds_paths::{Location, MountId};
+use minds_document::{Context, Decode, Format, Spanned};
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry};
 
 use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, RepeatedId};
 use crate::decode::{LegacyAgent, LegacyAgents};

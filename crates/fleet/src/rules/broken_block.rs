@@ -1,15 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule, span};
+use super::{Check, span};
 use crate::prompt::{Blocks, BrokenKind};
 
-rule!(
-    "fleet/broken-block",
-    Error,
-    false,
-    "the marks of protected blocks in a prompt do not match",
-    "broken_block.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/broken-block",
+        summary: "the marks of protected blocks in a prompt do not match",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "broken_block.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let prompts: Vec<_> = check.agents.values().flat_map(|(_, agent)| agent.named_prompts()).collect();

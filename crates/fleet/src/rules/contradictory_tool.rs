@@ -1,16 +1,19 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule};
+use super::Check;
 
-rule!(
-    "fleet/contradictory-tool",
-    Warning,
-    true,
-    "a tool is allowed and denied at the same place",
-    "contradictory_tool.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/contradictory-tool",
+        summary: "a tool is allowed and denied at the same place",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "contradictory_tool.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {

@@ -1,14 +1,17 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule};
+use super::Check;
 
-rule!(
-    "fleet/duplicate-agent",
-    Error,
-    false,
-    "two agents of `agents.yaml` have the same id",
-    "duplicate_agent.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/duplicate-agent",
+        summary: "two agents of `agents.yaml` have the same id",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "duplicate_agent.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;

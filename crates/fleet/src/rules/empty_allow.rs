@@ -1,8 +1,17 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule};
+use super::Check;
 
-rule!("fleet/empty-allow", Warning, true, "a list of allowed tools is empty", "empty_allow.md");
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/empty-allow",
+        summary: "a list of allowed tools is empty",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "empty_allow.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {

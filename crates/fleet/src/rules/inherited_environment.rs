@@ -1,14 +1,17 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule};
+use super::Check;
 
-rule!(
-    "fleet/inherited-environment",
-    Warning,
-    true,
-    "commands of an agent see its whole environment",
-    "inherited_environment.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/inherited-environment",
+        summary: "commands of an agent see its whole environment",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "inherited_environment.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {

@@ -1,17 +1,20 @@
-use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, rule};
 use minds_document::{Context, Node};
-use minds_paths::Location;
+use minds_vfs::Location;
 
-use super::{rule, shorten};
+use super::shorten;
 use crate::model::is_name;
 
-rule!(
-    "fleet/invalid-name",
-    Error,
-    true,
-    "the name of a project or an agent has an invalid character",
-    "invalid_name.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/invalid-name",
+        summary: "the name of a project or an agent has an invalid character",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "invalid_name.md",
+    }
+}
 
 /// Reports the name of `what`: "a project", "an agent".
 pub(crate) fn report(node: Node<'_>, name: &str, what: &str, cx: &mut Context) {

@@ -1,15 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Decode as _, Expression, Node, Text};
 
-use super::{rule, shorten};
+use super::shorten;
 
-rule!(
-    "fleet/invalid-pattern",
-    Error,
-    false,
-    "an entry of `redact` is not a valid regular expression",
-    "invalid_pattern.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/invalid-pattern",
+        summary: "an entry of `redact` is not a valid regular expression",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_pattern.md",
+    }
+}
 
 /// Reads a regular expression.
 pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<String> {

@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::{Check, rule, shorten};
+use super::{Check, shorten};
 use crate::model::PromptPathError;
 
-rule!(
-    "fleet/invalid-prompt-path",
-    Error,
-    true,
-    "the path of a prompt is not a separate file in the directory of the agent",
-    "invalid_prompt_path.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/invalid-prompt-path",
+        summary: "the path of a prompt is not a separate file in the directory of the agent",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "invalid_prompt_path.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, path: &str, error: &PromptPathError, cx: &mut Context) {
     cx.report(node, &RULE, || {

@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::{rule, shorten};
+use super::shorten;
 use crate::tools::{BUILTIN, ToolName, ToolNameError};
 
-rule!(
-    "fleet/invalid-tool",
-    Error,
-    false,
-    "an entry of a list of tools cannot be the name of a tool",
-    "invalid_tool.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/invalid-tool",
+        summary: "an entry of a list of tools cannot be the name of a tool",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_tool.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: ToolNameError, cx: &mut Context) {
     cx.report(node, &RULE, || {

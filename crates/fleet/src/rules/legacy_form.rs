@@ -1,9 +1,16 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::rule;
-
-rule!("fleet/legacy-form", Warning, true, "something is written in an older form", "legacy_form.md");
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/legacy-form",
+        summary: "something is written in an older form",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "legacy_form.md",
+    }
+}
 
 /// Reports an older form; `more` adds the current form.
 pub(crate) fn report(

@@ -1,17 +1,20 @@
-use minds_diagnostics::Diagnostic;
-use minds_document::secrets::{self, Naming, Reading};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Node, Spanned, Value};
+use minds_text::secrets::{self, Naming, Reading};
 
-use super::{Check, rule, shorten};
+use super::{Check, shorten};
 use crate::model::TransportValue;
 
-rule!(
-    "fleet/literal-secret",
-    Warning,
-    true,
-    "a file of a fleet contains a password or key",
-    "literal_secret.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/literal-secret",
+        summary: "a file of a fleet contains a password or key",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "literal_secret.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     check_transports(check);
@@ -22,7 +25,8 @@ fn check_transports(check: &mut Check<'_>) {
     for layer in &check.family.layers {
         let Some(file) = &layer.tools else { continue };
         let (Some(tools), Some(document)) = (&file.content, check.family.document(file)) else { continue };
-        let Some(transport) = tools.transport.as_given() else { continue };
+        let Some(mcp) = tools.mcp.as_given() else { continue };
+        let Some(transport) = mcp.value.transport.as_given() else { continue };
         let Some(password) = transport.value.password.as_given() else { continue };
         let TransportValue::Literal(text) = &password.value else { continue };
         let node = document.node(password.node);

@@ -1,16 +1,19 @@
-use minds_diagnostics::{Diagnostic, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, SourceFile, Span, rule};
 
-use super::{Check, rule};
+use super::Check;
 use crate::model::is_name;
 use crate::stack::AGENT_FILE;
 
-rule!(
-    "fleet/missing-agent-file",
-    Error,
-    false,
-    "the directory of an agent has no `agent.yaml`",
-    "missing_agent_file.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/missing-agent-file",
+        summary: "the directory of an agent has no `agent.yaml`",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "missing_agent_file.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let lacking: Vec<(bool, String)> = check

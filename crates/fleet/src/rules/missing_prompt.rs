@@ -1,9 +1,18 @@
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
-use super::{Check, rule};
+use super::Check;
 use crate::family::Prompt;
 
-rule!("fleet/missing-prompt", Error, true, "a file of a prompt does not exist", "missing_prompt.md");
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/missing-prompt",
+        summary: "a file of a prompt does not exist",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "missing_prompt.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {

@@ -63,21 +63,6 @@ pub static ALL: &[&Rule] = &[
     &withheld_tool::RULE,
 ];
 
-/// Declares the rule of a file: the code, the severity, whether comments can suppress findings, the summary and the page.
-macro_rules! rule {
-    ($code:literal, $severity:ident, $allowable:literal, $summary:literal, $page:literal) => {
-        pub(crate) static RULE: minds_diagnostics::Rule = minds_diagnostics::Rule {
-            code: $code,
-            summary: $summary,
-            default_severity: minds_diagnostics::Severity::$severity,
-            is_suppressible: $allowable,
-            since: "0.1.0",
-            page: include_str!($page),
-        };
-    };
-}
-use rule;
-
 /// Applies the rules to a fleet.
 ///
 /// If a file could not be read, no rule reports anything as missing. Agents hidden by a higher layer are not checked.

@@ -1,15 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule, shorten};
+use super::{Check, shorten};
 use crate::model::is_name;
 
-rule!(
-    "fleet/name-mismatch",
-    Error,
-    true,
-    "the name of an agent differs from its directory",
-    "name_mismatch.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/name-mismatch",
+        summary: "the name of an agent differs from its directory",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "name_mismatch.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {

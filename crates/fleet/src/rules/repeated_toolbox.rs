@@ -1,15 +1,18 @@
-use minds_diagnostics::{Diagnostic, SourceFile};
+use minds_diagnostics::{Diagnostic, SourceFile, rule};
 
-use super::{Check, rule, span};
+use super::{Check, span};
 use crate::prompt::{Block, Blocks, TOOLBOX};
 
-rule!(
-    "fleet/repeated-toolbox",
-    Warning,
-    false,
-    "a prompt has more than one block for its tools",
-    "repeated_toolbox.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/repeated-toolbox",
+        summary: "a prompt has more than one block for its tools",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "repeated_toolbox.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let agents: Vec<_> = check.agents.values().map(|(_, agent)| *agent).collect();

@@ -1,14 +1,17 @@
-use minds_diagnostics::{Diagnostic, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, SourceFile, Span, rule};
 
-use super::{Check, rule};
+use super::Check;
 
-rule!(
-    "fleet/shadowed-agent",
-    Info,
-    true,
-    "an agent is hidden by another one of the same name",
-    "shadowed_agent.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/shadowed-agent",
+        summary: "an agent is hidden by another one of the same name",
+        severity: Info,
+        suppressible: true,
+        since: "0.1.0",
+        page: "shadowed_agent.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;

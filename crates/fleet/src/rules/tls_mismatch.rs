@@ -1,18 +1,21 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Field, Spanned};
 
-use super::{Check, rule};
+use super::Check;
 use crate::effective::DEFAULT_URL;
 use crate::family::FleetFamily;
 use crate::model::{Transport, TransportValue};
 
-rule!(
-    "fleet/tls-mismatch",
-    Warning,
-    true,
-    "the URL of the transport and `tls` contradict each other",
-    "tls_mismatch.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/tls-mismatch",
+        summary: "the URL of the transport and `tls` contradict each other",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "tls_mismatch.md",
+    }
+}
 
 /// The effective value of a key.
 enum Setting<'f, T> {
@@ -85,7 +88,12 @@ fn find_nearest<'f, T>(
         let (Some(tools), Some(document)) = (&file.content, family.document(file)) else {
             return Setting::Unknown;
         };
-        let field = match &tools.transport {
+        let transport = match &tools.mcp {
+            Field::Given(mcp) => &mcp.value.transport,
+            Field::Unreadable(_) => return Setting::Unknown,
+            Field::Absent => &Field::Absent,
+        };
+        let field = match transport {
             Field::Given(transport) => get(&transport.value),
             Field::Unreadable(_) => return Setting::Unknown,
             Field::Absent => &Field::Absent,

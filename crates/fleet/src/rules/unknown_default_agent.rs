@@ -1,14 +1,17 @@
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
-use super::{Check, rule, shorten};
+use super::{Check, shorten};
 
-rule!(
-    "fleet/unknown-default-agent",
-    Error,
-    false,
-    "the default agent does not exist",
-    "unknown_default_agent.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/unknown-default-agent",
+        summary: "the default agent does not exist",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unknown_default_agent.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;

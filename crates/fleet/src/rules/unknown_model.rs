@@ -1,8 +1,17 @@
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
-use super::{Check, rule, shorten};
+use super::{Check, shorten};
 
-rule!("fleet/unknown-model", Error, true, "an agent names a model that no layer defines", "unknown_model.md");
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/unknown-model",
+        summary: "an agent names a model that no layer defines",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_model.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let models = check.family.models();

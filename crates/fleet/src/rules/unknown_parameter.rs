@@ -1,16 +1,22 @@
-use minds_diagnostics::{Diagnostic, did_you_mean};
-use minds_document::{Context, Entry};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use minds_document::{Context, Entry, Keys as _};
 
-use super::rule;
+use crate::model::Inference;
 
-rule!("fleet/unknown-parameter", Warning, true, "a model has an unknown parameter", "unknown_parameter.md");
-
-/// The known parameters.
-const PARAMETERS: [&str; 7] = ["max_tokens", "stream", "temperature", "top_p", "top_k", "seed", "stop"];
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/unknown-parameter",
+        summary: "a model has an unknown parameter",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_parameter.md",
+    }
+}
 
 pub(crate) fn report(entry: &Entry<'_>, cx: &mut Context) {
     cx.report(entry.key_node, &RULE, || {
-        let help = did_you_mean(entry.key, PARAMETERS);
+        let help = did_you_mean(entry.key, Inference::KEYS.iter().map(|key| key.name));
         Diagnostic::new(&RULE, format!("unknown parameter `{}`", entry.key))
             .primary(entry.key_node.label())
             .help(

@@ -1,15 +1,18 @@
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
-use super::{Check, rule};
+use super::Check;
 use crate::tools::{BUILTIN, ToolName, find_builtin};
 
-rule!(
-    "fleet/unknown-tool",
-    Warning,
-    true,
-    "a list of tools names one that is not built in",
-    "unknown_tool.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/unknown-tool",
+        summary: "a list of tools names one that is not built in",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_tool.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {

@@ -1,9 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Spanned};
 
-use super::{Check, rule};
+use super::Check;
 
-rule!("fleet/unsafe-tools", Warning, true, "tools may run without the sandbox", "unsafe_tools.md");
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/unsafe-tools",
+        summary: "tools may run without the sandbox",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unsafe_tools.md",
+    }
+}
 
 const NOTE: &str = "a tool outside the sandbox can read and change every file of its user";
 

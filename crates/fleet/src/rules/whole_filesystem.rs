@@ -1,14 +1,17 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule, shorten};
+use super::{Check, shorten};
 
-rule!(
-    "fleet/whole-filesystem",
-    Warning,
-    true,
-    "an agent may touch every file of the machine",
-    "whole_filesystem.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/whole-filesystem",
+        summary: "an agent may touch every file of the machine",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "whole_filesystem.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {

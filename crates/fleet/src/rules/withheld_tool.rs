@@ -1,15 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 
-use super::{Check, rule};
+use super::Check;
 use crate::tools::{Denial, MergedToolLists};
 
-rule!(
-    "fleet/withheld-tool",
-    Warning,
-    true,
-    "an agent allows a tool that the project does not allow",
-    "withheld_tool.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "fleet/withheld-tool",
+        summary: "an agent allows a tool that the project does not allow",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "withheld_tool.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;

@@ -2,18 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_document::{Field, List, Spanned};
+use minds_document::{Field, Keys, List, Spanned};
 
 use super::ToolName;
 
 /// The lists of tools in one file, of the project or of an agent.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(title = "tools", define = "tools")]
 pub struct ToolLists {
-    /// The allowed tools. If absent, tools are not restricted; if empty, no tool is allowed.
+    /// The allowed tools; without it tools are not restricted.
+    ///
+    /// If empty, no tool is allowed.
     pub allow: Field<List<ToolName>>,
     /// The denied tools, which take precedence.
     pub deny: Field<List<ToolName>>,
-    /// Whether tools may run without the sandbox and confirmation.
+    /// Whether tools may run without the sandbox.
+    ///
+    /// They also run without confirmation then.
     pub r#unsafe: Field<bool>,
 }
 

@@ -1,104 +1,27 @@
 //! Decodes the fields of a member and of `member_defaults`.
 
-use minds_document::{Context, Decode, Fields, Node, Value};
+use minds_document::json_schema::{Keywords as _, Schema, SchemaGenerator, integer, list, string};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Context, Decode, Keys as _, Node, Value, inline_schema};
 
-use super::access::{access_lists, mark_misspelled};
 use super::model_params;
-use crate::model::{MemberFields, RareFields};
+use crate::catalog::{PROVIDERS, TOOLSETS, find_toolset, toolset_names};
+use crate::model::{Effort, MemberFields};
 use crate::params::SECTIONS;
 
-/// The keys of a member, for hints about keys at the wrong level.
-pub(crate) const FIELDS: &[&str] = &[
-    "name",
-    "icon",
-    "gofor",
-    "nogo",
-    "provider",
-    "model",
-    "model_params",
-    "toolsets",
-    "tools",
-    "diligence-push-max",
-    "diligence_push_max",
-    "read_dirs",
-    "write_dirs",
-    "no_read_dirs",
-    "no_write_dirs",
-    "read_file_ext_names",
-    "write_file_ext_names",
-    "no_read_file_ext_names",
-    "no_write_file_ext_names",
-    "streaming",
-    "hidden",
-    "fbr-effort",
-    "fbr_effort",
-    "fbr_model_params",
-    "from",
-    "use",
-    "import",
-];
+/// Returns whether `key` is a key of members, for hints about keys at the wrong level.
+pub(super) fn is_key(key: &str) -> bool {
+    MemberFields::KEYS.iter().any(|known| known.name == key)
+}
 
 impl Decode for MemberFields {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut member = Self {
-            name: fields.read("name"),
-            icon: fields.read("icon"),
-            gofor: fields.read("gofor"),
-            provider: fields.read("provider"),
-            model: fields.read("model"),
-            toolsets: fields.read("toolsets"),
-            tools: fields.read("tools"),
-            access: access_lists(&mut fields),
-            streaming: fields.read("streaming"),
-            hidden: fields.read("hidden"),
-            rare: decode_rare_fields(&mut fields),
-        };
-        let meant = fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
-        meant.mark_unreadable("provider", &mut member.provider);
-        meant.mark_unreadable("model", &mut member.model);
-        meant.mark_unreadable("toolsets", &mut member.toolsets);
-        meant.mark_unreadable("tools", &mut member.tools);
-        meant.mark_unreadable("streaming", &mut member.streaming);
-        meant.mark_unreadable("hidden", &mut member.hidden);
-        mark_misspelled(&mut member.access, &meant);
-        Some(member)
+        let hint = |key: &str| model_params::hint(key, SECTIONS, "model_params.");
+        Some(Self::from_fields(cx.fields(node)?, |entry| hint(entry.key)))
     }
 }
-
-/// Decodes rarely used fields. They are boxed to keep most members small.
-fn decode_rare_fields(fields: &mut Fields<'_, '_>) -> Option<Box<RareFields>> {
-    let rare = RareFields {
-        nogo: fields.read("nogo"),
-        model_params: fields.read("model_params"),
-        diligence_push_max: fields.read_either("diligence-push-max", "diligence_push_max"),
-        fbr_effort: fields.read_either::<Effort>("fbr-effort", "fbr_effort").map(|effort| effort.0),
-        fbr_model_params: fields.read("fbr_model_params"),
-        from: fields.read("from"),
-        r#use: fields.read("use"),
-        import: fields.read("import"),
-    };
-    let RareFields {
-        nogo,
-        model_params,
-        diligence_push_max,
-        fbr_effort,
-        fbr_model_params,
-        from,
-        r#use,
-        import,
-    } = &rare;
-    let is_empty = nogo.is_absent()
-        && model_params.is_absent()
-        && diligence_push_max.is_absent()
-        && fbr_effort.is_absent()
-        && fbr_model_params.is_absent()
-        && [from, r#use, import].iter().all(|field| field.is_absent());
-    (!is_empty).then(|| Box::new(rare))
-}
-
-/// An integer from 0 to 100.
-struct Effort(i64);
 
 impl Decode for Effort {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
@@ -121,4 +44,33 @@ impl Decode for Effort {
         }
         Some(Self(number))
     }
+}
+
+inline_schema!(Effort, |_| integer(0, Some(100)));
+
+pub(crate) fn provider_schema(_: &mut SchemaGenerator) -> Schema {
+    string().suggest(PROVIDERS.iter().map(|provider| provider.key))
+}
+
+/// Suggests the distinct keys of all built-in models.
+pub(crate) fn model_schema(_: &mut SchemaGenerator) -> Schema {
+    let mut models: Vec<&str> =
+        PROVIDERS.iter().flat_map(|provider| provider.models).map(|model| model.key).collect();
+    models.sort_unstable();
+    models.dedup();
+    string().suggest(models)
+}
+
+pub(crate) fn toolsets_schema(_: &mut SchemaGenerator) -> Schema {
+    let assignable = |name: &&str| find_toolset(name).is_some_and(|toolset| toolset.is_assignable);
+    let names: Vec<&str> = toolset_names().filter(assignable).collect();
+    let excluded: Vec<String> = names.iter().map(|name| format!("!{name}")).collect();
+    list(string().suggest(names.into_iter().chain(["*"]).chain(excluded.iter().map(String::as_str))))
+}
+
+pub(crate) fn tools_schema(_: &mut SchemaGenerator) -> Schema {
+    let mut names: Vec<&str> = TOOLSETS.iter().flat_map(|toolset| toolset.tools).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    list(string().suggest(names))
 }

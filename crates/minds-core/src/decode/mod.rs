@@ -1,48 +1,69 @@
 //! Decodes `team.yaml`.
 
 mod access;
-mod member;
+pub(crate) mod member;
 pub(crate) mod model_params;
 mod routing;
 
 use std::sync::{Arc, LazyLock};
 
 use minds_diagnostics::Span;
-use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value, decode_list};
+use minds_document::json_schema::{
+    Keywords as _, Schema, SchemaGenerator, any_of, json, json_schema, mapping, string,
+};
+use minds_document::yaml::KeyOrder;
+use minds_document::{
+    Context, Decode, Entry, Field, Keys as _, List, Node, Spanned, Text, Value, decode_list,
+};
 
-#[cfg(test)]
-pub(crate) use self::member::FIELDS as MEMBER_KEYS;
 use crate::model::{Member, MemberFields, Team};
 
 impl Decode for Team {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut member_defaults = fields.read("member_defaults");
-        let mut default_responder = fields.read("default_responder");
-        let mut shell_specialists = fields.read_with("shell_specialists", specialists);
-        let mut members = Vec::new();
-        let mut members_field = fields.read_with("members", |node, cx| {
-            if node.value() != Value::Mapping {
-                cx.type_error(node, "a mapping from ids to members");
-                return None;
-            }
-            members = decode_members(node, cx);
-            Some(())
-        });
-        let meant = fields.finish_with(|entry| {
+        let mut team = Self::from_fields(cx.fields(node)?, |entry| {
             if looks_like_a_member(entry.value) {
                 return Some(format!("indent `{}` below `members` if it is meant as a member", entry.key));
             }
-            member::FIELDS.contains(&entry.key).then(|| {
+            member::is_key(entry.key).then(|| {
                 format!("move it below `member_defaults` or a member: `{}` is a field of members", entry.key)
             })
         });
-        meant.mark_unreadable("member_defaults", &mut member_defaults);
-        meant.mark_unreadable("default_responder", &mut default_responder);
-        meant.mark_unreadable("shell_specialists", &mut shell_specialists);
-        meant.mark_unreadable("members", &mut members_field);
-        Some(Self { member_defaults, default_responder, shell_specialists, members, members_field })
+        if let Some(place) = team.members_field.as_given() {
+            team.members = decode_members(node.document().node(place.node), cx);
+        }
+        Some(team)
     }
+}
+
+pub(crate) fn add_team_snippet(schema: Schema) -> Schema {
+    schema.snippet(
+        "team",
+        "A team with defaults and one member",
+        &json!({
+            "member_defaults": { "provider": "${1:codex}", "model": "${2:gpt-5.2}", "no_write_dirs": [".minds/**"] },
+            "default_responder": "${3:coder}",
+            "members": { "${3:coder}": { "name": "${4:Coder}", "toolsets": ["ws_read", "ws_mod"] } },
+        }),
+    )
+}
+
+/// Checks that the members are a mapping.
+pub(crate) fn members(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    if node.value() == Value::Mapping {
+        return Some(());
+    }
+    cx.type_error(node, "a mapping from ids to members");
+    None
+}
+
+pub(crate) fn members_schema(generator: &mut SchemaGenerator) -> Schema {
+    mapping(generator.subschema_for::<MemberFields>()).user_keys().snippet(
+        "member",
+        "A member with its toolsets",
+        &json!({ "${1:coder}": { "name": "${2:Coder}", "gofor": ["${3:changing code}"], "toolsets": ["${4:ws_read}"] } }),
+    )
 }
 
 fn decode_members(node: Node<'_>, cx: &mut Context) -> Vec<Member> {
@@ -72,7 +93,7 @@ fn decode_member(entry: Entry<'_>, cx: &mut Context) -> Option<Arc<MemberFields>
     }
     cx.type_error_with(node, "a mapping of fields", |found| {
         let found = found.secondary(entry.key_node.label().message("read as the id of a member"));
-        if member::FIELDS.contains(&entry.key) {
+        if member::is_key(entry.key) {
             return found
                 .help(format!("indent `{}` further if it is a field of the member above", entry.key));
         }
@@ -96,12 +117,12 @@ fn decode_member(entry: Entry<'_>, cx: &mut Context) -> Option<Arc<MemberFields>
 /// Returns whether a value is a mapping that contains only fields of members.
 pub(crate) fn looks_like_a_member(node: Node<'_>) -> bool {
     let mut keys = node.entries().map(|entry| entry.key).peekable();
-    keys.peek().is_some() && keys.all(|key| key.starts_with("x-") || member::FIELDS.contains(&key))
+    keys.peek().is_some() && keys.all(|key| key.starts_with("x-") || member::is_key(key))
 }
 
 /// Decodes the shell specialists: one id, a list of ids, or null for none. Removes blank entries and white space around
 /// ids.
-fn specialists(node: Node<'_>, cx: &mut Context) -> Option<List<String>> {
+pub(crate) fn specialists(node: Node<'_>, cx: &mut Context) -> Option<List<String>> {
     let mut list = match node.value() {
         Value::Null => List::default(),
         Value::String(id) => List { items: vec![Spanned::new(id.to_owned(), node)], is_complete: true },
@@ -112,4 +133,8 @@ fn specialists(node: Node<'_>, cx: &mut Context) -> Option<List<String>> {
     }
     list.items.retain(|item| !item.value.is_empty());
     Some(list)
+}
+
+pub(crate) fn specialists_schema(generator: &mut SchemaGenerator) -> Schema {
+    any_of([string(), generator.subschema_for::<List<Text>>(), json_schema!({ "type": "null" })])
 }

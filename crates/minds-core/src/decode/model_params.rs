@@ -1,9 +1,15 @@
 //! Decodes the parameters of models.
 
+use std::borrow::Cow;
+
+use minds_document::json_schema::{
+    JsonSchema, Keywords as _, Properties, Schema, SchemaGenerator, any_of, json_schema, list, mapping,
+    string, string_values,
+};
 use minds_document::{Context, Decode, FiniteNumber, List, Node, Text, Value};
 
 use crate::model::ModelParams;
-use crate::params::{EFFORTS, GENERAL, Kind, SECTIONS, Section, THINKING, Word};
+use crate::params::{EFFORTS, GENERAL, Kind, Param, SECTIONS, Section, THINKING, Word};
 use crate::string_values::decode_one_of;
 
 /// Returns a hint about the correct place of a parameter that is outside of its group.
@@ -82,4 +88,44 @@ fn check_keyword(node: Node<'_>, words: &[Word], cx: &mut Context) -> Option<()>
         found
     };
     decode_one_of(node, words.iter().map(|(word, _)| *word), cx, more).map(drop)
+}
+
+impl JsonSchema for ModelParams {
+    fn schema_name() -> Cow<'static, str> {
+        "modelParams".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut params = Properties::default();
+        for param in GENERAL {
+            add_param(&mut params, param, generator);
+        }
+        for section in SECTIONS {
+            let mut group = Properties::default();
+            for param in section.params() {
+                add_param(&mut group, param, generator);
+            }
+            params.add(section.name, group.into_schema(section.name, false), section.description, []);
+        }
+        params.into_schema("model parameters", false)
+    }
+}
+
+fn add_param(params: &mut Properties, param: &Param, generator: &mut SchemaGenerator) {
+    let number = || json_schema!({ "type": "number" });
+    let schema = match param.kind {
+        Kind::Bool => generator.subschema_for::<bool>(),
+        Kind::Number => number(),
+        Kind::Text => string(),
+        Kind::TextList => list(string()),
+        Kind::TextOrList => any_of([string(), list(string())]),
+        Kind::NumbersByName => mapping(number()).user_keys(),
+        Kind::Thinking => any_of([
+            generator.subschema_for::<bool>(),
+            string_values(THINKING.iter().copied()),
+            json_schema!({ "type": "object" }),
+        ]),
+        Kind::OneOf(words) => string_values(words.iter().copied()),
+    };
+    params.add(param.name, schema, param.description, []);
 }

@@ -1,6 +1,11 @@
 //! Decodes routing descriptions.
 
-use minds_document::{Context, Decode, Node, Text, Value};
+use std::borrow::Cow;
+
+use minds_document::json_schema::{
+    JsonSchema, Keywords as _, Schema, SchemaGenerator, any_of, json, list, mapping, string,
+};
+use minds_document::{Context, Decode, Node, Text, Value, inline_schema};
 
 use crate::model::{Routing, Wording};
 
@@ -11,6 +16,21 @@ impl Decode for Wording {
             // Reports the type error.
             _ => Text::decode(node, cx).map(|_| Self),
         }
+    }
+}
+
+inline_schema!(Wording, |_| string());
+
+impl JsonSchema for Routing {
+    fn schema_name() -> Cow<'static, str> {
+        "routing".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let labels = || mapping(string()).user_keys();
+        // A maximum of one would also count keys that are reserved for the user.
+        let one_label = labels().with("minProperties", json!(1));
+        any_of([string(), list(any_of([string(), one_label])), labels()])
     }
 }
 

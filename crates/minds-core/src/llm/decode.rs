@@ -1,7 +1,14 @@
 //! Decodes `llm.yaml`.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, UrlKind, Value};
+use minds_document::json_schema::{
+    Keywords as _, Schema, SchemaGenerator, any_of, integer, json, mapping_of, not_blank, string,
+    string_values,
+};
+use minds_document::yaml::KeyOrder;
+use minds_document::{
+    Context, Decode, Entry, Field, Keys as _, List, Node, Spanned, Text, UrlKind, Value, inline_schema,
+};
 
 use super::model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ProviderFields};
 use crate::named_entries::{NamedEntries, own_entries};
@@ -12,32 +19,51 @@ use crate::string_values::{decode_non_blank, decode_one_of};
 const PROVIDER_KEYS: [&str; 4] = ["apiType", "baseUrl", "apiKeyEnvVar", "models"];
 
 impl Decode for Llm {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut providers = Vec::new();
-        let mut is_complete = true;
-        let mut providers_field = fields.read_with("providers", |node, cx| {
-            if node.value() != Value::Mapping {
-                cx.type_error(node, "a mapping from keys to providers");
-                return None;
-            }
-            let named = NamedEntries::of(node, cx);
-            is_complete = named.is_complete;
-            providers = named.entries.iter().map(|entry| provider(entry, cx)).collect();
-            Some(())
-        });
-        let meant = fields.finish_with(|entry| {
+        let mut llm = Self::from_fields(cx.fields(node)?, |entry| {
             looks_like_a_provider(entry)
                 .then(|| format!("indent `{}` below `providers` if it is meant as a provider", entry.key))
         });
-        meant.mark_unreadable("providers", &mut providers_field);
         let has_misplaced = own_entries(node).any(|entry| looks_like_a_provider(&entry));
-        // A provider at the wrong level is not reported as missing as well.
-        if providers_field.is_absent() && !has_misplaced {
-            cx.missing_keys(node, &["providers"], None);
+        llm.is_complete = !has_misplaced;
+        if let Some(place) = llm.providers_field.as_given() {
+            let named = NamedEntries::of(node.document().node(place.node), cx);
+            llm.is_complete &= named.is_complete;
+            llm.providers = named.entries.iter().map(|entry| provider(entry, cx)).collect();
         }
-        Some(Self { providers, providers_field, is_complete: is_complete && !has_misplaced })
+        // A provider at the wrong level is not reported as missing as well.
+        if !has_misplaced {
+            cx.missing_keys(node, &llm.missing_keys(), None);
+        }
+        Some(llm)
     }
+}
+
+/// Decodes the mapping of providers.
+pub(super) fn providers(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    if node.value() == Value::Mapping {
+        return Some(());
+    }
+    cx.type_error(node, "a mapping from keys to providers");
+    None
+}
+
+pub(super) fn providers_schema(generator: &mut SchemaGenerator) -> Schema {
+    mapping_of::<ProviderFields>(generator).snippet(
+        "provider",
+        "A provider with one model",
+        &json!({
+            "${1:my-provider}": {
+                "name": "${2:My provider}",
+                "apiType": "${3:openai-compatible}",
+                "baseUrl": "${4:https://api.example.com/v1}",
+                "apiKeyEnvVar": "${5:MY_API_KEY}",
+                "models": { "${6:model}": { "context_length": 128_000 } },
+            },
+        }),
+    )
 }
 
 fn looks_like_a_provider(entry: &Entry<'_>) -> bool {
@@ -53,40 +79,20 @@ fn provider(entry: &Entry<'_>, cx: &mut Context) -> OwnProvider {
 }
 
 impl Decode for ProviderFields {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let api_type: Field<ApiType> = fields.read("apiType");
-        let is_url = api_type.as_given().is_some_and(|api_type| api_type.value.has_url());
-        let mut provider = Self {
-            name: fields.read("name"),
-            api_type,
-            base_url: fields.read_with("baseUrl", |node, cx| {
-                if is_url { UrlKind::HTTP.decode(node, cx) } else { decode_non_blank(node, cx) }
-            }),
-            api_key_env_var: fields.read("apiKeyEnvVar"),
-            tech_spec_url: fields.read("tech_spec_url"),
-            api_mgmt_url: fields.read("api_mgmt_url"),
-            api_quirks: fields.read_with("apiQuirks", quirks),
-            model_param_options: fields.read("model_param_options"),
-            models: fields.read("models"),
-        };
-        let meant = fields.finish_with(|entry| {
+        let provider = Self::from_fields(cx.fields(node)?, |entry| {
             matches!(entry.key, "apiKey" | "api_key").then(|| {
                 "do not write keys into this file: name an environment variable in `apiKeyEnvVar`".to_owned()
             })
         });
-        meant.mark_unreadable("apiType", &mut provider.api_type);
-        meant.mark_unreadable("baseUrl", &mut provider.base_url);
-        meant.mark_unreadable("apiKeyEnvVar", &mut provider.api_key_env_var);
-        meant.mark_unreadable("models", &mut provider.models);
         let needs_key = provider.api_type.as_given().is_some_and(|api_type| api_type.value.needs_key());
-        let lacks = [
-            ("apiType", provider.api_type.is_absent()),
-            ("baseUrl", provider.base_url.is_absent()),
-            ("apiKeyEnvVar", needs_key && provider.api_key_env_var.is_absent()),
-            ("models", provider.models.is_absent()),
-        ];
-        let missing: Vec<&str> = lacks.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
+        let mut missing = provider.missing_keys();
+        if needs_key && provider.api_key_env_var.is_absent() {
+            let at = missing.iter().position(|key| *key == "models").unwrap_or(missing.len());
+            missing.insert(at, "apiKeyEnvVar");
+        }
         for key in missing {
             let words = ApiType::ALL.map(|api_type| format!("`{}`", api_type.as_str())).join(", ");
             let help = (key == "apiType").then(|| format!("add `apiType:` with one of {words}"));
@@ -96,6 +102,22 @@ impl Decode for ProviderFields {
     }
 }
 
+/// Decodes the base URL of a provider, which is a directory for one protocol.
+pub(super) fn base_url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    let api_type = node.parent().and_then(|provider| provider.get("apiType"));
+    // An invalid protocol is reported at its own place.
+    let api_type = api_type.and_then(|api_type| ApiType::decode(api_type, &mut Context::new()));
+    if api_type.is_some_and(ApiType::has_url) {
+        UrlKind::HTTP.decode(node, cx)
+    } else {
+        decode_non_blank(node, cx)
+    }
+}
+
+pub(super) fn base_url_schema(_: &mut SchemaGenerator) -> Schema {
+    not_blank()
+}
+
 impl Decode for ApiType {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let word = decode_one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, _| found)?;
@@ -103,7 +125,12 @@ impl Decode for ApiType {
     }
 }
 
-fn quirks(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
+inline_schema!(ApiType, |_| string_values(
+    ApiType::ALL.into_iter().map(|api_type| (api_type.as_str(), api_type.summary()))
+));
+
+/// Decodes deviations from the protocol: one name, or a list of names.
+pub(super) fn quirks(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
     match node.value() {
         Value::String(quirk) => {
             Some(List { items: vec![Spanned::new(quirk.to_owned(), node)], is_complete: true })
@@ -116,7 +143,13 @@ fn quirks(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
     }
 }
 
+pub(super) fn quirks_schema(generator: &mut SchemaGenerator) -> Schema {
+    any_of([string(), generator.subschema_for::<List<Text>>()])
+}
+
 impl Decode for Models {
+    const ORDER: KeyOrder = KeyOrder::named::<ModelFields>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
             Value::Mapping => {
@@ -145,6 +178,23 @@ impl Decode for Models {
     }
 }
 
+inline_schema!(Models, |generator| {
+    let models = mapping_of::<ModelFields>(generator).snippet(
+        "model",
+        "A model with its lengths in tokens",
+        &json!({
+            "${1:model}": {
+                "name": "${2:Model}",
+                "context_length": 128_000,
+                "input_length": 128_000,
+                "output_length": 8_192,
+                "context_window": "128K",
+            },
+        }),
+    );
+    any_of([models, generator.subschema_for::<List<Text>>()])
+});
+
 fn model(entry: &Entry<'_>, cx: &mut Context) -> Model {
     let fields = match model_fields(entry, cx) {
         Some(fields) => Field::Given(Spanned::new(fields, entry.value)),
@@ -170,31 +220,13 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     // Other keys are provider-specific, so only the merge key is unknown.
     let keys = NamedEntries::of(node, cx).entries;
     let mut fields = cx.fields(node)?;
-    Some(ModelFields {
-        name: fields.read("name"),
-        context_length: fields.read_with("context_length", positive),
-        input_length: fields.read_with("input_length", positive),
-        output_length: fields.read_with("output_length", positive),
-        optimal_max_tokens: fields.read_with("optimal_max_tokens", positive),
-        critical_max_tokens: fields.read_with("critical_max_tokens", positive),
-        caution_remediation_cadence_generations: fields
-            .read_with("caution_remediation_cadence_generations", positive),
-        context_window: fields.read("context_window"),
-        optimization: fields.read("optimization"),
-        supports_thinking: fields.read("supports_thinking"),
-        default_thinking: fields.read("default_thinking"),
-        supports_image_input: fields.read("supports_image_input"),
-        supports_tool_choice: fields.read("supports_tool_choice"),
-        other_keys: keys
-            .iter()
-            .filter(|entry| !ModelFields::KEYS.contains(&entry.key))
-            .map(|entry| Spanned::new(entry.key.to_owned(), entry.key_node))
-            .collect(),
-    })
+    let others = keys.iter().filter(|entry| !ModelFields::KEYS.iter().any(|key| key.name == entry.key));
+    let other_keys = others.map(|entry| Spanned::new(entry.key.to_owned(), entry.key_node)).collect();
+    Some(ModelFields { other_keys, ..ModelFields::read_keys(&mut fields) })
 }
 
 /// Decodes a positive integer.
-fn positive(node: Node<'_>, cx: &mut Context) -> Option<u64> {
+pub(super) fn positive(node: Node<'_>, cx: &mut Context) -> Option<u64> {
     const EXPECTED: &str = "a positive integer";
     let number = match node.value() {
         Value::Integer(number) => u64::try_from(number).ok().filter(|number| *number > 0),
@@ -218,6 +250,10 @@ fn positive(node: Node<'_>, cx: &mut Context) -> Option<u64> {
         cx.value_error(node, EXPECTED, |found| found);
     }
     number
+}
+
+pub(super) fn positive_schema(_: &mut SchemaGenerator) -> Schema {
+    integer(1, None)
 }
 
 /// Returns a hint about the correct form of a number with separators, a suffix or quotes.

@@ -4,8 +4,8 @@
 //!
 //! ```
 //! use minds_core::TeamFamily;
-//! use minds_document::Snapshot;
-//! use minds_paths::WorkspacePath;
+//! use minds_vfs::Snapshot;
+//! use minds_vfs::WorkspacePath;
 //!
 //! let llm = "
 //! providers:
@@ -24,7 +24,7 @@
 //! let local = llm.providers[0].fields.as_given().expect("the provider is a mapping");
 //! assert_eq!(local.value.api_key_env_var.as_given().map(|name| name.value.as_str()), Some("LOCAL_API_KEY"));
 //! assert!(parsed.value.providers.find("local").is_some_and(|local| local.may_have("small")));
-//! # Ok::<(), minds_paths::PathError>(())
+//! # Ok::<(), minds_vfs::PathError>(())
 //! ```
 
 mod decode;

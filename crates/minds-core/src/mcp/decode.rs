@@ -1,10 +1,12 @@
 //! Decodes `mcp.yaml`.
 
-use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value};
+use minds_document::json_schema::{
+    Keywords as _, Schema, SchemaGenerator, any_of, json, json_schema, mapping_of, not_blank, string,
+};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Context, Decode, Entry, Field, Keys as _, List, Node, Spanned, Text, Value};
 
-use super::ServerUrl;
-use super::model::{Mcp, Server, ServerFields, ToolFilter, Transform, Transport};
-use super::settings::{env, headers};
+use super::model::{Mcp, Server, ServerFields, Transform, Transport};
 use crate::named_entries::{NamedEntries, own_entries};
 use crate::rules::unused_key;
 use crate::string_values::{decode_non_blank, decode_one_of};
@@ -13,42 +15,58 @@ use crate::string_values::{decode_non_blank, decode_one_of};
 const SERVER_KEYS: [&str; 3] = ["transport", "command", "url"];
 
 impl Decode for Mcp {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut version = fields.read_with("version", version);
-        let mut servers = Vec::new();
-        let mut is_complete = true;
-        let mut servers_field = fields.read_with("servers", |node, cx| {
-            if node.value() != Value::Mapping {
-                cx.type_error_with(node, "a mapping from ids to servers", |found| {
-                    if node.value() == Value::Null {
-                        return found.help("write `servers: {}`, or remove the line, if there are none");
-                    }
-                    found
-                });
-                return None;
-            }
-            let named = NamedEntries::of(node, cx);
-            is_complete = named.is_complete;
-            servers = named.entries.iter().map(|entry| server(entry, cx)).collect();
-            Some(())
-        });
-        let meant = fields.finish_with(|entry| {
+        let mut mcp = Self::from_fields(cx.fields(node)?, |entry| {
             looks_like_a_server(entry)
                 .then(|| format!("indent `{}` below `servers` if it is meant as a server", entry.key))
         });
-        meant.mark_unreadable("version", &mut version);
-        meant.mark_unreadable("servers", &mut servers_field);
-        if version.is_absent() {
-            cx.missing_keys(node, &["version"], Some("add `version: 1`"));
+        cx.missing_keys(node, &mcp.missing_keys(), Some("add `version: 1`"));
+        mcp.is_complete = !own_entries(node).any(|entry| looks_like_a_server(&entry));
+        if let Some(place) = mcp.servers_field.as_given() {
+            let named = NamedEntries::of(node.document().node(place.node), cx);
+            mcp.is_complete &= named.is_complete;
+            mcp.servers = named.entries.iter().map(|entry| server(entry, cx)).collect();
         }
-        let has_misplaced = own_entries(node).any(|entry| looks_like_a_server(&entry));
-        Some(Self { servers, servers_field, is_complete: is_complete && !has_misplaced })
+        Some(mcp)
     }
 }
 
+/// Checks that the servers are a mapping.
+pub(super) fn servers(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    if node.value() == Value::Mapping {
+        return Some(());
+    }
+    cx.type_error_with(node, "a mapping from ids to servers", |found| {
+        if node.value() == Value::Null {
+            return found.help("write `servers: {}`, or remove the line, if there are none");
+        }
+        found
+    });
+    None
+}
+
+pub(super) fn servers_schema(generator: &mut SchemaGenerator) -> Schema {
+    mapping_of::<ServerFields>(generator)
+        .snippet(
+            "stdio server",
+            "A local program",
+            &json!({ "${1:server}": { "transport": "stdio", "command": "${2:npx}", "args": ["${3:-y}"] } }),
+        )
+        .snippet(
+            "http server",
+            "A server at a URL",
+            &json!({ "${1:server}": { "transport": "streamable_http", "url": "${2:http://127.0.0.1:3000/mcp}" } }),
+        )
+}
+
+pub(super) fn version_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": 1 })
+}
+
 /// Checks the version of the format. There is only one.
-fn version(node: Node<'_>, cx: &mut Context) -> Option<()> {
+pub(super) fn version(node: Node<'_>, cx: &mut Context) -> Option<()> {
     match node.value() {
         Value::Integer(1) => return Some(()),
         Value::Integer(_) => cx.value_error(node, "1", |found| {
@@ -72,59 +90,52 @@ fn server(entry: &Entry<'_>, cx: &mut Context) -> Server {
 }
 
 impl Decode for ServerFields {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let transport: Field<Transport> = fields.read("transport");
-        if let Some(transport) = transport.as_given() {
-            for key in transport.value.other().own_keys() {
-                if let Some(entry) = fields.entry(key) {
-                    unused_key::report(&entry, transport, fields.cx());
+        // An invalid transport is reported when it is read.
+        let given = node.get("transport");
+        let transport = given.and_then(|given| Some((Transport::decode(given, &mut Context::new())?, given)));
+        // Keys that the transport does not use are reported and not read. If the transport is not known, all keys are read.
+        if let Some((transport, given)) = transport {
+            for key in transport.other().own_keys() {
+                if let Some(entry) = fields.set_aside(key) {
+                    unused_key::report(&entry, &Spanned::new(transport, given), fields.cx());
                 }
             }
-        }
-        // Keys that the transport does not use are reported above and not read. If the transport is not known, all keys are read.
-        let uses = |kind: Transport| transport.as_given().is_none_or(|transport| transport.value == kind);
-        let mut server = Self::default();
-        if uses(Transport::Stdio) {
-            server.command = fields.read_with("command", command);
-            server.args = fields.read("args");
-            server.env = fields.read_with("env", env);
-            server.cwd = fields.read_with("cwd", decode_non_blank);
-        }
-        if uses(Transport::StreamableHttp) {
-            server.url = fields.read::<ServerUrl>("url");
-            server.headers = fields.read_with("headers", headers);
-            server.session_id = fields.read("sessionId");
-        }
-        server.transport = transport;
-        server.truely_stateless = fields.read("truely-stateless");
-        server.tools = fields.read("tools");
-        server.transform = fields.read_with("transform", transforms);
-        server.enabled = fields.read("enabled");
-        server.manual = fields.read_with("manual", |node, cx| {
-            if !matches!(node.value(), Value::String(_) | Value::Mapping) {
-                cx.type_error(node, "a string or a mapping");
-            }
-            Some(())
-        });
-        for (key, field) in [("prompts", &mut server.prompts), ("resources", &mut server.resources)] {
-            *field = fields.read_with(key, |node, cx| {
-                if node.value() != Value::Mapping {
-                    cx.type_error(node, "a mapping");
-                }
-                Some(())
-            });
         }
         let is_typed = node.get("type").is_some();
-        let meant = fields.finish_with(hint);
-        meant.mark_unreadable("transport", &mut server.transport);
-        meant.mark_unreadable("command", &mut server.command);
-        meant.mark_unreadable("url", &mut server.url);
-        meant.mark_unreadable("tools", &mut server.tools);
-        meant.mark_unreadable("transform", &mut server.transform);
+        let server = Self::from_fields(fields, hint);
         server.report_missing(node, is_typed, cx);
         Some(server)
     }
+}
+
+/// Checks the instructions about the tools, which are not stored.
+#[expect(clippy::unnecessary_wraps, reason = "all decoders of keys have this signature")]
+pub(super) fn manual(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    if !matches!(node.value(), Value::String(_) | Value::Mapping) {
+        cx.type_error(node, "a string or a mapping");
+    }
+    Some(())
+}
+
+pub(super) fn manual_schema(generator: &mut SchemaGenerator) -> Schema {
+    any_of([string(), any_mapping_schema(generator)])
+}
+
+/// Checks that a value is a mapping, which is not stored.
+#[expect(clippy::unnecessary_wraps, reason = "all decoders of keys have this signature")]
+pub(super) fn any_mapping(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    if node.value() != Value::Mapping {
+        cx.type_error(node, "a mapping");
+    }
+    Some(())
+}
+
+pub(super) fn any_mapping_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object" })
 }
 
 impl ServerFields {
@@ -184,8 +195,12 @@ impl Decode for Transport {
     }
 }
 
+pub(super) fn not_blank_schema(_: &mut SchemaGenerator) -> Schema {
+    not_blank()
+}
+
 /// Decodes the program, without arguments.
-fn command(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+pub(super) fn command(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     if node.value() == Value::Sequence {
         cx.type_error_with(node, "a string", |found| {
             found.help("put the first item into `command` and the remaining items into `args`")
@@ -195,29 +210,21 @@ fn command(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     decode_non_blank(node, cx)
 }
 
-impl Decode for ToolFilter {
-    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let mut fields = cx.fields(node)?;
-        let mut filter = Self {
-            whitelist: fields.read_with("whitelist", names),
-            blacklist: fields.read_with("blacklist", names),
-            transform: fields.read_with("transform", transforms),
-        };
-        let meant = fields.finish();
-        meant.mark_unreadable("whitelist", &mut filter.whitelist);
-        meant.mark_unreadable("blacklist", &mut filter.blacklist);
-        meant.mark_unreadable("transform", &mut filter.transform);
-        Some(filter)
-    }
-}
-
 /// Decodes the names of tools, without blank entries.
-fn names(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
+pub(super) fn names(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
     let mut list = List::<Text>::decode(node, cx)?;
     list.items.retain(|item| !item.value.trim().is_empty());
     Some(list)
 }
 
-fn transforms(node: Node<'_>, cx: &mut Context) -> Option<List<Transform>> {
+pub(super) fn transforms(node: Node<'_>, cx: &mut Context) -> Option<List<Transform>> {
     minds_document::decode_list(node, cx, "a list of mappings", Transform::decode)
+}
+
+pub(super) fn names_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<List<Text>>()
+}
+
+pub(super) fn transforms_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<List<Transform>>()
 }

@@ -5,8 +5,8 @@
 //! ```
 //! use minds_core::TeamFamily;
 //! use minds_core::mcp::{SettingValue, Transport};
-//! use minds_document::Snapshot;
-//! use minds_paths::WorkspacePath;
+//! use minds_vfs::Snapshot;
+//! use minds_vfs::WorkspacePath;
 //!
 //! let mcp = "
 //! version: 1
@@ -28,7 +28,7 @@
 //!     header.value.as_given().map(|value| &value.value),
 //!     Some(SettingValue::Variable { name, .. }) if name.as_str() == "BROWSER_TOKEN",
 //! ));
-//! # Ok::<(), minds_paths::PathError>(())
+//! # Ok::<(), minds_vfs::PathError>(())
 //! ```
 
 pub(crate) mod affixes;

@@ -1,18 +1,40 @@
 //! The content of `mcp.yaml`.
 
-use minds_document::{Field, List, Spanned};
+use minds_document::json_schema::{Keywords as _, Schema, string_values};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Decode, Field, Keys, List, Spanned, inline_schema};
 
 use super::ServerUrl;
+use super::decode::{
+    any_mapping, any_mapping_schema, command, manual, manual_schema, names, names_schema, not_blank_schema,
+    servers, servers_schema, transforms, transforms_schema, version, version_schema,
+};
+use super::settings::{HeaderVariable, Variable, env, env_schema, headers, headers_schema};
+use super::transform::TRANSFORMS;
 use crate::EnvVar;
+use crate::string_values::decode_non_blank;
 
+/// Servers that provide tools through the Model Context Protocol.
+///
 /// The content of `mcp.yaml`.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(title = "minds mcp", describe)]
 pub struct Mcp {
-    /// The servers in file order.
-    pub servers: Vec<Server>,
-    /// The place of `servers`, if given; unreadable if it is not a mapping.
+    /// The version of the format.
+    ///
+    /// There is only one, so the value is not stored.
+    #[key(required, decode = version, schema = version_schema)]
+    pub version: Field<()>,
+    /// The servers by id; each is a toolset with its id as the name.
+    ///
+    /// Only the place is here; unreadable if it is not a mapping.
+    #[key(name = "servers", decode = servers, schema = servers_schema, order = KeyOrder::named::<ServerFields>())]
     pub servers_field: Field<()>,
+    /// The servers in file order.
+    #[key(skip)]
+    pub servers: Vec<Server>,
     /// Whether the list is complete: no server is outside of `servers`, and no merge key could add one.
+    #[key(skip)]
     pub is_complete: bool,
 }
 
@@ -28,38 +50,64 @@ pub struct Server {
 /// The fields of a server.
 ///
 /// Fields of the other transport are reported and absent here.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(title = "server", define = "server", extend = require_for_transport)]
 pub struct ServerFields {
-    /// The transport.
+    /// The transport of the server.
+    #[key(required)]
     pub transport: Field<Transport>,
-    /// Whether one connection serves all members; the key is spelled `truely-stateless`.
+    /// Whether one connection serves all members; the format uses this spelling.
+    #[key(name = "truely-stateless", default = false)]
     pub truely_stateless: Field<bool>,
-    /// The program, for [`Transport::Stdio`]. Not blank.
+    /// The program, for `stdio`.
+    ///
+    /// Not blank.
+    #[key(decode = command, schema = not_blank_schema, examples = ["npx"])]
     pub command: Field<String>,
     /// The arguments of the program.
     pub args: Field<List<String>>,
     /// Environment variables of the program, in addition to those of the runtime.
+    #[key(decode = env, schema = env_schema, order = KeyOrder::named::<Variable>())]
     pub env: Field<Vec<Setting>>,
-    /// The working directory of the program. Not blank.
+    /// The working directory of the program.
+    ///
+    /// Not blank.
+    #[key(decode = decode_non_blank, schema = not_blank_schema)]
     pub cwd: Field<String>,
-    /// The URL, for [`Transport::StreamableHttp`].
+    /// The URL, for `streamable_http`.
     pub url: Field<ServerUrl>,
     /// Headers of each request.
+    #[key(decode = headers, schema = headers_schema, order = KeyOrder::named::<HeaderVariable>())]
     pub headers: Field<Vec<Setting>>,
-    /// The session to resume; a blank string is equivalent to no value.
+    /// The session to resume; blank for none.
+    #[key(name = "sessionId")]
     pub session_id: Field<String>,
     /// The filter of the tools that are offered to members.
     pub tools: Field<ToolFilter>,
     /// The renaming steps of tools.
+    #[key(decode = transforms, schema = transforms_schema, order = TRANSFORMS)]
     pub transform: Field<List<Transform>>,
     /// Whether the server is enabled.
+    #[key(default = true)]
     pub enabled: Field<bool>,
-    /// The place of the instructions about the tools.
+    /// Instructions for members about the tools.
+    #[key(decode = manual, schema = manual_schema)]
     pub manual: Field<()>,
-    /// The place of the filter of prompts.
+    /// The prompts of the server that are offered.
+    #[key(decode = any_mapping, schema = any_mapping_schema)]
     pub prompts: Field<()>,
-    /// The place of the filter of resources.
+    /// The resources of the server that are offered.
+    #[key(decode = any_mapping, schema = any_mapping_schema)]
     pub resources: Field<()>,
+}
+
+/// Adds what the schema of a server demands for its transport.
+fn require_for_transport(schema: Schema) -> Schema {
+    schema.require_where("transport", &[Transport::Stdio.as_str()], "command").require_where(
+        "transport",
+        &[Transport::StreamableHttp.as_str()],
+        "url",
+    )
 }
 
 /// The transport of a server.
@@ -96,13 +144,21 @@ pub enum SettingValue {
 }
 
 /// The tools of a server that are offered, by their original names. `*` stands for any number of characters.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys, Decode)]
+#[keys(title = "tools")]
 pub struct ToolFilter {
-    /// Tools that are always offered, without blank entries.
+    /// Tools that are always offered; `*` stands for any number of characters.
+    ///
+    /// Without blank entries.
+    #[key(decode = names, schema = names_schema)]
     pub whitelist: Field<List<String>>,
-    /// Tools that are not offered, without blank entries.
+    /// Tools that are not offered; `*` stands for any number of characters.
+    ///
+    /// Without blank entries.
+    #[key(decode = names, schema = names_schema)]
     pub blacklist: Field<List<String>>,
     /// The renaming steps of these tools.
+    #[key(decode = transforms, schema = transforms_schema, order = TRANSFORMS)]
     pub transform: Field<List<Transform>>,
 }
 
@@ -134,6 +190,14 @@ impl Transport {
         }
     }
 
+    /// Returns what the name used in files means.
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Stdio => "A local program.",
+            Self::StreamableHttp => "A URL.",
+        }
+    }
+
     /// Returns the keys that only servers of this transport have.
     pub fn own_keys(self) -> &'static [&'static str] {
         match self {
@@ -150,3 +214,7 @@ impl Transport {
         }
     }
 }
+
+inline_schema!(Transport, |_| string_values(
+    Transport::ALL.into_iter().map(|transport| (transport.as_str(), transport.summary()))
+));

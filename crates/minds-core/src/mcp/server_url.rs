@@ -1,6 +1,6 @@
 //! URLs of servers.
 
-use minds_document::{Context, Decode, Node, UrlKind};
+use minds_document::{Context, Decode, Node, UrlKind, inline_schema};
 
 /// An absolute `http` or `https` URL with a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,3 +18,5 @@ impl Decode for ServerUrl {
         UrlKind::HTTP.decode(node, cx).map(Self)
     }
 }
+
+inline_schema!(ServerUrl, |_| UrlKind::HTTP.json_schema());

@@ -1,7 +1,8 @@
 //! Decodes environment variables and headers.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Field, Node, Spanned, Text, Value, rules};
+use minds_document::json_schema::{Keywords as _, Schema, SchemaGenerator, any_of, json, mapping, string};
+use minds_document::{Context, Decode as _, Field, Keys, Node, Spanned, Text, Value, decode_keys, rules};
 
 use super::model::{Setting, SettingValue};
 use crate::EnvVar;
@@ -102,23 +103,66 @@ fn value(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingVal
     }
 }
 
+/// An environment variable of the runtime as the value of a variable of a program.
+#[derive(Default, Keys)]
+#[keys(title = "variable")]
+pub(super) struct Variable {
+    /// The environment variable of the runtime with the value.
+    #[key(required)]
+    env: Field<EnvVar>,
+}
+
+/// An environment variable of the runtime as the value of a header.
+#[derive(Default, Keys)]
+#[keys(title = "variable")]
+pub(super) struct HeaderVariable {
+    /// The environment variable of the runtime with the value.
+    #[key(required)]
+    env: Field<EnvVar>,
+    /// The text that is prepended to the value.
+    #[key(decode = prefix, schema = header_value_schema, examples = ["Bearer "])]
+    prefix: Field<Text>,
+}
+
 fn variable(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingValue> {
-    let mut fields = cx.fields(node)?;
-    let mut name: Field<EnvVar> = fields.read("env");
-    let prefix: Field<Text> = if is_header { fields.read_with("prefix", prefix) } else { Field::Absent };
-    let meant = fields.finish_with(|entry| {
-        (entry.key == "prefix")
-            .then(|| "only headers have a prefix: put the complete value into the variable".to_owned())
-    });
-    meant.mark_unreadable("env", &mut name);
-    if name.is_absent() {
-        cx.missing_keys(node, &["env"], None);
-    }
-    let name = name.as_given()?.value.clone();
+    let HeaderVariable { env, prefix } = if is_header {
+        decode_keys(node, cx, |_| None)?
+    } else {
+        let Variable { env } = decode_keys(node, cx, |entry| {
+            (entry.key == "prefix")
+                .then(|| "only headers have a prefix: put the complete value into the variable".to_owned())
+        })?;
+        HeaderVariable { env, prefix: Field::Absent }
+    };
+    let name = env.as_given()?.value.clone();
     (!prefix.is_unreadable()).then(|| SettingValue::Variable {
         name,
         prefix: prefix.as_given().map(|prefix| prefix.value.clone()),
     })
+}
+
+pub(super) fn env_schema(generator: &mut SchemaGenerator) -> Schema {
+    let variable = generator.subschema_for::<Variable>();
+    mapping(any_of([string(), variable]))
+        .with("propertyNames", names("^[^=\\u0000-\\u001f\\u007f-\\u009f]+$"))
+}
+
+pub(super) fn headers_schema(generator: &mut SchemaGenerator) -> Schema {
+    let variable = generator.subschema_for::<HeaderVariable>();
+    mapping(any_of([header_value_schema(generator), variable]))
+        .with("propertyNames", names("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"))
+}
+
+fn header_value_schema(_: &mut SchemaGenerator) -> Schema {
+    string().pattern(
+        "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$",
+        "must not have line breaks or other control characters",
+    )
+}
+
+/// Returns the schema of names that match a regular expression and are not a merge key.
+fn names(expression: &str) -> serde_json::Value {
+    json!({ "pattern": expression, "not": { "const": "<<" } })
 }
 
 fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Text> {

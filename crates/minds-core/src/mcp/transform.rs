@@ -1,7 +1,11 @@
 //! Decodes and applies the renaming of tools.
 
+use std::borrow::Cow;
+
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Field, Node, Text, Value, rules};
+use minds_document::json_schema::{JsonSchema, Keywords as _, Schema, SchemaGenerator, any_of, json, string};
+use minds_document::yaml::KeyOrder;
+use minds_document::{Context, Decode, Field, Keys, Node, Text, Value, decode_keys, rules};
 
 use super::model::Transform;
 use crate::named_entries::own_entries;
@@ -32,7 +36,58 @@ pub(crate) fn apply<'t>(name: &str, steps: impl IntoIterator<Item = &'t Transfor
     Some(name)
 }
 
+/// The order of the keys in a list of steps.
+pub(super) const TRANSFORMS: KeyOrder = KeyOrder::Items(const { &KeyOrder::of::<TransformFields>() });
+
+/// The keys of a step.
+#[derive(Default, Keys)]
+#[keys(title = "transform", define = "transform", extend = require_one)]
+struct TransformFields {
+    /// The text that is prepended to the name.
+    #[key(decode = prefix, schema = prefix_schema, order = KeyOrder::of::<ReplacedPrefix>())]
+    prefix: Field<Transform>,
+    /// The text that is appended to the name.
+    suffix: Field<Text>,
+}
+
+/// The keys of a prefix that replaces another one.
+#[derive(Default, Keys)]
+#[keys(title = "prefix")]
+struct ReplacedPrefix {
+    /// The prefix to remove, if present.
+    #[key(required)]
+    remove: Field<Text>,
+    /// The prefix to add in any case.
+    #[key(required)]
+    add: Field<Text>,
+}
+
+/// Demands one of the keys, and not both.
+fn require_one(schema: Schema) -> Schema {
+    schema.condition(json!({
+        "if": { "required": ["prefix"] },
+        "then": { "properties": { "suffix": false } },
+        "else": { "required": ["suffix"] },
+    }))
+}
+
+impl JsonSchema for Transform {
+    fn schema_name() -> Cow<'static, str> {
+        TransformFields::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        TransformFields::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        TransformFields::json_schema(generator)
+    }
+}
+
 impl Decode for Transform {
+    const ORDER: KeyOrder = KeyOrder::of::<TransformFields>();
+
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if node.value() != Value::Mapping {
             cx.type_error(node, "a mapping with `prefix` or `suffix`");
@@ -40,9 +95,9 @@ impl Decode for Transform {
         }
         let (prefix_key, suffix_key) = (key(node, "prefix"), key(node, "suffix"));
         let mut fields = cx.fields(node)?;
-        let prefix = fields.read_with("prefix", prefix);
-        let suffix: Field<Text> = fields.read("suffix");
-        let has_others = own_entries(node).any(|entry| !matches!(entry.key, "prefix" | "suffix"));
+        let TransformFields { prefix, suffix } = TransformFields::read_keys(&mut fields);
+        let has_others =
+            own_entries(node).any(|entry| TransformFields::KEYS.iter().all(|key| key.name != entry.key));
         let _ = fields.finish();
         match (prefix, suffix) {
             (Field::Given(prefix), Field::Absent) => Some(prefix.value),
@@ -89,15 +144,7 @@ fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Transform> {
     match node.value() {
         Value::String(text) => Some(Transform::Prefix(text.to_owned())),
         Value::Mapping => {
-            let mut fields = cx.fields(node)?;
-            let mut remove: Field<Text> = fields.read("remove");
-            let mut add: Field<Text> = fields.read("add");
-            let meant = fields.finish();
-            meant.mark_unreadable("remove", &mut remove);
-            meant.mark_unreadable("add", &mut add);
-            let lacks = [("remove", remove.is_absent()), ("add", add.is_absent())];
-            let missing: Vec<&str> = lacks.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
-            cx.missing_keys(node, &missing, None);
+            let ReplacedPrefix { remove, add } = decode_keys(node, cx, |_| None)?;
             let (remove, add) = (remove.as_given()?.value.clone(), add.as_given()?.value.clone());
             Some(Transform::ReplacePrefix { remove, add })
         }
@@ -107,6 +154,10 @@ fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Transform> {
         }
         _ => Text::decode(node, cx).map(Transform::Prefix),
     }
+}
+
+fn prefix_schema(generator: &mut SchemaGenerator) -> Schema {
+    any_of([string(), generator.subschema_for::<ReplacedPrefix>()])
 }
 
 #[cfg(test)]

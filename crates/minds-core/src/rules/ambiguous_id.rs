@@ -2,22 +2,24 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Severity, rule};
 use minds_document::Spanned;
-use minds_paths::portable::fold;
+use minds_vfs::portable::fold;
 
 use super::confusable_entry::is_plain;
 use super::{Check, unsafe_id};
 use crate::SHADOW_MEMBERS;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/ambiguous-id",
-    summary: "a member id can be confused with another id, or is not read as a string",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("ambiguous_id.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/ambiguous-id",
+        summary: "a member id can be confused with another id, or is not read as a string",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "ambiguous_id.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let shadows = SHADOW_MEMBERS.iter().filter(|shadow| check.team.member(shadow.id).is_none());

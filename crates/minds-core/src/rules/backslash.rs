@@ -1,16 +1,18 @@
 use minds_access_control::Remark;
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ListedPattern};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/backslash",
-    summary: "a pattern contains a backslash, which is read as a slash",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("backslash.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/backslash",
+        summary: "a pattern contains a backslash, which is read as a slash",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "backslash.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
     for (_, entry) in remarkable {

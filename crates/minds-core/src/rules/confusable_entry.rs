@@ -1,20 +1,22 @@
 use std::collections::BTreeMap;
 
 use minds_access_control::Pattern;
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Spanned;
-use minds_paths::portable::{fold, skeleton};
+use minds_vfs::portable::{fold, skeleton};
 
 use super::Check;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/confusable-entry",
-    summary: "an entry can be confused with another one that has a different meaning",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("confusable_entry.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/confusable-entry",
+        summary: "an entry can be confused with another one that has a different meaning",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "confusable_entry.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     // Lowercase ASCII text cannot be confused with anything else, so the check ends here for most teams.

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::Check;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/dead-extension",
-    summary: "an entry of an extension list matches no file",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("dead_extension.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/dead-extension",
+        summary: "an entry of an extension list matches no file",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "dead_extension.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let lists = check.team.field_groups().flat_map(|fields| fields.access.extensions());

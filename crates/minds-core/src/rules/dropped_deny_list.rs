@@ -1,18 +1,20 @@
 use minds_access_control::{Extension, Pattern};
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Field, Spanned};
 
 use super::{Check, uncompared_lists};
 use crate::model::AccessList;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/dropped-deny-list",
-    summary: "a member's deny list replaces the inherited one and drops entries of it",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("dropped_deny_list.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/dropped-deny-list",
+        summary: "a member's deny list replaces the inherited one and drops entries of it",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "dropped_deny_list.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let Some(defaults) = check.team.defaults() else { return };

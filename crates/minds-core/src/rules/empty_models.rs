@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::FileCheck;
 use crate::llm::Llm;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "llm/empty-models",
-    summary: "a provider has no models",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("empty_models.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "llm/empty-models",
+        summary: "a provider has no models",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "empty_models.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
     if check.document.is_partial() {

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, MemberGrants};
 use crate::ShadowMember;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/excluded-tool",
-    summary: "a tool is granted although its toolset is excluded",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("excluded_tool.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/excluded-tool",
+        summary: "a tool is granted although its toolset is excluded",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "excluded_tool.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     for (member, grants) in members {

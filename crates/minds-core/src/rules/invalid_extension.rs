@@ -1,15 +1,17 @@
 use minds_access_control::ExtensionError;
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/invalid-extension",
-    summary: "an entry of an extension list is not a valid file extension",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("invalid_extension.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/invalid-extension",
+        summary: "an entry of an extension list is not a valid file extension",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_extension.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, written: &str, error: ExtensionError, cx: &mut Context) {
     cx.report(node, &RULE, || {

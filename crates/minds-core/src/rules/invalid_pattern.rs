@@ -1,15 +1,17 @@
 use minds_access_control::{PatternError, PatternErrorKind};
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/invalid-pattern",
-    summary: "an entry of a directory list is not a valid pattern",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("invalid_pattern.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/invalid-pattern",
+        summary: "an entry of a directory list is not a valid pattern",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_pattern.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, written: &str, error: &PatternError, cx: &mut Context) {
     cx.report(node, &RULE, || {

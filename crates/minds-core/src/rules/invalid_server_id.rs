@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::FileCheck;
 use crate::mcp::Mcp;
 use crate::mcp::literal_tools::invalid_name_reason;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "mcp/invalid-server-id",
-    summary: "a server's id cannot be the name of a toolset",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("invalid_server_id.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "mcp/invalid-server-id",
+        summary: "a server's id cannot be the name of a toolset",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "invalid_server_id.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {

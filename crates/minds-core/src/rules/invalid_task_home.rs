@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
 use crate::settings::TaskHomeError;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "settings/invalid-task-home",
-    summary: "the directory for task packages is not valid",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("invalid_task_home.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "settings/invalid-task-home",
+        summary: "the directory for task packages is not valid",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "invalid_task_home.md",
+    }
+}
 
 /// Reports a path that `task_home` cannot have.
 pub(crate) fn report(node: Node<'_>, path: &str, error: &TaskHomeError, cx: &mut Context) {

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::NodeId;
 
 use super::FileCheck;
@@ -6,14 +6,16 @@ use crate::mcp::affixes::find_breaking_step;
 use crate::mcp::literal_tools::{LiteralTool, MAX_NAME_BYTES, invalid_name_reason, is_name_character};
 use crate::mcp::{Mcp, Server, Transform};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "mcp/invalid-tool-name",
-    summary: "a tool name is invalid, or becomes invalid by `transform`",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("invalid_tool_name.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "mcp/invalid-tool-name",
+        summary: "a tool name is invalid, or becomes invalid by `transform`",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "invalid_tool_name.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
     let breaking: Vec<NodeId> =

@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Label, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Label, rule};
 use minds_document::{Node, Value};
 
 use super::Check;
 use crate::model::Routing;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/labelled-list",
-    summary: "a list of labelled strings would be clearer as a mapping",
-    default_severity: Severity::Info,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("labelled_list.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/labelled-list",
+        summary: "a list of labelled strings would be clearer as a mapping",
+        severity: Info,
+        suppressible: true,
+        since: "0.1.0",
+        page: "labelled_list.md",
+    }
+}
 
 /// The maximum length of a label in characters; longer text is a sentence.
 const MAX_LABEL: usize = 40;
@@ -23,7 +25,7 @@ const MAX_MARKED: usize = 4;
 pub(super) fn check(check: &mut Check<'_>) {
     let mut lists = Vec::new();
     for fields in check.team.field_groups() {
-        for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.rare().nogo)] {
+        for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.nogo)] {
             let Some(given) = field.as_given().filter(|given| given.value == Routing::Items) else {
                 continue;
             };

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::FileCheck;
 use crate::llm::Llm;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "llm/length-order",
-    summary: "the input or output length of a model exceeds its context length",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("length_order.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "llm/length-order",
+        summary: "the input or output length of a model exceeds its context length",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "length_order.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
     let llm = check.content;

@@ -1,16 +1,18 @@
 use minds_access_control::Remark;
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ListedPattern};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/literal-character",
-    summary: "a pattern contains a character that looks like an operator but is literal",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("literal_character.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/literal-character",
+        summary: "a pattern contains a character that looks like an operator but is literal",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "literal_character.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
     for (_, entry) in remarkable {

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, rule};
 
 use crate::family::TeamFamily;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "minds/misnamed-file",
-    summary: "a file is probably intended as a minds file but has a different name",
-    default_severity: Severity::Info,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("misnamed_minds_file.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "minds/misnamed-file",
+        summary: "a file is probably intended as a minds file but has a different name",
+        severity: Info,
+        suppressible: false,
+        since: "0.1.0",
+        page: "misnamed_minds_file.md",
+    }
+}
 
 pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     if family.minds.misnamed.is_empty() {

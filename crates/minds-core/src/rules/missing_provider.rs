@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Rule, rule};
 use minds_document::{Field, Spanned};
 
 use super::Check;
 use crate::model::MemberFields;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/missing-provider",
-    summary: "a member has no provider of models",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("missing_provider.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/missing-provider",
+        summary: "a member has no provider of models",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "missing_provider.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     report_missing(check, &RULE, "provider", |fields| &fields.provider);

@@ -1,23 +1,26 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, find_misspelled};
+use minds_diagnostics::{Diagnostic, find_misspelled, rule};
+use minds_document::Keys as _;
 
 use super::FileCheck;
 use crate::llm::{Llm, ModelFields};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "llm/misspelt-model-key",
-    summary: "a key of a model is similar to a known key",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("misspelled_model_key.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "llm/misspelt-model-key",
+        summary: "a key of a model is similar to a known key",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "misspelled_model_key.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
     let (llm, document) = (check.content, check.document);
     for model in llm.models() {
         // A key that is already present is not the intended one.
         let present: Vec<&str> = document.node(model.node).entries().map(|entry| entry.key).collect();
-        let free = ModelFields::KEYS.into_iter().filter(|key| !present.contains(key));
+        let free = ModelFields::KEYS.iter().map(|key| key.name).filter(|key| !present.contains(key));
         let free: Vec<&str> = free.collect();
         for key in &model.value.other_keys {
             let Some(meant) = find_misspelled(&key.value, free.iter().copied()) else { continue };

@@ -158,7 +158,7 @@ fn is_large(sources: &[SourceFile]) -> bool {
 fn with_secrets(
     family: &TeamFamily,
     check: impl FnOnce() -> Problems,
-) -> (Problems, Vec<Vec<minds_document::secrets::Secret>>) {
+) -> (Problems, Vec<Vec<minds_text::secrets::Secret>>) {
     let sources = &family.sources;
     if !is_large(sources) {
         return (check(), secret::find(sources));

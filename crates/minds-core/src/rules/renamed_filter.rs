@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Spanned;
 
 use super::FileCheck;
@@ -6,14 +6,16 @@ use crate::mcp::affixes::{Shape, added_affixes};
 use crate::mcp::transform::apply;
 use crate::mcp::{Mcp, ServerFields, Transform};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "mcp/renamed-filter",
-    summary: "a whitelist or blacklist uses the name that a tool has after `transform`",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("renamed_filter.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "mcp/renamed-filter",
+        summary: "a whitelist or blacklist uses the name that a tool has after `transform`",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "renamed_filter.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {

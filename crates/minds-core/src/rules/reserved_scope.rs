@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::Check;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/reserved-scope",
-    summary: "an entry allows access that is never granted",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("reserved_scope.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/reserved-scope",
+        summary: "an entry allows access that is never granted",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "reserved_scope.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (list, entry) in check.patterns().filter(|(list, _)| !list.starts_with("no_")) {

@@ -1,44 +1,47 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
-use minds_document::{Node, map_on_two_threads};
+use minds_diagnostics::{Diagnostic, Problems, Rule, SourceFile, Span, rule};
+use minds_document::Node;
+use minds_vfs::map_on_two_threads;
 
 use crate::family::{LLM_FILE, MCP_FILE, TeamFamily};
-use minds_document::secrets::{self, Reading, Secret, SecretKind};
+use minds_text::secrets::{self, Reading, Secret, SecretKind};
 
-pub(crate) static AUTHORIZATION: Rule = Rule {
-    code: "secret/authorization",
-    summary: "a file contains the credentials of an `Authorization` header",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("secret_authorization.md"),
-};
+rule! {
+    pub(crate) static AUTHORIZATION {
+        code: "secret/authorization",
+        summary: "a file contains the credentials of an `Authorization` header",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "secret_authorization.md",
+    }
 
-pub(crate) static PRIVATE_KEY: Rule = Rule {
-    code: "secret/private-key",
-    summary: "a file contains a private key",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("secret_private_key.md"),
-};
+    pub(crate) static PRIVATE_KEY {
+        code: "secret/private-key",
+        summary: "a file contains a private key",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "secret_private_key.md",
+    }
 
-pub(crate) static TOKEN: Rule = Rule {
-    code: "secret/token",
-    summary: "a file contains a key or token of a known service",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("secret_token.md"),
-};
+    pub(crate) static TOKEN {
+        code: "secret/token",
+        summary: "a file contains a key or token of a known service",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "secret_token.md",
+    }
 
-pub(crate) static URL_CREDENTIALS: Rule = Rule {
-    code: "secret/url-credentials",
-    summary: "a URL contains a password or a key",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("secret_url_credentials.md"),
-};
+    pub(crate) static URL_CREDENTIALS {
+        code: "secret/url-credentials",
+        summary: "a URL contains a password or a key",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "secret_url_credentials.md",
+    }
+}
 
 /// Returns the secrets in each source text, including its comments. Scans the raw text, because a file with a syntax error
 /// has been saved as well.

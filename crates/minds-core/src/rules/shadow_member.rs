@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::Check;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/shadow-member",
-    summary: "a setting of a shadow member has no effect",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("shadow_member.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/shadow-member",
+        summary: "a setting of a shadow member has no effect",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "shadow_member.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     for member in check.team.effective() {

@@ -1,20 +1,22 @@
 use std::sync::LazyLock;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Spanned;
 
 use super::{Check, MemberGrants};
 use crate::Grants;
 use crate::catalog::{BuiltinToolset, SHELL_TOOLS, TOOLSETS};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/shell-specialist-forbidden-member",
-    summary: "a member has shell tools, but the team has no shell specialists",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("shell_specialist_forbidden_member.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/shell-specialist-forbidden-member",
+        summary: "a member has shell tools, but the team has no shell specialists",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "shell_specialist_forbidden_member.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let specialists = &check.team.shell_specialists;

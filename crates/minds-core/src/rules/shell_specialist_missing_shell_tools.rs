@@ -1,19 +1,21 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::shell_specialist_forbidden_member::shell_tools;
 use super::{Check, MemberGrants};
 use crate::catalog;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/shell-specialist-missing-shell-tools",
-    summary: "a shell specialist has no shell tools",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("shell_specialist_missing_shell_tools.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/shell-specialist-missing-shell-tools",
+        summary: "a shell specialist has no shell tools",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "shell_specialist_missing_shell_tools.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let Some(specialists) = check.team.shell_specialists.as_given() else { return };

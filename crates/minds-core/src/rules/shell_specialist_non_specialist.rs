@@ -1,18 +1,20 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity, find_nearest};
+use minds_diagnostics::{Diagnostic, find_nearest, rule};
 
 use super::shell_specialist_forbidden_member::visible_with_shell_tools;
 use super::{Check, MemberGrants};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/shell-specialist-non-specialist",
-    summary: "a member has shell tools, but is not a shell specialist",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("shell_specialist_non_specialist.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/shell-specialist-non-specialist",
+        summary: "a member has shell tools, but is not a shell specialist",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "shell_specialist_non_specialist.md",
+    }
+}
 
 /// The maximum number of unknown entries for which similar ids are searched.
 const MAX_SUGGESTIONS: usize = 16;

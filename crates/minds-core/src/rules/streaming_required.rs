@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, non_empty};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/streaming-required",
-    summary: "streaming is turned off for a provider that always streams",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("streaming_required.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/streaming-required",
+        summary: "streaming is turned off for a provider that always streams",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "streaming_required.md",
+    }
+}
 
 /// The protocol that can only stream answers.
 const ALWAYS_STREAMS: &str = "codex";

@@ -1,20 +1,22 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::FileCheck;
 use crate::catalog;
 use crate::mcp::Mcp;
 use crate::mcp::literal_tools::{LiteralTool, invalid_name_reason};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "mcp/tool-name-collision",
-    summary: "two tools have the same name",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("tool_name_collision.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "mcp/tool-name-collision",
+        summary: "two tools have the same name",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "tool_name_collision.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>, tools: &[LiteralTool<'_>]) {
     let mut first: BTreeMap<&str, &LiteralTool<'_>> = BTreeMap::new();

@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::FileCheck;
 use crate::catalog;
 use crate::mcp::Mcp;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "mcp/toolset-collision",
-    summary: "a server's id is the name of a built-in toolset",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("toolset_collision.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "mcp/toolset-collision",
+        summary: "a server's id is the name of a built-in toolset",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "toolset_collision.md",
+    }
+}
 
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {

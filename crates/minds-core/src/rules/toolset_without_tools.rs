@@ -1,19 +1,21 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{List, Spanned};
 
 use super::Check;
 use crate::catalog;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/toolset-without-tools",
-    summary: "a granted toolset has no tools in `minds mcp`",
-    default_severity: Severity::Info,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("toolset_without_tools.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/toolset-without-tools",
+        summary: "a granted toolset has no tools in `minds mcp`",
+        severity: Info,
+        suppressible: true,
+        since: "0.1.0",
+        page: "toolset_without_tools.md",
+    }
+}
 
 /// Reports all such toolsets of the file in one finding, at the first entry.
 pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {

@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{List, Spanned};
 
 use super::Check;
 use crate::catalog;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unassignable-toolset",
-    summary: "a toolset that only the runtime can provide is granted",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unassignable_toolset.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unassignable-toolset",
+        summary: "a toolset that only the runtime can provide is granted",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unassignable_toolset.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
     for entry in lists.iter().flat_map(|list| &list.value.items) {

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::Spanned;
 
 use super::Check;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/uncompared-lists",
-    summary: "access lists are too long, or have too many wildcards, to compare their entries",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("uncompared_lists.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/uncompared-lists",
+        summary: "access lists are too long, or have too many wildcards, to compare their entries",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "uncompared_lists.md",
+    }
+}
 
 /// The maximum cost of comparing entries in one run, in steps of about ten nanoseconds: less than 50 milliseconds. All
 /// rules that compare entries share this budget.

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, Problems, did_you_mean, rule};
 
 use super::report;
 use crate::family::{TEAM_FILE, TeamFamily};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "settings/unknown-maintainer",
-    summary: "an unknown member in `task_maintainers`",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_maintainer.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "settings/unknown-maintainer",
+        summary: "an unknown member in `task_maintainers`",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_maintainer.md",
+    }
+}
 
 pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     let Some(file) = &family.settings else { return };

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 use minds_document::Spanned;
 
 use super::{Check, non_empty};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unknown-member",
-    summary: "a reference names a member that the team does not define",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_member.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unknown-member",
+        summary: "a reference names a member that the team does not define",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_member.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     if !check.is_complete() {

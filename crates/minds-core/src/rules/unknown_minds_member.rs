@@ -1,18 +1,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span, did_you_mean};
-use minds_paths::{Location, portable};
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, did_you_mean, rule};
+use minds_vfs::{Location, portable};
 
 use crate::family::{TEAM_FILE, TeamFamily};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "minds/unknown-member",
-    summary: "a directory of minds files does not belong to any member",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unknown_minds_member.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "minds/unknown-member",
+        summary: "a directory of minds files does not belong to any member",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unknown_minds_member.md",
+    }
+}
 
 /// The maximum number of directories for which a similar id is suggested: very many unknown names are not typos.
 const MAX_SUGGESTIONS: usize = 100;

@@ -1,18 +1,20 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, find_closest, find_nearest};
+use minds_diagnostics::{Diagnostic, find_closest, find_nearest, rule};
 use minds_document::Spanned;
 
 use super::{Check, non_empty};
 use crate::catalog::{self, BuiltinProvider};
 use crate::model::MemberFields;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unknown-model",
-    summary: "a member names a model that its provider is not known to have",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_model.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unknown-model",
+        summary: "a member names a model that its provider is not known to have",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_model.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let defaults = check.team.defaults();

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
 use super::{Check, non_empty};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unknown-provider",
-    summary: "a member names a provider that is neither built in nor in `llm.yaml`",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_provider.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unknown-provider",
+        summary: "a member names a provider that is neither built in nor in `llm.yaml`",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_provider.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     let providers = &check.family.providers;

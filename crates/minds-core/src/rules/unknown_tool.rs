@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
 use super::Check;
 use crate::catalog;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unknown-tool",
-    summary: "an entry of `tools` is not a known tool",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_tool.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unknown-tool",
+        summary: "an entry of `tools` is not a known tool",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_tool.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>) {
     if !check.family.servers.is_empty() {

@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 use minds_document::{List, Spanned};
 
 use super::Check;
 use crate::catalog;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unknown-toolset",
-    summary: "an entry of `toolsets` is neither a known toolset nor an MCP server",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unknown_toolset.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unknown-toolset",
+        summary: "an entry of `toolsets` is neither a known toolset nor an MCP server",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unknown_toolset.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
     let servers = &check.family.servers;

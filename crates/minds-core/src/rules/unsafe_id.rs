@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
-use minds_paths::portable;
+use minds_diagnostics::{Diagnostic, rule};
+use minds_vfs::portable;
 
 use super::Check;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "team/unsafe-id",
-    summary: "a member id cannot be used as a directory name or a mention on every system",
-    default_severity: Severity::Error,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unsafe_id.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "team/unsafe-id",
+        summary: "a member id cannot be used as a directory name or a mention on every system",
+        severity: Error,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unsafe_id.md",
+    }
+}
 
 /// Names that JavaScript runtimes cannot use as keys of an object.
 const PROTOTYPE: [&str; 3] = ["__proto__", "constructor", "prototype"];

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 use minds_document::Spanned;
 
 use super::{non_empty, report};
@@ -10,23 +10,25 @@ use crate::host::Host;
 use crate::llm::ApiType;
 use crate::mcp::{ServerFields, Setting, SettingValue};
 
-pub(crate) static LLM: Rule = Rule {
-    code: "llm/unset-variable",
-    summary: "the environment variable that holds the key of a provider is not set here",
-    default_severity: Severity::Info,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unset_variable_llm.md"),
-};
+rule! {
+    pub(crate) static LLM {
+        code: "llm/unset-variable",
+        summary: "the environment variable that holds the key of a provider is not set here",
+        severity: Info,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unset_variable_llm.md",
+    }
 
-pub(crate) static MCP: Rule = Rule {
-    code: "mcp/unset-variable",
-    summary: "an environment variable that a server needs is not set here",
-    default_severity: Severity::Info,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unset_variable_mcp.md"),
-};
+    pub(crate) static MCP {
+        code: "mcp/unset-variable",
+        summary: "an environment variable that a server needs is not set here",
+        severity: Info,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unset_variable_mcp.md",
+    }
+}
 
 pub(super) fn check(family: &TeamFamily, host: &Host, problems: &mut Problems) {
     check_own_providers(family, host, problems);

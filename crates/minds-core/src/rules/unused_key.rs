@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Entry, Spanned};
 
 use crate::mcp::Transport;
 
-pub(crate) static RULE: Rule = Rule {
-    code: "mcp/unused-key",
-    summary: "a server has a key that its transport does not use",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("unused_key.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "mcp/unused-key",
+        summary: "a server has a key that its transport does not use",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unused_key.md",
+    }
+}
 
 pub(crate) fn report(entry: &Entry<'_>, transport: &Spanned<Transport>, cx: &mut Context) {
     let (own, other) = (transport.value.as_str(), transport.value.other().as_str());

@@ -1,16 +1,18 @@
 use minds_access_control::Remark;
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, ListedPattern};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/whole-workspace",
-    summary: "an entry covers the whole workspace",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("whole_workspace.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/whole-workspace",
+        summary: "an entry covers the whole workspace",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "whole_workspace.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
     for (list, entry) in remarkable {

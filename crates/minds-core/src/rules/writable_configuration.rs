@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use minds_access_control::Access;
-use minds_diagnostics::{Diagnostic, Rule, Severity, Span};
+use minds_access_control::{Access, Pattern};
+use minds_diagnostics::{Diagnostic, Span, rule};
 use minds_document::Spanned;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::shell_specialist_forbidden_member::shell_tools;
 use super::{Check, MemberGrants};
@@ -12,14 +12,16 @@ use crate::catalog::{self, WRITING_TOOLS};
 use crate::powerful_files::{POWERFUL_FILES, PowerfulFile};
 use crate::{Effective, Grants};
 
-pub(crate) static RULE: Rule = Rule {
-    code: "access/writable-configuration",
-    summary: "members may write files that control what agents may do or which programs are started",
-    default_severity: Severity::Warning,
-    is_suppressible: true,
-    since: "0.1.0",
-    page: include_str!("writable_configuration.md"),
-};
+rule! {
+    pub(crate) static RULE {
+        code: "access/writable-configuration",
+        summary: "members may write files that control what agents may do or which programs are started",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "writable_configuration.md",
+    }
+}
 
 /// The maximum number of members, files and further places that are listed.
 const MAX_LISTED: usize = 3;
@@ -31,6 +33,7 @@ type Files = u64;
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let paths: Vec<Option<WorkspacePath>> =
         POWERFUL_FILES.iter().map(|file| WorkspacePath::parse(file.path).ok()).collect();
+    let names: BTreeSet<&str> = paths.iter().flatten().filter_map(|path| path.segments().next()).collect();
     let mut policies = MemberPolicies::new(check.team, check.document);
     // Members with equal lists share a policy.
     let mut known: BTreeMap<*const crate::MemberPolicy, Files> = BTreeMap::new();
@@ -39,6 +42,11 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     for (member, grants) in members {
         let Some(grants) = grants.as_ref().filter(|_| member.shadow().is_none()) else { continue };
         let Some(grant) = writing_grant(member, grants) else { continue };
+        // Most members write only below directories of their own: for these, no policy is compiled.
+        let reaches = |entry: &Pattern| names.iter().any(|name| entry.may_begin_with(name));
+        if policies.write_entries(member).is_some_and(|mut entries| !entries.any(reaches)) {
+            continue;
+        }
         let policy = policies.policy(member);
         let writable = *known.entry(std::sync::Arc::as_ptr(&policy)).or_insert_with(|| {
             let may_write = |path: &WorkspacePath| policy.policy.check(Access::Write, path).is_allowed();

@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use minds_core::TeamFamily;
-//! use minds_document::Snapshot;
-//! use minds_paths::WorkspacePath;
+//! use minds_vfs::Snapshot;
+//! use minds_vfs::WorkspacePath;
 //!
 //! let settings = "task_home = \"work/tasks\"\n\n[check]\nstrict = true\n";
 //! let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/minds.toml")?, settings);
@@ -13,7 +13,7 @@
 //! let settings = parsed.value.readable_settings().expect("the file could be read");
 //! assert_eq!(settings.task_home().map(|home| home.as_str().to_owned()).as_deref(), Some("work/tasks"));
 //! assert!(settings.is_strict());
-//! # Ok::<(), minds_paths::PathError>(())
+//! # Ok::<(), minds_vfs::PathError>(())
 //! ```
 
 mod decode;

@@ -1,7 +1,8 @@
 //! The content of `minds.toml`.
 
-use minds_document::{Field, List};
-use minds_paths::{PathError, WorkspacePath};
+use minds_document::json_schema::{Keywords as _, string};
+use minds_document::{Field, Keys, List, inline_schema};
+use minds_vfs::{PathError, WorkspacePath};
 
 /// The default directory for task packages.
 pub const DEFAULT_TASK_HOME: &str = "tasks";
@@ -12,16 +13,19 @@ const CONFIGURATION: &str = ".minds";
 /// The suffix of the name of a task package.
 const PACKAGE: &str = ".tsk";
 
-/// The content of `minds.toml`.
-#[derive(Debug, Default)]
+/// The settings of `minds` itself for this workspace.
+#[derive(Debug, Default, Keys)]
+#[keys(title = "minds settings", describe)]
 pub struct Settings {
-    /// The directory for task packages.
+    /// The directory for task packages, relative to the workspace.
+    #[key(default = DEFAULT_TASK_HOME)]
     pub task_home: Field<TaskHome>,
-    /// The members that may change task packages.
+    /// The members that may change task packages; all other members may only read them. By default every member may.
     pub task_maintainers: Field<List<String>>,
-    /// The language of minds files and instructions for members.
+    /// The language of minds files and instructions for members, such as `zh`. If a member has no `persona.zh.md`, it
+    /// receives `persona.md`.
     pub language: Field<LanguageTag>,
-    /// The settings of checks; unreadable if the value is not a table.
+    /// The settings of checks.
     pub check: Field<Check>,
 }
 
@@ -30,9 +34,11 @@ pub struct Settings {
 pub struct LanguageTag(String);
 
 /// The settings of checks.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Keys)]
+#[keys(title = "check")]
 pub struct Check {
-    /// Whether warnings make a check fail like errors.
+    /// Whether warnings make `minds check` fail, as with `--strict`.
+    #[key(default = false)]
     pub strict: Field<bool>,
 }
 
@@ -125,6 +131,15 @@ pub(crate) fn is_language_tag(text: &str) -> bool {
         && parts.all(is_part)
 }
 
+inline_schema!(LanguageTag, |_| {
+    string()
+        .pattern(
+            "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",
+            "must be a language tag such as `en`, `zh` or `pt-BR`",
+        )
+        .examples(["en", "zh"])
+});
+
 impl TaskHome {
     /// Parses the path of a directory, relative to the workspace.
     ///
@@ -149,6 +164,12 @@ impl TaskHome {
         &self.0
     }
 }
+
+inline_schema!(TaskHome, |_| {
+    string()
+        .pattern("^[^/\\\\]", "must be a path inside the workspace, without a leading slash")
+        .examples(["work/tasks"])
+});
 
 impl TaskHomeError {
     /// Returns the reason as a phrase that follows the path.

@@ -2,7 +2,7 @@
 //!
 //! The existing contents are kept byte for byte: all edits are insertions.
 
-use minds_document::jsonc::{Change, Dialect, Json, JsonError, JsonErrorKind, JsonText};
+use minds_render::jsonc::{Change, Dialect, Json, JsonError, JsonErrorKind, JsonText};
 
 /// A string to add at a key, alone or in a list.
 pub(super) struct Entry<'a> {

@@ -1,8 +1,7 @@
 //! Finding the agent.
 
-use minds_document::SnapshotEntry;
 use minds_fleet::{DEFAULT_AGENT_FILE, FOLDER, FleetFamily, Layer};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_vfs::{Location, MountId, SnapshotEntry, WorkspacePath};
 
 use super::unusable;
 use crate::OperationError;

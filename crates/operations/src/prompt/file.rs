@@ -1,9 +1,8 @@
 //! Reading and writing prompt files.
 
-use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_fleet::prompt::{MAX_PROMPT_BYTES, Violation};
-use minds_paths::Location;
-use minds_system::{ApplyError, FileError, FileErrorKind, Root, Sharing};
+use minds_fs::{ApplyError, FileError, FileErrorKind, Root, Sharing};
+use minds_vfs::{Change, ChangeSet, ContentHash, Expected, FileMode, Location};
 
 use super::unusable;
 use crate::OperationError;
@@ -144,7 +143,7 @@ mod tests {
     use std::cell::Cell;
     use std::path::PathBuf;
 
-    use minds_paths::{MountId, WorkspacePath};
+    use minds_vfs::{MountId, WorkspacePath};
     use tempfile::TempDir;
 
     use super::*;

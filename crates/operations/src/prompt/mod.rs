@@ -6,16 +6,15 @@ mod file;
 use std::fmt;
 use std::path::Path;
 
-use minds_document::{ContentHash, Expected, FileMode, Snapshot, SnapshotEntry};
 use minds_fleet::prompt::{self, TOOLBOX, Violation};
 use minds_fleet::tools::{BUILTIN, Denial, Descriptor, ToolName};
 use minds_fleet::{AgentEntry, FleetFamily, Prompt};
-use minds_paths::Location;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::{ContentHash, Expected, FileMode, Location, Snapshot, SnapshotEntry};
 
 use crate::OperationError;
-use crate::diff::unified_diff;
 use crate::fleet::{Stack, unknown_agent};
+use minds_workspace::unified_diff;
 
 /// The message for tools that an unreadable list may allow or deny.
 pub const UNKNOWN_TOOLS: &str =

@@ -1,7 +1,7 @@
 //! The environment file of an agent: a line `KEY=value` for each variable, without quoting.
 
 use minds_compose::AgentFields;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::{AgentJob, session};
 use crate::artifact::RenderError;

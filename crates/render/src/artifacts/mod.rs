@@ -10,8 +10,7 @@ mod session;
 use std::collections::BTreeSet;
 
 use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily, RolePrompt};
-use minds_document::FileMode;
-use minds_paths::WorkspacePath;
+use minds_vfs::{FileMode, WorkspacePath};
 
 use crate::artifact::{Artifact, RenderError, restrict};
 use crate::clients::{Place, ServerEntry};

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
+use minds_vfs::{Snapshot, WorkspacePath};
 
 use super::merge::{RenderedServer, is_empty_file, remove_empty_object, remove_servers, try_find_servers};
 use super::plan::{Blocked, Existing, NOT_UTF8, item, manifest_item, path};

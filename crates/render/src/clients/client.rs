@@ -1,23 +1,8 @@
 //! The supported clients and their files.
 
-use minds_document::jsonc::Dialect;
+use std::fmt;
 
-/// An MCP client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Client {
-    /// Claude Code.
-    ClaudeCode,
-    /// Codex, which reads its file only in directories that the user trusts.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// Visual Studio Code.
-    VsCode,
-    /// Cursor.
-    Cursor,
-    /// opencode.
-    OpenCode,
-}
+use crate::jsonc::Dialect;
 
 /// The format of a client's file, and where it contains the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,70 +13,160 @@ pub(super) enum Form {
     Toml,
 }
 
-impl Client {
-    /// Every client.
-    pub const ALL: [Self; 6] =
-        [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::VsCode, Self::Cursor, Self::OpenCode];
+/// A client: an entry of the [table](clients!).
+struct Spec {
+    /// The name of the target on the command line: `mcp:` and the name of the client.
+    target: &'static str,
+    title: &'static str,
+    /// The path of its file, relative to the workspace.
+    file: &'static str,
+    form: Form,
+    /// The values of `type` in JSON, for a server that is a program and one that has an address.
+    types: Option<(&'static str, &'static str)>,
+    /// The key of an address in JSON.
+    url_key: &'static str,
+    /// Whether its file supports disabled servers.
+    has_switch: bool,
+}
 
+/// Declares the clients, one entry each.
+macro_rules! clients {
+    ($($(#[$doc:meta])* $client:ident = $spec:expr;)+) => {
+        /// An MCP client.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Client {
+            $($(#[$doc])* $client,)+
+        }
+
+        impl Client {
+            /// Every client.
+            pub const ALL: [Self; [$(stringify!($client)),+].len()] = [$(Self::$client),+];
+
+            fn spec(self) -> &'static Spec {
+                match self {
+                    $(Self::$client => const { &$spec },)+
+                }
+            }
+        }
+    };
+}
+
+clients! {
+    /// Claude Code, which reads plain JSON and ignores a byte order mark.
+    ClaudeCode = Spec {
+        target: "mcp:claude-code",
+        title: "Claude Code",
+        file: ".mcp.json",
+        form: Form::Json(Dialect::Json, "mcpServers"),
+        types: Some(("stdio", "http")),
+        url_key: "url",
+        has_switch: false,
+    };
+    /// Codex, which reads its file only in directories that the user trusts.
+    Codex = Spec {
+        target: "mcp:codex",
+        title: "Codex",
+        file: ".codex/config.toml",
+        form: Form::Toml,
+        types: None,
+        url_key: "url",
+        has_switch: true,
+    };
+    /// Gemini CLI, which supports comments, but neither trailing commas nor a byte order mark.
+    Gemini = Spec {
+        target: "mcp:gemini",
+        title: "Gemini CLI",
+        file: ".gemini/settings.json",
+        form: Form::Json(Dialect::Comments, "mcpServers"),
+        types: None,
+        url_key: "httpUrl",
+        has_switch: false,
+    };
+    /// Visual Studio Code, which supports comments, trailing commas, a byte order mark and more white space
+    /// characters than JSON.
+    VsCode = Spec {
+        target: "mcp:vscode",
+        title: "VS Code",
+        file: ".vscode/mcp.json",
+        form: Form::Json(Dialect::CommentsAndCommas, "servers"),
+        types: Some(("stdio", "http")),
+        url_key: "url",
+        has_switch: false,
+    };
+    /// Cursor, which is based on Visual Studio Code and supports the same.
+    Cursor = Spec {
+        target: "mcp:cursor",
+        title: "Cursor",
+        file: ".cursor/mcp.json",
+        form: Form::Json(Dialect::CommentsAndCommas, "mcpServers"),
+        types: None,
+        url_key: "url",
+        has_switch: false,
+    };
+    /// opencode, which supports comments and trailing commas.
+    OpenCode = Spec {
+        target: "mcp:opencode",
+        title: "opencode",
+        file: "opencode.json",
+        form: Form::Json(Dialect::StrictCommentsAndCommas, "mcp"),
+        types: Some(("local", "remote")),
+        url_key: "url",
+        has_switch: true,
+    };
+}
+
+/// Writes the display name.
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())
+    }
+}
+
+impl Client {
     /// Returns the client with the given [name](Self::name).
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|client| client.name() == name)
     }
 
-    /// Returns the name on the command line.
+    /// Returns the name in manifests.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::VsCode => "vscode",
-            Self::Cursor => "cursor",
-            Self::OpenCode => "opencode",
-        }
+        let name = self.target_name();
+        name.strip_prefix("mcp:").unwrap_or(name)
+    }
+
+    /// Returns the name of the target on the command line.
+    pub(crate) fn target_name(self) -> &'static str {
+        self.spec().target
     }
 
     /// Returns the display name.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "Claude Code",
-            Self::Codex => "Codex",
-            Self::Gemini => "Gemini CLI",
-            Self::VsCode => "VS Code",
-            Self::Cursor => "Cursor",
-            Self::OpenCode => "opencode",
-        }
+    pub fn title(self) -> &'static str {
+        self.spec().title
     }
 
     /// Returns the path of its file, relative to the workspace.
     pub fn file(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => ".mcp.json",
-            Self::Codex => ".codex/config.toml",
-            Self::Gemini => ".gemini/settings.json",
-            Self::VsCode => ".vscode/mcp.json",
-            Self::Cursor => ".cursor/mcp.json",
-            Self::OpenCode => "opencode.json",
-        }
+        self.spec().file
     }
 
     /// Returns the format of its file.
-    ///
-    /// Claude Code reads plain JSON and ignores a byte order mark. Gemini CLI supports comments, but neither
-    /// trailing commas nor a byte order mark. VS Code, and Cursor, which is based on it, support all of these
-    /// and more white space characters than JSON; opencode supports comments and trailing commas.
     pub(super) fn form(self) -> Form {
-        match self {
-            Self::ClaudeCode => Form::Json(Dialect::Json, "mcpServers"),
-            Self::Codex => Form::Toml,
-            Self::Gemini => Form::Json(Dialect::Comments, "mcpServers"),
-            Self::VsCode => Form::Json(Dialect::CommentsAndCommas, "servers"),
-            Self::Cursor => Form::Json(Dialect::CommentsAndCommas, "mcpServers"),
-            Self::OpenCode => Form::Json(Dialect::StrictCommentsAndCommas, "mcp"),
-        }
+        self.spec().form
+    }
+
+    /// Returns the values of `type` in JSON, for a server that is a program and one that has an address; `None`
+    /// if the client recognizes them by other keys.
+    pub(super) fn types(self) -> Option<(&'static str, &'static str)> {
+        self.spec().types
+    }
+
+    /// Returns the key of an address in JSON.
+    pub(super) fn url_key(self) -> &'static str {
+        self.spec().url_key
     }
 
     /// Returns whether its file supports disabled servers.
     pub(super) fn has_switch(self) -> bool {
-        matches!(self, Self::Codex | Self::OpenCode)
+        self.spec().has_switch
     }
 }

@@ -75,6 +75,8 @@ fn is_everything(entry: &str) -> bool {
 }
 
 /// Returns whether an entry matches a name, in time linear in the name for each part between stars.
+///
+/// Only `*` is special: `globset` would also take `?`, brackets and braces for operators, and refuse some entries.
 fn matches(entry: &str, name: &str) -> bool {
     let Some((head, rest)) = entry.split_once('*') else { return entry == name };
     let Some(mut name) = name.strip_prefix(head) else { return false };

@@ -1,7 +1,6 @@
 //! Servers in JSON files.
 
-use minds_document::ContentHash;
-use minds_document::jsonc::{Change, Dialect, Json, JsonError, JsonText};
+use minds_vfs::ContentHash;
 use serde_json::Value;
 
 use super::Client;
@@ -11,6 +10,7 @@ use super::merge::{Change as ServerChange, MergeResult, RenderedServer};
 use super::opencode::Layout;
 use super::syntax::mark_replacements;
 use super::translate::TranslatedServer;
+use crate::jsonc::{Change, Dialect, Json, JsonError, JsonText};
 
 /// Returns the layout of an existing file, or that of a new file if it cannot be determined.
 pub(super) fn layout(client: Client, dialect: Dialect, key: &str, text: &str) -> Layout {
@@ -27,11 +27,7 @@ pub(super) fn entry(client: Client, layout: Layout, translated: &TranslatedServe
     match &translated.server.connection {
         Connection::Program { command, args, env, .. } => {
             let args = args.iter().map(|arg| text(&arg.value));
-            match client {
-                Client::ClaudeCode | Client::VsCode => members.push(("type", word("stdio"))),
-                Client::OpenCode => members.push(("type", word("local"))),
-                Client::Codex | Client::Gemini | Client::Cursor => {}
-            }
+            members.extend(client.types().map(|(program, _)| ("type", word(program))));
             if client == Client::OpenCode {
                 let command = [text(&command.value)].into_iter().chain(args);
                 members.push(("command", Json::List(command.collect())));
@@ -46,13 +42,8 @@ pub(super) fn entry(client: Client, layout: Layout, translated: &TranslatedServe
             }
         }
         Connection::Address { url, headers } => {
-            match client {
-                Client::ClaudeCode | Client::VsCode => members.push(("type", word("http"))),
-                Client::OpenCode => members.push(("type", word("remote"))),
-                Client::Codex | Client::Gemini | Client::Cursor => {}
-            }
-            let key = if client == Client::Gemini { "httpUrl" } else { "url" };
-            members.push((key, text(&url.value)));
+            members.extend(client.types().map(|(_, address)| ("type", word(address))));
+            members.push((client.url_key(), text(&url.value)));
             members.push(("headers", settings(client, headers)));
         }
     }

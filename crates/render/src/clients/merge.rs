@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
-use minds_document::ContentHash;
-use minds_document::jsonc::{Json, JsonError};
+use minds_vfs::ContentHash;
 
 use super::client::Form;
 use super::entry::ServerEntry;
@@ -14,6 +13,7 @@ use super::redact::redact_all;
 use super::rules::UNMERGEABLE;
 use super::translate::{TranslatedServer, translate};
 use super::{Client, Field, codex, json, sections};
+use crate::jsonc::{Json, JsonError};
 
 /// The result of merging servers into a client's file.
 #[derive(Debug)]

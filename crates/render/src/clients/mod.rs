@@ -9,8 +9,8 @@
 //!
 //! ```
 //! use minds_core::TeamFamily;
-//! use minds_document::Snapshot;
-//! use minds_paths::WorkspacePath;
+//! use minds_vfs::Snapshot;
+//! use minds_vfs::WorkspacePath;
 //! use minds_render::clients::{Client, ServerEntry, render};
 //!
 //! let mcp = "version: 1

@@ -1,7 +1,7 @@
 //! The findings while a server is translated for a client.
 
 use minds_diagnostics::{Diagnostic, Problems, Rule};
-use minds_document::secrets::{self, Reading};
+use minds_text::secrets::{self, Reading};
 
 use super::entry::{Place, Placed, Setting, SettingValue};
 use super::rules::{CANNOT_EXPRESS, LITERAL_SECRET};

@@ -4,9 +4,8 @@
 //! and still reads those of the first layout in the same file; if both contain a name, the entry in
 //! `mcp.servers` is used.
 
-use minds_document::jsonc::{JsonError, JsonNode, JsonText};
-
 use super::Client;
+use crate::jsonc::{JsonError, JsonNode, JsonText};
 
 /// The keys of the second layout in the object that contains only servers in the first.
 pub(super) const CONTAINERS: [&str; 2] = [SERVERS, "timeout"];

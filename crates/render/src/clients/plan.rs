@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Contents, Diagnostic, Problems, SourceFile, Span};
-use minds_document::{FileMode, Scope, Snapshot, SnapshotEntry};
-use minds_paths::{Location, WorkspacePath};
+use minds_vfs::{FileMode, Location, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 
 use super::entry::ServerEntry;
 use super::merge::{Merged, has_object, is_empty_file, remove_empty_object, render};

@@ -1,7 +1,6 @@
 //! The record of servers that were rendered into client files.
 
-use minds_document::{ContentHash, Snapshot, SnapshotEntry};
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, Snapshot, SnapshotEntry, WorkspacePath};
 use serde::{Deserialize, Serialize};
 
 use super::merge::RenderedServer;

@@ -2,12 +2,12 @@
 //!
 //! Only keys, punctuation, white space and the values that `minds` rendered are displayed. Everything else,
 //! including comments, is redacted, so text that cannot be parsed is never displayed. In rendered values,
-//! secrets are recognized by `minds_document::secrets`, as everywhere.
+//! secrets are recognized by `minds_text::secrets`, as everywhere.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use minds_document::secrets::{self, Reading};
+use minds_text::secrets::{self, Reading};
 
 use super::Client;
 use super::client::Form;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use super::codex::key;

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use minds_document::jsonc::{Dialect, JsonText};
 use toml_edit::{Document, Item, Key, Table, TableLike, Value};
 
 use super::Client;
 use super::client::Form;
 use super::opencode::Layout;
+use crate::jsonc::{Dialect, JsonText};
 
 /// A key or a scalar value. The text between parts is punctuation, white space and comments.
 pub(super) struct Part {
@@ -52,7 +52,7 @@ fn json_parts(client: Client, text: &str, key: &str) -> Option<Vec<Part>> {
         let (entry, name) = entries.get(next.checked_sub(1)?)?;
         (range.end <= entry.end).then(|| Rc::clone(name))
     };
-    let part = |part: minds_document::jsonc::JsonPart| {
+    let part = |part: crate::jsonc::JsonPart| {
         let kind = if part.is_key { PartKind::Key } else { PartKind::Value(server(&part.range)) };
         Part { range: part.range, kind }
     };

@@ -1,10 +1,10 @@
 //! The syntax of references and literal strings in each client's file.
 
 use minds_core::EnvVar;
-use minds_document::jsonc::Json;
 
 use super::Client;
 use super::opencode::CONTAINERS;
+use crate::jsonc::Json;
 
 impl Client {
     /// Returns the reference to an environment variable within a string; `None` if the client only has

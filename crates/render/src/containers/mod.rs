@@ -4,7 +4,7 @@ mod compose_file;
 mod dockerfile;
 mod yaml;
 
-use minds_document::FileMode;
+use minds_vfs::FileMode;
 
 use crate::artifact::Artifact;
 use crate::services::{Notes, Service, artifact};
@@ -22,7 +22,12 @@ pub(crate) const REDIS_URL: &str = "redis://redis:6379/0";
 ///
 /// `name` distinguishes these containers from other containers on the same machine; it consists of lowercase
 /// letters, digits and `-`.
-pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) -> Option<Vec<Artifact>> {
+pub(crate) fn render(
+    services: &[Service],
+    name: &str,
+    target: Target,
+    notes: &mut Notes<'_>,
+) -> Option<Vec<Artifact>> {
     let first = services.first()?;
     let program = first.command.first()?;
     // If all services have the same program, it becomes the entry point of the image, else that of each
@@ -39,7 +44,7 @@ pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) ->
     inputs.dedup();
     let files = [("Dockerfile", image?), ("compose.yaml", containers?)];
     let made = files.map(|(file, text)| {
-        artifact(&format!("state/docker/{file}"), text, FileMode::Regular, Target::Docker, inputs.clone())
+        artifact(&format!("state/docker/{file}"), text, FileMode::Regular, target, inputs.clone())
     });
     made.into_iter().collect::<Result<_, _>>().ok()
 }

@@ -82,7 +82,7 @@ fn service(
     let configured = text(agent, URL_KEY, "the address of the transport");
     let needs_redis = is_local_address(&configured.text);
     // Containers use their own Redis server instead of the one on the machine.
-    let is_replaced = needs_redis && setting.target == Target::Docker;
+    let is_replaced = needs_redis && setting.target.is_container();
     if is_replaced {
         leave_out_login(agent, notes);
     }

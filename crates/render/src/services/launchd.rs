@@ -8,12 +8,16 @@ use super::{path, xml};
 const WITH_ENVIRONMENT: &str =
     "while IFS= read -r line; do export \"$line\"; done <\"$1\" || exit; shift; exec \"$@\"";
 
-pub(super) fn label(service: &Service) -> String {
+pub(crate) fn file_name(service: &Service) -> String {
+    format!("{}.plist", label(service))
+}
+
+fn label(service: &Service) -> String {
     format!("minds.{}", service.name)
 }
 
 /// Returns the property list, or `None` and findings if a value cannot be written.
-pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+pub(crate) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let words = program_arguments(service, notes);
     let directory =
         notes.require(&service.directory, path::absolute(&service.directory.text).and_then(string));

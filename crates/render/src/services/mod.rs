@@ -27,20 +27,19 @@
 mod command;
 mod compose;
 mod fleet;
-mod launchd;
+pub(crate) mod launchd;
 pub(crate) mod path;
 pub mod rules;
 mod service;
 mod systemd;
-mod unit;
-mod windows;
+pub(crate) mod unit;
+pub(crate) mod windows;
 mod xml;
 
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Problems;
-use minds_document::FileMode;
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, FileMode, WorkspacePath};
 
 pub use self::command::{Command, CommandError, Placeholder};
 pub use self::compose::of_compose;
@@ -48,8 +47,19 @@ pub use self::fleet::{FleetSetting, of_fleet};
 pub use self::service::{EnvironmentFile, Place, Service, Value};
 pub(crate) use self::service::{Notes, Reason};
 use crate::artifact::{Artifact, RenderError};
-use crate::containers;
 use crate::target::Target;
+
+/// How services are encoded for a target. A function returns `None`, and findings, if a value cannot be written.
+#[derive(Clone, Copy)]
+pub(crate) enum Encoder {
+    /// A file for each service: its name, and its content.
+    Each(fn(&Service) -> String, fn(&Service, &mut Notes<'_>) -> Option<String>),
+    /// The same files for all services. The name distinguishes their containers from other containers on the machine.
+    All(EncodeAll),
+}
+
+/// Encodes all services together: the services, the name of their containers, the target, and the findings.
+type EncodeAll = fn(&[Service], &str, Target, &mut Notes<'_>) -> Option<Vec<Artifact>>;
 
 /// The maximum length of the name of a service: two ids and a dash.
 const MAX_NAME_CHARACTERS: usize = 201;
@@ -91,37 +101,33 @@ pub fn render(
         let written = [&service.description, &service.directory].into_iter().chain(&service.command);
         written.chain(environment).for_each(|value| notes.check_secrets(value));
     }
-    if target == Target::Docker {
-        return Ok(containers::render(services, name, &mut notes).unwrap_or_default());
-    }
+    let (file_name, encode) = match target.encoder() {
+        Some(Encoder::Each(file_name, encode)) => (file_name, encode),
+        Some(Encoder::All(encode)) => {
+            return Ok(encode(services, name, target, &mut notes).unwrap_or_default());
+        }
+        None => return Ok(Vec::new()),
+    };
     let (mut files, mut bytes) = (Vec::new(), 0);
     for service in services {
-        let Some((file, text)) = file(service, target, &mut notes) else { continue };
+        let Some(text) = encode(service, &mut notes) else { continue };
         bytes += text.len();
         if bytes > RenderError::MAX_BYTES {
             return Err(RenderError::TooLarge);
         }
-        let path = format!("state/services/{}/{file}", target.name());
+        let path = format!("state/services/{}/{}", target.name(), file_name(service));
         files.push(artifact(&path, text, FileMode::Regular, target, service.inputs.clone())?);
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
 
-/// Returns the file name and contents for a service.
-fn file(service: &Service, target: Target, notes: &mut Notes<'_>) -> Option<(String, String)> {
-    match target {
-        Target::SystemdUser | Target::Systemd => {
-            Some((unit::file_name(service, target), unit::render(service, notes)?))
-        }
-        Target::Launchd => {
-            Some((format!("{}.plist", launchd::label(service)), launchd::render(service, notes)?))
-        }
-        Target::WindowsTask => {
-            Some((format!("minds-{}.xml", service.name), windows::render(service, notes)?))
-        }
-        Target::Artifacts | Target::Docker | Target::Mcp(_) => None,
-    }
+/// Returns a name for [`render`] that distinguishes the containers of the directory `root` from those of other
+/// directories on the same machine.
+pub fn container_name(root: &str) -> String {
+    let hash = ContentHash::of(root.as_bytes()).to_string();
+    let digits = hash.rsplit_once(':').map_or(hash.as_str(), |(_, digits)| digits);
+    format!("minds-{}", digits.chars().take(12).collect::<String>())
 }
 
 /// Returns whether `text` is safe in the names of files, units, labels and containers.

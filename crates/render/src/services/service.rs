@@ -1,8 +1,8 @@
 //! Services, independent of their source.
 
 use minds_diagnostics::{Diagnostic, Label, Problems, Span};
-use minds_document::secrets::{self, Reading};
 use minds_document::{Document, Node, NodeId};
+use minds_text::secrets::{self, Reading};
 
 use super::rules::{LEFT_OUT, LITERAL_SECRET, UNWRITABLE_VALUE};
 use crate::target::Target;

@@ -4,17 +4,28 @@ use std::fmt::Write as _;
 
 use super::service::{Notes, Service};
 use super::systemd;
-use crate::target::Target;
 
-/// Returns the file name of the unit. A system unit is a template with one instance per user.
-pub(super) fn file_name(service: &Service, target: Target) -> String {
-    let instance = if target == Target::Systemd { "@" } else { "" };
-    format!("minds-{}{instance}.service", service.name)
+/// Returns the file name of a unit of a user.
+pub(crate) fn user_file_name(service: &Service) -> String {
+    format!("minds-{}.service", service.name)
 }
 
-/// Returns the unit, or `None` and findings if a value cannot be written.
-pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
-    let is_system_unit = notes.target == Target::Systemd;
+/// Returns the file name of a unit of the system: a template with one instance per user.
+pub(crate) fn template_file_name(service: &Service) -> String {
+    format!("minds-{}@.service", service.name)
+}
+
+/// Returns the unit of a user, or `None` and findings if a value cannot be written.
+pub(crate) fn render_user(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+    render(service, false, notes)
+}
+
+/// Returns the unit of the system, or `None` and findings if a value cannot be written.
+pub(crate) fn render_template(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+    render(service, true, notes)
+}
+
+fn render(service: &Service, is_system_unit: bool, notes: &mut Notes<'_>) -> Option<String> {
     let description = notes.require(&service.description, systemd::description(&service.description.text));
     let directory = notes.require(&service.directory, systemd::directory(&service.directory.text));
     let command = command(service, notes);

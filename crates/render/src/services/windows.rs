@@ -6,11 +6,15 @@ use super::{path, xml};
 /// The maximum length of a command line in UTF-16 code units, including the program and the final NUL.
 const MAX_COMMAND_LINE_UNITS: usize = 32_767;
 
+pub(crate) fn file_name(service: &Service) -> String {
+    format!("minds-{}.xml", service.name)
+}
+
 /// Returns the task, or `None` and findings if a value cannot be written.
 ///
 /// The file is pure ASCII and does not declare an encoding, so it does not matter in which encoding the
 /// registering tool reads it.
-pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+pub(crate) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     if !service.passes_environment {
         leave_out_environment(service, notes);
     }

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::Diagnostic;
 use minds_document::Spanned;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::finder::{Finder, is_ignored_name};
 use super::offer::{Offer, OfferName, is_skill};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile, Span};
 use minds_document::Spanned;
-use minds_paths::{WorkspacePath, portable};
+use minds_vfs::{WorkspacePath, portable};
 
 use super::offer::Offer;
 use super::partial_tree::PartialTree;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use minds_document::{Field, List, Spanned};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::finder::{Finder, is_vendored};
 use super::offer::{Offer, OfferName, is_skill};

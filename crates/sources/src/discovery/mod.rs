@@ -14,7 +14,7 @@ mod reader;
 pub(crate) mod rules;
 
 use minds_diagnostics::SourceFile;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::{Catalog, ManifestFile};
 

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::{Contents, SourceFile};
 use minds_document::Field;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::finder::Finder;
 use super::partial_tree::{Entry, Listing, PartialTree, Text};

@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::Contents;
-use minds_document::{HARD_LINKED, SnapshotEntry, Survey, SurveyResult};
-use minds_paths::WorkspacePath;
+use minds_vfs::{HARD_LINKED, SnapshotEntry, Survey, SurveyResult, WorkspacePath};
 
 /// The maximum number of bytes that are read of the file of an item; more than any front matter has.
 pub(crate) const MAX_FRONT_MATTER_BYTES: u64 = 64 << 10;

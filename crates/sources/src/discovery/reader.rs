@@ -1,8 +1,7 @@
 //! The steps of discovery.
 
 use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
-use minds_document::{Survey, SurveyResult};
-use minds_paths::WorkspacePath;
+use minds_vfs::{Survey, SurveyResult, WorkspacePath};
 
 use super::finder::Finder;
 use super::partial_tree::{MAX_FRONT_MATTER_BYTES, PartialTree, Target, Text};

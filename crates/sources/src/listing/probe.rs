@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::plan::World;
@@ -32,23 +33,23 @@ impl ProbeFilter {
 }
 
 /// An item that is offered, or an unmanaged one in an agent home.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProbeRow {
+    /// Its dependencies; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<ItemKey>,
+    /// The purpose of the item, in the words of its author.
+    pub description: Option<String>,
+    /// A hash of the offered content; `null` if the content could not be read, and for an unmanaged item.
+    pub hash: Option<String>,
     /// Whether it is installed from this source.
     pub installed: bool,
-    /// The name of its kind.
-    pub kind: String,
+    /// Its kind.
+    pub kind: ItemKind,
     /// The name under which it is installed.
     pub name: String,
     /// Its source; empty for an unmanaged item.
     pub source: String,
-    /// A hash of the offered content; `None` if the content could not be read, and for an unmanaged item.
-    pub hash: Option<String>,
-    /// The purpose of the item, in the words of its author.
-    pub description: Option<String>,
-    /// Its dependencies; omitted if there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dependencies: Vec<String>,
     /// Whether it is in an agent home and was not installed by this program; omitted if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unmanaged: bool,
@@ -75,17 +76,17 @@ pub fn probe(world: &World<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, R
         let installed = world.installed.get(&offered.key);
         rows.push(ProbeRow {
             installed: installed.is_some_and(|item| item.source == source.identity),
-            kind: offered.key.kind.to_string(),
+            kind: offered.key.kind,
             name: offered.key.name.to_string(),
             source: source.identity.to_string(),
             hash: offered.hash.map(|hash: ContentHash| hash.to_string()),
             description: offered.item.description.clone(),
-            dependencies: needs.map(|need| need.key.to_string()).collect(),
+            dependencies: needs.map(|need| need.key.clone()).collect(),
             unmanaged: false,
         });
     }
     // The sort is stable, so rows with the same kind and name stay in the order of their sources.
-    rows.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
+    rows.sort_by(|a, b| (a.kind.name(), &a.name).cmp(&(b.kind.name(), &b.name)));
     Ok(rows)
 }
 
@@ -93,19 +94,19 @@ pub fn probe(world: &World<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, R
 /// source, so they never pass a filter by source.
 pub fn probe_unmanaged(keys: impl IntoIterator<Item = ItemKey>, filter: &ProbeFilter) -> Vec<ProbeRow> {
     let is_shown = |key: &ItemKey| filter.source.is_none() && filter.passes(key, None);
-    let names: BTreeSet<(String, String)> =
-        keys.into_iter().filter(is_shown).map(|key| (key.kind.to_string(), key.name.to_string())).collect();
-    let row = |(kind, name)| ProbeRow {
+    let items: BTreeSet<(&str, ItemKey)> =
+        keys.into_iter().filter(is_shown).map(|key| (key.kind.name(), key)).collect();
+    let row = |(_, key): (&str, ItemKey)| ProbeRow {
         installed: false,
-        kind,
-        name,
+        kind: key.kind,
+        name: key.name.to_string(),
         source: String::new(),
         hash: None,
         description: None,
         dependencies: Vec::new(),
         unmanaged: true,
     };
-    names.into_iter().map(row).collect()
+    items.into_iter().map(row).collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::plan::{Staleness, World, staleness};
@@ -23,16 +24,15 @@ pub enum RecallState {
 }
 
 /// An item of a source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecallItem {
-    /// Its kind and name.
-    #[serde(serialize_with = "serialize_display")]
-    pub key: ItemKey,
-    /// Whether it is installed from this source.
-    pub installed: bool,
-    /// The commit from which it is installed, empty if its source has no commits; `None` if it is not
+    /// The commit from which it is installed, empty if its source has no commits; `null` if it is not
     /// installed.
     pub commit: Option<String>,
+    /// Whether it is installed from this source.
+    pub installed: bool,
+    /// Its kind and name.
+    pub key: ItemKey,
     /// Whether it is installed and no longer offered; omitted if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub orphaned: bool,
@@ -45,35 +45,27 @@ pub struct RecallItem {
 }
 
 /// A source with its items.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecallSource {
-    /// Its identity.
-    #[serde(serialize_with = "serialize_display")]
-    pub name: Identity,
-    /// The URL or path from which it is read.
-    pub url: String,
-    /// The commit that is used.
-    pub commit: Option<String>,
     /// The prefix that overrides its own; empty for no prefix.
     pub alias: Option<String>,
-    /// Its items, sorted by kind and name.
-    pub items: Vec<RecallItem>,
+    /// The commit that is used.
+    pub commit: Option<String>,
     /// Why it could not be read; omitted if it could.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Its items, sorted by kind and name.
+    pub items: Vec<RecallItem>,
+    /// Its identity.
+    pub name: Identity,
+    /// The URL or path from which it is read.
+    pub url: String,
     /// The number of its hooks that were offered and never ran.
     #[serde(skip)]
     pub pending_hooks: usize,
     /// The purpose of the source.
     #[serde(skip)]
     pub description: Option<String>,
-}
-
-fn serialize_display<S: serde::Serializer>(
-    value: &impl std::fmt::Display,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
 }
 
 impl RecallState {

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::{Inventory, ItemKey, Position};
 
@@ -120,40 +120,57 @@ pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
     lines.iter().map(line_text).collect()
 }
 
-/// Dependency trees, to be serialized as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Tree(Vec<Value>);
-
-/// Returns the tree of each of `roots` as JSON: `{"key", "dependencies"}`, with `"cycle": true`, `"above":
-/// true` or `"cut": true` in place of dependencies that are not listed again.
-pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
-    let mut done: Vec<Value> = Vec::new();
-    // The values that are still open, each with its depth; a line closes all that are not its ancestors.
-    let mut open: Vec<(usize, Value)> = Vec::new();
-    for line in walk(inventory, roots) {
-        close_values(&mut open, &mut done, line.depth);
-        let key = line.key.to_string();
-        let value = match line.mark {
-            Mark::Open => json!({ "key": key, "dependencies": [] }),
-            Mark::Cycle => json!({ "key": key, "cycle": true }),
-            Mark::Above => json!({ "key": key, "above": true }),
-            Mark::Deep => json!({ "key": key, "cut": true }),
-        };
-        open.push((line.depth, value));
-    }
-    close_values(&mut open, &mut done, 0);
-    Tree(done)
+/// An item with its dependencies, or with the reason why these are not listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TreeItem {
+    /// The dependencies are listed above; omitted otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub above: bool,
+    /// The tree is too deep to list the dependencies; omitted otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+    /// The item depends on itself; omitted otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cycle: bool,
+    /// The dependencies; omitted if they are not listed here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependencies: Option<Vec<TreeItem>>,
+    /// The kind and the name.
+    pub key: ItemKey,
 }
 
-/// Adds every open value at `depth` or deeper to its parent.
-fn close_values(open: &mut Vec<(usize, Value)>, done: &mut Vec<Value>, depth: usize) {
+impl From<Line> for TreeItem {
+    fn from(line: Line) -> Self {
+        Self {
+            above: line.mark == Mark::Above,
+            cut: line.mark == Mark::Deep,
+            cycle: line.mark == Mark::Cycle,
+            dependencies: (line.mark == Mark::Open).then(Vec::new),
+            key: line.key,
+        }
+    }
+}
+
+/// Returns the tree of each of `roots`.
+pub fn trees(inventory: &Inventory, roots: &[Position]) -> Vec<TreeItem> {
+    let mut done: Vec<TreeItem> = Vec::new();
+    // The items that are still open, each with its depth; a line closes all that are not its ancestors.
+    let mut open: Vec<(usize, TreeItem)> = Vec::new();
+    for line in walk(inventory, roots) {
+        close_items(&mut open, &mut done, line.depth);
+        open.push((line.depth, line.into()));
+    }
+    close_items(&mut open, &mut done, 0);
+    done
+}
+
+/// Adds every open item at `depth` or deeper to its parent.
+fn close_items(open: &mut Vec<(usize, TreeItem)>, done: &mut Vec<TreeItem>, depth: usize) {
     while open.last().is_some_and(|(at, _)| *at >= depth) {
-        let Some((_, value)) = open.pop() else { return };
-        let above = open.last_mut().and_then(|(_, above)| above.get_mut("dependencies"));
-        match above.and_then(Value::as_array_mut) {
-            Some(list) => list.push(value),
-            None => done.push(value),
+        let Some((_, item)) = open.pop() else { return };
+        match open.last_mut().and_then(|(_, above)| above.dependencies.as_mut()) {
+            Some(list) => list.push(item),
+            None => done.push(item),
         }
     }
 }

@@ -58,7 +58,7 @@ atoms!(
     crate::GlobPattern,
     crate::HookEvent,
     crate::ItemKey,
-    minds_paths::WorkspacePath,
+    minds_vfs::WorkspacePath,
 );
 
 parts! {

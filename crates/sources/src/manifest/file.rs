@@ -1,8 +1,8 @@
 //! Reading `mind.toml`.
 
 use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
-use minds_document::{Context, Decode, Document, Field, Scope, Snapshot, Spanned, toml};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_document::{Context, Decode, Document, toml};
+use minds_vfs::{Location, MountId, Scope, Snapshot, WorkspacePath};
 
 use super::completeness::Completeness as _;
 use super::model::Manifest;
@@ -117,12 +117,4 @@ fn newer(document: &Document, cx: &mut Context) -> Option<String> {
     }
     rules::incompatible_version::report(node, version, cx);
     Some(version.to_owned())
-}
-
-/// Returns the value of a required field.
-pub(super) fn require_value<T>(field: Field<T>) -> Option<Spanned<T>> {
-    match field {
-        Field::Given(value) => Some(value),
-        Field::Absent | Field::Unreadable(_) => None,
-    }
 }

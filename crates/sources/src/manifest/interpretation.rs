@@ -1,7 +1,7 @@
 //! The meaning of `mind.toml`, with defaults applied.
 
 use minds_document::{Field, List};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::model::{
     AuthFailureAction, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceTable,

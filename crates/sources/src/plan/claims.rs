@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_paths::portable;
+use minds_vfs::portable;
 
 use crate::{AbsolutePath, InstalledItems, ItemKey, ItemKind, Refusal, RefusalKind};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use crate::{Hook, HookEvent, Identity, ItemKey};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use crate::AbsolutePath;
 

@@ -1,7 +1,6 @@
 //! The steps of a plan.
 
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, WorkspacePath};
 
 use super::{Occupant, Places, PlannedHook};
 use crate::{AbsolutePath, InstalledItem, ItemContent, ItemKey, LobeMode, Refusal};

@@ -69,7 +69,7 @@ fn the_size_limits_cover_many_files_and_items() {
     assert_eq!(made, (1 << 30) / (10_000 * (home.len() + "/store/rule/r10".len())));
 
     let mut items = source("h/o/r", "", &[("skill:s", "")]);
-    let file = |name: &str| (minds_paths::WorkspacePath::parse(name).unwrap(), file(&text));
+    let file = |name: &str| (minds_vfs::WorkspacePath::parse(name).unwrap(), file(&text));
     let folder = |names: &[&str]| Ok(ItemContent::Folder(names.iter().map(|name| file(name)).collect()));
     items.items[0].content = folder(&["a.md", "b.md"]);
     assert!(Renderer::new(&items, home.clone()).render(&items.items[0]).is_ok());

@@ -15,7 +15,7 @@ mod tooling;
 mod yaml_front_matter;
 
 use minds_diagnostics::{Diagnostic, Problems, Rule, SourceFile, Span};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use crate::dependencies::Siblings;
 use crate::discovery::{Discovery, ItemPlace};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::SourceFile;
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use super::{Review, rules, span};
 use crate::ItemContent;

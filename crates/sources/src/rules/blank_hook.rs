@@ -1,10 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document, Field, List, Spanned};
 
-use super::rule;
 use crate::manifest::{HookEntry, Manifest};
 
-rule!("source/blank-hook", Warning, true, "a hook has a blank command and is ignored", "blank_hook.md");
+rule! {
+    pub(crate) static RULE {
+        code: "source/blank-hook",
+        summary: "a hook has a blank command and is ignored",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "blank_hook.md",
+    }
+}
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut commands: Vec<&Spanned<String>> = Vec::new();

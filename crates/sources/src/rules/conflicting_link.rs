@@ -1,19 +1,22 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document, Node};
-use minds_paths::portable;
+use minds_vfs::portable;
 
-use super::{escape, rule};
+use super::escape;
 use crate::manifest::{ItemEntry, Manifest};
 
-rule!(
-    "source/conflicting-link",
-    Error,
-    false,
-    "two items of a source have the same or nested links",
-    "conflicting_link.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/conflicting-link",
+        summary: "two items of a source have the same or nested links",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "conflicting_link.md",
+    }
+}
 
 /// Compares the links of the items that the file lists. Links of other items are only known on installation.
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {

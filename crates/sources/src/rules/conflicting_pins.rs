@@ -1,10 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::rule;
 use crate::manifest::PinFields;
 
-rule!("source/conflicting-pins", Error, false, "a source has more than one pin", "conflicting_pins.md");
+rule! {
+    pub(crate) static RULE {
+        code: "source/conflicting-pins",
+        summary: "a source has more than one pin",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "conflicting_pins.md",
+    }
+}
 
 /// Reports if the table `node` has more than one of the three keys of a pin, whatever their values.
 pub(crate) fn check(node: Node<'_>, pin: &PinFields, cx: &mut Context) {

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Severity};
+use minds_diagnostics::{Diagnostic, Severity, rule};
 use minds_document::{Context, Field, List, Node};
 
-use super::rule;
 use crate::ItemKey;
 
-rule!(
-    "source/conflicting-selection",
-    Error,
-    false,
-    "a nested source selects both all and some of its items",
-    "conflicting_selection.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/conflicting-selection",
+        summary: "a nested source selects both all and some of its items",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "conflicting_selection.md",
+    }
+}
 
 pub(crate) fn check(node: Node<'_>, install: &Field<bool>, items: &Field<List<ItemKey>>, cx: &mut Context) {
     let Some(all) = install.as_given().filter(|install| install.value) else { return };

@@ -1,16 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document};
 
-use super::rule;
 use crate::manifest::Manifest;
 
-rule!(
-    "source/deprecated-install",
-    Warning,
-    true,
-    "a source defines its hook with a deprecated key",
-    "deprecated_install.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/deprecated-install",
+        summary: "a source defines its hook with a deprecated key",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "deprecated_install.md",
+    }
+}
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let Some(install) = manifest.source_table().and_then(|head| head.install.place()) else { return };

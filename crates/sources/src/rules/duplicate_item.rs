@@ -1,19 +1,21 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document};
-use minds_paths::portable;
+use minds_vfs::portable;
 
-use super::rule;
 use crate::manifest::Manifest;
 
-rule!(
-    "source/duplicate-item",
-    Error,
-    false,
-    "a source has two items with the same kind and name",
-    "duplicate_item.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/duplicate-item",
+        summary: "a source has two items with the same kind and name",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "duplicate_item.md",
+    }
+}
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let mut seen = BTreeMap::new();

@@ -1,16 +1,17 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
-use minds_paths::portable::{is_control, is_directional};
+use minds_vfs::portable::{is_control, is_directional};
 
-use super::rule;
-
-rule!(
-    "source/hidden-character",
-    Error,
-    false,
-    "text for people has a control character, or one that changes the direction of text",
-    "hidden_character.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/hidden-character",
+        summary: "text for people has a control character, or one that changes the direction of text",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "hidden_character.md",
+    }
+}
 
 /// Returns whether `text` is displayed as it is; reports it otherwise.
 pub(crate) fn check(node: Node<'_>, text: &str, cx: &mut Context) -> bool {

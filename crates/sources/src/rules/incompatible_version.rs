@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::{escape, rule};
+use super::escape;
 use crate::COMPATIBILITY;
 
-rule!(
-    "source/incompatible-version",
-    Error,
-    false,
-    "a source requires a newer version of the format",
-    "incompatible_version.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/incompatible-version",
+        summary: "a source requires a newer version of the format",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "incompatible_version.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, version: &str, cx: &mut Context) {
     cx.report(node, &RULE, || {

@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::{escape, rule};
+use super::escape;
 use crate::GlobError;
 
-rule!(
-    "source/invalid-glob",
-    Error,
-    false,
-    "a pattern of `[discover]` is not valid, or escapes the source",
-    "invalid_glob.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-glob",
+        summary: "a pattern of `[discover]` is not valid, or escapes the source",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_glob.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, pattern: &str, error: GlobError, cx: &mut Context) {
     cx.report(node, &RULE, || {

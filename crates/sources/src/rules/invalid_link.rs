@@ -1,17 +1,20 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
-use super::{escape, rule};
+use super::escape;
 use crate::ItemKind;
 
-rule!(
-    "source/invalid-link",
-    Error,
-    false,
-    "an item has a link outside of the folder for its kind",
-    "invalid_link.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-link",
+        summary: "an item has a link outside of the folder for its kind",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_link.md",
+    }
+}
 
 /// The second folder in which tools may be linked.
 const PROGRAMS: &str = "bin";

@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::{escape, rule};
+use super::escape;
 use crate::NameError;
 
-rule!(
-    "source/invalid-name",
-    Error,
-    false,
-    "the name of an item, or a prefix, is not valid in a file name",
-    "invalid_name.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-name",
+        summary: "the name of an item, or a prefix, is not valid in a file name",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_name.md",
+    }
+}
 
 /// Reports an invalid name; `what` is the kind of name: "the name of an item", "a prefix".
 pub(crate) fn report(node: Node<'_>, name: &str, what: &str, error: NameError, cx: &mut Context) {

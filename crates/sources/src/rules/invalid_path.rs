@@ -1,10 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
-use minds_paths::PathErrorKind;
+use minds_vfs::PathErrorKind;
 
-use super::{escape, rule};
+use super::escape;
 
-rule!("source/invalid-path", Error, false, "a path is not valid, or escapes its root", "invalid_path.md");
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-path",
+        summary: "a path is not valid, or escapes its root",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_path.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, path: &str, kind: PathErrorKind, cx: &mut Context) {
     cx.report(node, &RULE, || {

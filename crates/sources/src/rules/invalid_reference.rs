@@ -1,16 +1,19 @@
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 use minds_document::{Context, Node};
 
-use super::{escape, rule};
+use super::escape;
 use crate::{ItemKind, KeyError};
 
-rule!(
-    "source/invalid-reference",
-    Error,
-    false,
-    "an entry of `install-items` is not a valid `kind:name`",
-    "invalid_reference.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-reference",
+        summary: "an entry of `install-items` is not a valid `kind:name`",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_reference.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: &KeyError, cx: &mut Context) {
     cx.report(node, &RULE, || {

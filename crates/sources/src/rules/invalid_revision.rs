@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::{escape, rule};
+use super::escape;
 use crate::RevisionError;
 
-rule!(
-    "source/invalid-revision",
-    Error,
-    false,
-    "a pin is not a valid branch, tag or commit",
-    "invalid_revision.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-revision",
+        summary: "a pin is not a valid branch, tag or commit",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_revision.md",
+    }
+}
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: RevisionError, cx: &mut Context) {
     cx.report(node, &RULE, || {

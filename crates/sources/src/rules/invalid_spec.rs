@@ -1,16 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Decode, Node, Text};
 
-use super::{escape, rule};
+use super::escape;
 use crate::{Remote, SourceSpec, SpecError};
 
-rule!(
-    "source/invalid-spec",
-    Error,
-    false,
-    "a nested source is not valid, or cannot be fetched",
-    "invalid_spec.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/invalid-spec",
+        summary: "a nested source is not valid, or cannot be fetched",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_spec.md",
+    }
+}
 
 /// A placeholder for the folder to which relative paths are relative, which is not known here; it is deep
 /// enough for any `..`.

@@ -1,18 +1,21 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document};
 
-use super::{invalid_spec, rule};
+use super::invalid_spec;
 use crate::manifest::Manifest;
 
-rule!(
-    "source/repeated-source",
-    Warning,
-    true,
-    "a nested source is listed twice, and the second entry has no effect",
-    "repeated_source.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/repeated-source",
+        summary: "a nested source is listed twice, and the second entry has no effect",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "repeated_source.md",
+    }
+}
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let sources = manifest.discover.as_given().and_then(|discover| discover.value.sources.as_given());

@@ -1,16 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Node};
 
-use super::rule;
 use crate::ItemKind;
 
-rule!(
-    "source/tool-only-key",
-    Error,
-    false,
-    "an item that is not a tool has a key of tools",
-    "tool_only_key.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/tool-only-key",
+        summary: "an item that is not a tool has a key of tools",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "tool_only_key.md",
+    }
+}
 
 const KEYS: [&str; 2] = ["bin", "build"];
 

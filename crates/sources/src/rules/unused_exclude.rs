@@ -1,11 +1,19 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document};
 
-use super::rule;
 use crate::ItemKind;
 use crate::manifest::Manifest;
 
-rule!("source/unused-exclude", Warning, true, "an `exclude` list without `include`", "unused_exclude.md");
+rule! {
+    pub(crate) static RULE {
+        code: "source/unused-exclude",
+        summary: "an `exclude` list without `include`",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unused_exclude.md",
+    }
+}
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let Some(discover) = manifest.discover.as_given() else { return };

@@ -1,16 +1,18 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Context, Document};
 
-use super::rule;
 use crate::manifest::Manifest;
 
-rule!(
-    "source/unused-roots",
-    Warning,
-    true,
-    "a source sets `roots`, although it lists its items",
-    "unused_roots.md"
-);
+rule! {
+    pub(crate) static RULE {
+        code: "source/unused-roots",
+        summary: "a source sets `roots`, although it lists its items",
+        severity: Warning,
+        suppressible: true,
+        since: "0.1.0",
+        page: "unused_roots.md",
+    }
+}
 
 pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
     let Some(roots) = manifest.source_table().and_then(|head| head.roots.as_given()) else { return };

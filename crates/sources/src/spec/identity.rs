@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use minds_paths::portable;
+use minds_vfs::portable;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::SpecError;
 
@@ -11,7 +13,8 @@ use super::SpecError;
 ///
 /// No name is hidden, begins with a hyphen, or has a character with a meaning in references to items; and
 /// only the last name may end in `.git`, so that no clone is inside another.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct Identity(String);
 
 /// The suffix of the folder of a clone.

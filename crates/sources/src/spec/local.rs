@@ -1,6 +1,6 @@
 //! Folders of this machine.
 
-use minds_paths::portable;
+use minds_vfs::portable;
 
 use super::identity::{is_clone, is_special};
 use super::{Identity, SourceSpec, SpecError};

@@ -7,7 +7,7 @@ mod remote;
 
 pub use identity::Identity;
 
-use minds_paths::portable::NameProblem;
+use minds_vfs::portable::NameProblem;
 
 /// The location from which a source is read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn invalid_specifications_are_rejected() {
-        use minds_paths::portable::NameProblem as N;
+        use minds_vfs::portable::NameProblem as N;
 
         use SpecError as E;
 
@@ -188,7 +188,7 @@ mod tests {
         for text in ["o/r", "/a/../..b/c", "~/.x/.y", "file:///a/..x", "git@h:a/b/c.git", "/a/\\\\/ . "] {
             let Ok(spec) = parse(text) else { continue };
             let identity = spec.identity.as_str();
-            assert!(minds_paths::WorkspacePath::parse(identity).is_ok(), "{identity}");
+            assert!(minds_vfs::WorkspacePath::parse(identity).is_ok(), "{identity}");
             assert_eq!(super::super::Identity::parse(identity).as_ref(), Ok(&spec.identity));
         }
     }

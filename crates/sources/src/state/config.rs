@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use minds_diagnostics::{Problems, SourceFile};
 use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list, toml};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::document::StateError;
 use super::lock_text::quote;
@@ -12,7 +14,8 @@ use super::lock_text::quote;
 pub const CONFIG_FILE: &str = "config.toml";
 
 /// How items are placed in an agent home.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum LobeMode {
     /// As links to the store.
     #[default]

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_diagnostics::JsonDocument;
+use minds_vfs::{ContentHash, WorkspacePath};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{self, StateError, VERSION};
@@ -65,9 +66,9 @@ impl InstalledItem {
         store_path(self.key.kind, &self.key.name)
     }
 
-    /// Returns the item as JSON, as in the output of `recall ITEM --json`.
-    pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(to_row(self)).unwrap_or_default()
+    /// Returns the item as a document for other programs.
+    pub fn document(&self) -> InstalledItemDocument {
+        InstalledItemDocument { item: to_row(self) }
     }
 }
 
@@ -116,6 +117,17 @@ impl InstalledItems {
     }
 }
 
+/// An installed item, as it is recorded.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InstalledItemDocument {
+    #[serde(flatten)]
+    item: Row,
+}
+
+impl JsonDocument for InstalledItemDocument {
+    const NAME: &'static str = "source-list-item";
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -123,27 +135,43 @@ struct Document {
     items: BTreeMap<String, Row>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// An installed item.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(!deny_unknown_fields)]
 struct Row {
+    /// The kind: `skill`, `agent`, `rule` or `tool`.
     kind: String,
+    /// The name under which it is installed.
     name: String,
+    /// The name in its source.
     bare_name: String,
+    /// The identity of its source.
     source: String,
-    /// Empty if there is no commit.
+    /// The full id of the commit from which it is installed; empty if there is no commit.
     commit: String,
+    /// The hash of the offered content.
     hash: String,
+    /// The hash of the content after its references were replaced.
     rendered: String,
+    /// The hash of the stored content after builds and hooks ran.
     stored: String,
+    /// The path at which it is stored, relative to the data directory.
     store: String,
+    /// The paths in agent homes at which it is linked.
     links: Vec<String>,
+    /// The paths in agent homes at which it is copied, each with the hash of the copy; omitted if there are none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     copies: BTreeMap<String, String>,
+    /// Its path relative to an agent home, if it is not the default; omitted otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     link: Option<String>,
+    /// The purpose of the item, in the words of its author.
     description: Option<String>,
+    /// Its dependencies, by the names under which they are installed; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dependencies: Vec<String>,
+    /// The hooks that run before its removal; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     uninstall: Vec<HookRow>,
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, WorkspacePath};
 
 use super::config::decode;
 use super::document::StateError;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::document::{StateError, VERSION};
 use super::lock::{LOCK_FILE, Lock, LockedItem, LockedSource};

@@ -13,7 +13,9 @@ mod registry;
 
 pub use self::config::{CONFIG_FILE, Config, Lobe, LobeMode};
 pub use self::document::StateError;
-pub use self::installed_items::{INSTALLED_FILE, InstalledItem, InstalledItems, Placement};
+pub use self::installed_items::{
+    INSTALLED_FILE, InstalledItem, InstalledItemDocument, InstalledItems, Placement,
+};
 pub use self::lock::{LOCK_FILE, Lock, LockRefusal, LockedItem, LockedSource};
 pub(crate) use self::lock_text::{array, quote, root};
-pub use self::registry::{Alias, HookRecord, REGISTRY_FILE, RegisteredSource, Registry};
+pub use self::registry::{Alias, HookRecord, REGISTRY_FILE, RegisteredSource, Registry, RegistryDocument};

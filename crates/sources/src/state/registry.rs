@@ -1,7 +1,8 @@
 //! `sources.json`: the registered sources.
 
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_diagnostics::JsonDocument;
+use minds_vfs::{ContentHash, WorkspacePath};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{self, StateError, VERSION};
@@ -131,9 +132,9 @@ impl Registry {
         document::write(&Document { version: VERSION, sources: self.sources.iter().map(to_row).collect() })
     }
 
-    /// Returns the sources as a JSON array, as in the output of `recall --sources --json`.
-    pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(self.sources.iter().map(to_row).collect::<Vec<_>>()).unwrap_or_default()
+    /// Returns the sources as a document for other programs.
+    pub fn document(&self) -> RegistryDocument {
+        RegistryDocument { sources: self.sources.iter().map(to_row).collect() }
     }
 
     /// Returns the source with this identity.
@@ -154,6 +155,17 @@ impl Registry {
     }
 }
 
+/// The registered sources, as they are recorded.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RegistryDocument {
+    /// The sources in the order of their registration.
+    sources: Vec<Row>,
+}
+
+impl JsonDocument for RegistryDocument {
+    const NAME: &'static str = "source-list-sources";
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -161,50 +173,81 @@ struct Document {
     sources: Vec<Row>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A registered source.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(!deny_unknown_fields, rename = "RegisteredSource")]
 struct Row {
+    /// The identity: host, owner and name.
     name: String,
+    /// The URL or path from which it is read.
     url: String,
+    /// The first part of the identity.
     host: String,
+    /// The parts of the identity between the first and the last.
     owner: String,
+    /// The last part of the identity.
     repo: String,
+    /// The full id of the commit that is used; `null` for a folder that is not a repository.
     commit: Option<String>,
+    /// The full id of the tree of that commit.
     tree: Option<String>,
+    /// The purpose of the source, in the words of its author.
     description: Option<String>,
+    /// The prefix that overrides its own; empty for no prefix.
     alias: Option<String>,
+    /// Which commit is used.
     pin: PinRow,
+    /// The folders in which items are found by convention, if they override those of the source.
     roots: Option<Vec<String>>,
+    /// The source that brought it along; `null` if the user added it.
     curator: Option<String>,
+    /// The hooks that replace those of the source; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     hooks: Vec<HookRow>,
+    /// The install hooks that were offered.
     #[serde(default)]
     install_hooks: Vec<RecordRow>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// Which commit of a repository is used.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(!deny_unknown_fields, rename = "Pin")]
 struct PinRow {
+    /// `default-branch`, `follow-branch`, `tag` or `ref`.
     kind: String,
+    /// The name of the branch, tag or commit; omitted for the default branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A command that a source wants to run.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(!deny_unknown_fields, rename = "Hook")]
 pub(super) struct HookRow {
+    /// The command.
     run: String,
+    /// Its name; omitted if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// Whether it may be skipped.
     optional: bool,
+    /// When it runs: `install` or `uninstall`.
     event: String,
 }
 
-#[derive(Serialize, Deserialize)]
+/// An install hook that was offered.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(!deny_unknown_fields, rename = "HookRecord")]
 struct RecordRow {
+    /// The command.
     command: String,
+    /// The hash of source, event and command.
     hash: String,
+    /// The commit at which it ran, empty if there is no commit; `null` if it never ran.
     ran_at: Option<String>,
 }
 
@@ -265,7 +308,7 @@ fn to_record_row(record: &HookRecord) -> RecordRow {
 }
 
 fn parse_record(row: RecordRow) -> Result<HookRecord, String> {
-    let hash = row.hash.parse().map_err(|error: minds_document::ContentHashError| error.to_string())?;
+    let hash = row.hash.parse().map_err(|error: minds_vfs::ContentHashError| error.to_string())?;
     Ok(HookRecord { command: row.command, hash, ran_at: row.ran_at })
 }
 
@@ -304,8 +347,7 @@ fn parse_root(root: &str) -> Result<WorkspacePath, String> {
 
 /// Parses a URL. It is passed to git as an operand, so it must not look like anything else.
 fn parse_remote(url: &str) -> Result<Remote, String> {
-    let is_hidden =
-        |c: char| minds_paths::portable::is_control(c) || minds_paths::portable::is_directional(c);
+    let is_hidden = |c: char| minds_vfs::portable::is_control(c) || minds_vfs::portable::is_directional(c);
     if url.is_empty() || url.starts_with('-') || url.chars().any(is_hidden) {
         return Err(format!("`{}` is not a URL", url.escape_debug()));
     }

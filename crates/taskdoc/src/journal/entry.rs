@@ -1,12 +1,13 @@
 //! A change recorded in a journal.
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Section;
 
 /// The kind of a change of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
     /// The content was set; the section may have existed before.

@@ -1,6 +1,6 @@
 //! Finding a change by its id.
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use super::entry::Entry;
 use super::read::Journal;

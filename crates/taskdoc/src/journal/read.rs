@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use super::entry::Entry;
 use super::graph::Heads;

@@ -145,7 +145,7 @@ mod tests {
     use std::cell::Cell;
     use std::convert::Infallible;
 
-    use minds_document::ContentHash;
+    use minds_vfs::ContentHash;
 
     use super::*;
     use crate::journal::{Draft, Journal, Operation};

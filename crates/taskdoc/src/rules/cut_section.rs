@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::Layout;
 use crate::{Bodies, DEFAULT_BUDGET, Language, Section, effective_text};
@@ -6,14 +6,16 @@ use crate::{Bodies, DEFAULT_BUDGET, Language, Section, effective_text};
 /// An upper bound of the headings of the text in any language.
 const HEADINGS_BYTES: usize = 4 * 1024;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/cut-section",
-    summary: "a section is shortened in the text for agents",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("cut_section.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/cut-section",
+        summary: "a section is shortened in the text for agents",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "cut_section.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let texts: Vec<(Section, &str)> = Section::injected_sections()

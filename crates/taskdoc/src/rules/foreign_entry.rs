@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::Layout;
 use crate::role::Role;
 use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/foreign-entry",
-    summary: "an entry of `bearinmind/` is not one of its sections",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("foreign_entry.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/foreign-entry",
+        summary: "an entry of `bearinmind/` is not one of its sections",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "foreign_entry.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let names: Vec<String> =

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::PackageName;
 use crate::layout::Layout;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/invalid-package-name",
-    summary: "a task package has an invalid name",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("invalid_package_name.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/invalid-package-name",
+        summary: "a task package has an invalid name",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "invalid_package_name.md",
+    }
+}
 
 /// Reports a directory that general tools refuse like a package, and task tools cannot access.
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {

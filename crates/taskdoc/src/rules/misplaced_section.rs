@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::Layout;
 use crate::role::Role;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/misplaced-section",
-    summary: "a section is in the wrong directory",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("misplaced_section.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/misplaced-section",
+        summary: "a section is in the wrong directory",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "misplaced_section.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {

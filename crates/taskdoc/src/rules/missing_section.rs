@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::Layout;
 use crate::role::Role;
 use crate::section::{Section, TopLevel};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/missing-section",
-    summary: "a package lacks a required section",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("missing_section.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/missing-section",
+        summary: "a package lacks a required section",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "missing_section.md",
+    }
+}
 
 /// Reports each missing required section. A section with a differently spelled name is reported by another
 /// rule.

@@ -18,8 +18,8 @@ mod unusable_file;
 mod unusable_name;
 
 use minds_diagnostics::{Problems, Rule, SourceFile};
-use minds_document::{Snapshot, SnapshotEntry, check_hidden_text};
-use minds_paths::WorkspacePath;
+use minds_document::check_hidden_text;
+use minds_vfs::{Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::layout::{self, Layout};
 use crate::role::Role;

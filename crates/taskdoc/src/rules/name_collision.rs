@@ -1,19 +1,21 @@
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_paths::portable::fold;
+use minds_diagnostics::{Diagnostic, Problems, rule};
+use minds_vfs::portable::fold;
 
 use crate::layout::{Layout, label};
 use crate::role::Role;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/name-collision",
-    summary: "a name is ambiguous on some systems",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("name_collision.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/name-collision",
+        summary: "a name is ambiguous on some systems",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "name_collision.md",
+    }
+}
 
 /// Reports packages in the same directory whose names are the same on some systems.
 pub(super) fn check_packages(layouts: &[Layout<'_>], problems: &mut Problems) {

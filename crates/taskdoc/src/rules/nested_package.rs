@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::Layout;
 use crate::role::Role;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/nested-package",
-    summary: "a task package is inside another one",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("nested_package.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/nested-package",
+        summary: "a task package is inside another one",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "nested_package.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let packages = layout.entries.iter().filter(|entry| !entry.is_file());

@@ -1,20 +1,21 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_document::{Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId};
+use minds_diagnostics::{Diagnostic, Problems, Severity, rule};
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry};
 
 use super::Home;
 use crate::layout::{Layout, label};
 use crate::role::Role;
 use crate::section::check_category;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/not-a-directory",
-    summary: "an entry is not a directory but has the name of one",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("not_a_directory.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/not-a-directory",
+        summary: "an entry is not a directory but has the name of one",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "not_a_directory.md",
+    }
+}
 
 /// Reports entries with the name of a package that are not directories.
 pub(super) fn check_package(layout: &Layout<'_>, problems: &mut Problems) {

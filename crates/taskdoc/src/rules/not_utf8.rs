@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
-use minds_document::SnapshotEntry;
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, rule};
+use minds_vfs::SnapshotEntry;
 
 use crate::layout::Layout;
 use crate::role::Role;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/not-utf8",
-    summary: "a section is not valid UTF-8",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("not_utf8.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/not-utf8",
+        summary: "a section is not valid UTF-8",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "not_utf8.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {

@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::{Entry, Layout};
 use crate::{DEFAULT_BUDGET, Section};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/over-budget",
-    summary: "the goals and constraints of a task exceed the size of the text for agents",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("over_budget.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/over-budget",
+        summary: "the goals and constraints of a task exceed the size of the text for agents",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "over_budget.md",
+    }
+}
 
 /// Reports goals and constraints that together exceed the size of the text for agents, and returns whether
 /// they do.

@@ -1,19 +1,20 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_document::{Snapshot, SnapshotEntry};
-use minds_paths::MountId;
+use minds_diagnostics::{Diagnostic, Problems, rule};
+use minds_vfs::{MountId, Snapshot, SnapshotEntry};
 
 use super::Home;
 use crate::is_single_file;
 use crate::layout::label;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/single-file",
-    summary: "a Markdown file in the task home looks like a task",
-    default_severity: Severity::Info,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("single_file.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/single-file",
+        summary: "a Markdown file in the task home looks like a task",
+        severity: Info,
+        suppressible: false,
+        since: "0.1.0",
+        page: "single_file.md",
+    }
+}
 
 pub(super) fn check(snapshot: &Snapshot, home: &Home<'_>, problems: &mut Problems) {
     for (location, entry) in snapshot.iter().filter(|(location, _)| location.mount == MountId::WORKSPACE) {

@@ -1,18 +1,20 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_document::SnapshotEntry;
+use minds_diagnostics::{Diagnostic, Problems, rule};
+use minds_vfs::SnapshotEntry;
 
 use crate::layout::Layout;
 use crate::package::MAX_SECTION_BYTES;
 use crate::role::Role;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/too-large",
-    summary: "a section is too large",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("too_large.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/too-large",
+        summary: "a section is too large",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "too_large.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {

@@ -1,18 +1,19 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_document::{Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_diagnostics::{Diagnostic, Problems, Severity, rule};
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 use super::Home;
 use crate::layout::{Layout, label};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/too-many-entries",
-    summary: "a package has too many entries",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("too_many_entries.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/too-many-entries",
+        summary: "a package has too many entries",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "too_many_entries.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let SnapshotEntry::TooLarge { limit: most } = layout.state else { return };

@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_document::SnapshotEntry;
+use minds_diagnostics::{Diagnostic, Problems, rule};
+use minds_vfs::SnapshotEntry;
 
 use crate::layout::{Entry, Layout};
 use crate::{MAX_EXTRAS, Section};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/unindexed-sections",
-    summary: "a task has more sections than agents can list",
-    default_severity: Severity::Info,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unindexed_sections.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/unindexed-sections",
+        summary: "a task has more sections than agents can list",
+        severity: Info,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unindexed_sections.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let is_file = |entry: &&Entry<'_>| {

@@ -1,17 +1,19 @@
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
-use minds_document::SnapshotEntry;
+use minds_diagnostics::{Diagnostic, Problems, rule};
+use minds_vfs::SnapshotEntry;
 
 use crate::layout::{Entry, Layout};
 use crate::role::Role;
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/unusable-file",
-    summary: "a section or the journal is not a regular file",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unusable_file.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/unusable-file",
+        summary: "a section or the journal is not a regular file",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unusable_file.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {

@@ -1,19 +1,21 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::{Entry, Layout};
 use crate::role::Role;
 use crate::section::{EXTENSION, check_category};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/unusable-name",
-    summary: "a section or category has an invalid name",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unusable_name.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/unusable-name",
+        summary: "a section or category has an invalid name",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unusable_name.md",
+    }
+}
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     // A directory without such files is not intended as a category.

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Problems, Rule, Severity};
+use minds_diagnostics::{Problems, rule};
 
 use super::{Evidence, Lines, finding};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/journal-kept",
-    summary: "a stored previous content does not match the journal",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("journal_kept.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/journal-kept",
+        summary: "a stored previous content does not match the journal",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "journal_kept.md",
+    }
+}
 
 pub(super) fn check(problems: &mut Problems, evidence: &Evidence, lines: &Lines) {
     let changes = lines.journal.by_id();

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Problems, Rule, Severity};
+use minds_diagnostics::{Problems, rule};
 
 use super::{Lines, finding, span};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/journal-line",
-    summary: "a line of a journal cannot be trusted",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("journal_line.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/journal-line",
+        summary: "a line of a journal cannot be trusted",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "journal_line.md",
+    }
+}
 
 /// The conflict markers of git.
 const MARKS: &[&str] = &["<<<<<<<", "=======", ">>>>>>>", "|||||||"];

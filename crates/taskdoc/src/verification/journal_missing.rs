@@ -1,15 +1,17 @@
-use minds_diagnostics::{Problems, Rule, Severity};
+use minds_diagnostics::{Problems, rule};
 
 use super::{Evidence, Lines, finding};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/journal-missing",
-    summary: "a task package does not have a journal",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("journal_missing.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/journal-missing",
+        summary: "a task package does not have a journal",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "journal_missing.md",
+    }
+}
 
 pub(super) fn check(problems: &mut Problems, evidence: &Evidence, lines: &Lines) {
     let label = lines.label(None).message("this file does not exist");

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Problems, Rule, Severity};
+use minds_diagnostics::{Problems, rule};
 
 use super::{Lines, finding};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/journal-parent",
-    summary: "a change refers to a parent that is not in the journal",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("journal_parent.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/journal-parent",
+        summary: "a change refers to a parent that is not in the journal",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "journal_parent.md",
+    }
+}
 
 /// A cycle would require a hash that contains itself, so only missing parents can occur.
 pub(super) fn check(problems: &mut Problems, lines: &Lines) {

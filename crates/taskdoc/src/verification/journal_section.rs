@@ -1,20 +1,22 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Problems, Rule, Severity};
-use minds_document::ContentHash;
+use minds_diagnostics::{Problems, rule};
+use minds_vfs::ContentHash;
 
 use super::{Evidence, Lines, SectionContent, attribution, finding};
 use crate::section::TopLevel;
 use crate::{Entry, Section};
 
-pub(super) static RULE: Rule = Rule {
-    code: "task/journal-section",
-    summary: "a section does not match the journal",
-    default_severity: Severity::Error,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("journal_section.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "task/journal-section",
+        summary: "a section does not match the journal",
+        severity: Error,
+        suppressible: false,
+        since: "0.1.0",
+        page: "journal_section.md",
+    }
+}
 
 pub(super) fn check(problems: &mut Problems, evidence: &Evidence, lines: &Lines) {
     let latest = lines.journal.latest();

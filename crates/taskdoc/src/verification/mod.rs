@@ -13,7 +13,7 @@ mod journal_section;
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile, Span};
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use crate::{Entry, Journal, JournalLine, Section};
 

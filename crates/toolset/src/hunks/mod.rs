@@ -16,9 +16,9 @@ mod store;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Refusal;
-use crate::edit::Edit;
 use crate::file_refusal::quote;
 use crate::{Area, Caller, Code};
+use minds_edit::Edit;
 pub(crate) use store::Store;
 
 /// The lifetime of a hunk, in milliseconds.

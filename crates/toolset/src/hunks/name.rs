@@ -1,6 +1,6 @@
 //! The names of the files of hunks.
 
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use super::{HunkId, LIFETIME};
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use minds_document::{ContentHash, Expected, FileMode};
-use minds_paths::WorkspacePath;
-use minds_system::{FileError, FileErrorKind, Kind, Lock, Root, Sharing};
+use minds_fs::{FileError, FileErrorKind, Kind, Lock, Root, Sharing};
+use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
 use serde::{Deserialize, Serialize};
 
 use super::name::{Name, digits};
@@ -105,7 +104,7 @@ impl Store {
     /// Fails if it cannot be written.
     pub(crate) fn add(&self, plan: Plan) -> Result<Ticket, Refusal> {
         for _ in 0..MAX_TRIES {
-            let bytes = minds_system::random::<4>().map_err(|_| store_unavailable("given an id"))?;
+            let bytes = minds_process::random::<4>().map_err(|_| store_unavailable("given an id"))?;
             let id = HunkId(format!("{:08x}", u32::from_be_bytes(bytes)));
             let _lock = self.lock(&id)?;
             if self.names()?.iter().all(|name| name.id != id) {
@@ -288,11 +287,11 @@ fn wrong_owner() -> Refusal {
 fn store_refusal(error: &FileError) -> Refusal {
     let message = format!("the folder of planned changes: {}", error.kind());
     if matches!(error.kind(), FileErrorKind::Locked(_)) {
-        return Refusal::new(Code::Locked, message).next(LOCKED);
+        return Refusal::new(Code::LOCKED, message).next(LOCKED);
     }
-    Refusal::new(Code::Failed, message)
+    Refusal::new(Code::FAILED, message)
 }
 
 fn store_unavailable(what: &str) -> Refusal {
-    Refusal::new(Code::Failed, format!("the folder of planned changes cannot be {what}"))
+    Refusal::new(Code::FAILED, format!("the folder of planned changes cannot be {what}"))
 }

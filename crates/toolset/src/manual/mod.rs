@@ -22,10 +22,11 @@ mod shapes;
 mod table;
 mod topics;
 
-use minds_core::{LLM_FILE, MCP_FILE, TeamFamily};
+use minds_core::{LLM_FILE, MCP_FILE, TEAM_FILE, TeamFamily};
 use minds_diagnostics::Problems;
-use minds_document::Scope;
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_vfs::{Location, MountId, Scope, WorkspacePath};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 pub use find::{PageMatch, UnknownTopic, find};
 pub use topics::{Topic, topics};
@@ -36,12 +37,14 @@ use crate::ToolContext;
 const MAX_ANSWER: usize = 32 * 1024;
 
 /// A language of the manual.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Language {
     /// `en`
     #[default]
+    #[serde(rename = "en")]
     English,
     /// `zh`
+    #[serde(rename = "zh")]
     Chinese,
 }
 
@@ -71,7 +74,7 @@ impl Language {
 /// The manual for a workspace.
 #[derive(Debug, Default)]
 pub struct Manual {
-    /// The providers and servers that the workspace adds.
+    /// The team of the workspace, and the providers and servers that it adds.
     family: TeamFamily,
 }
 
@@ -79,7 +82,7 @@ impl Manual {
     /// Returns the manual for the workspace as it is now.
     pub fn of(context: &ToolContext) -> Self {
         let place = |path| Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?));
-        let scope = Scope::of_files([LLM_FILE, MCP_FILE].into_iter().filter_map(place));
+        let scope = Scope::of_files([TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(place));
         let snapshot = context.root().snapshot(&scope);
         Self { family: TeamFamily::load(&snapshot).take(&mut Problems::new()) }
     }
@@ -96,6 +99,14 @@ impl Manual {
             page.push('\n');
         }
         page
+    }
+
+    /// Returns a short reference: the most important rules, all fields, and the names of toolsets and providers.
+    pub fn reference(&self, language: Language) -> String {
+        let topics = topics();
+        let topic = topics.iter().find(|topic| topic.name() == topics::FIELDS);
+        let context = topic.map(|topic| parts::Context { family: &self.family, topic, language });
+        context.map(|context| parts::reference(&context)).unwrap_or_default()
     }
 
     /// Returns the best page, followed by the pages for the remaining names. Notes at the beginning name the topics that do

@@ -1,6 +1,6 @@
 //! Tables of fields, from the schemas of the decoded types.
 
-use minds_document::schema::{Describe, Draft};
+use minds_document::json_schema::{Draft, JsonSchema, file_schema};
 use minds_document::yaml::KeyOrder;
 use serde_json::{Map, Value};
 
@@ -12,7 +12,9 @@ use super::table::Table;
 pub(super) struct FieldRow {
     pub(super) name: String,
     pub(super) kind: String,
+    /// The default, or when the field is required.
     pub(super) default: String,
+    pub(super) is_required: bool,
     pub(super) about: String,
 }
 
@@ -23,8 +25,8 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Returns the schema of `T`.
-    pub(super) fn of<T: Describe>() -> Self {
-        Self { whole: Draft::Draft202012.render(&T::schema()) }
+    pub(super) fn of<T: JsonSchema>() -> Self {
+        Self { whole: Draft::Draft202012.render(&file_schema::<T>()) }
     }
 
     /// Returns the fields of a mapping, those in `order` first. `with_inner` adds the fields of inner mappings.
@@ -55,7 +57,8 @@ impl Shape {
         };
         let about = shape.get("description").or_else(|| self.resolve(shape).get("description"));
         let about = about.and_then(Value::as_str).unwrap_or_default().to_owned();
-        FieldRow { name, kind: self.kind(language, shape), default, about }
+        let is_required = !matches!(need, Need::Never);
+        FieldRow { name, kind: self.kind(language, shape), default, is_required, about }
     }
 
     /// Returns the keys of a mapping in order, each with its schema and when it is required.
@@ -177,9 +180,9 @@ pub(super) fn order(file: &str, path: &[&str]) -> Vec<&'static str> {
         match at {
             KeyOrder::Named(each) | KeyOrder::Items(each) => at = each,
             KeyOrder::Free => return Vec::new(),
-            KeyOrder::Fields(fields) => {
-                let Some(next) = path.next() else { return fields.iter().map(|(name, _)| *name).collect() };
-                match fields.iter().find(|(name, _)| name == next) {
+            KeyOrder::Fields(_) | KeyOrder::Keys(_) => {
+                let Some(next) = path.next() else { return at.fields().map(|(name, _)| name).collect() };
+                match at.fields().find(|(name, _)| name == next) {
                     Some((_, inner)) => at = inner,
                     None => return Vec::new(),
                 }

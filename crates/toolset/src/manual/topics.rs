@@ -43,7 +43,7 @@ const PAGES: &[(&[&str], PageFiles)] = &[
     (&["minds"], page!("minds")),
     (&["permissions"], page!("permissions")),
     (&["toolsets"], page!("toolsets")),
-    (&["fields"], page!("fields")),
+    (&[FIELDS], page!("fields")),
     (&["files"], page!("files")),
     (&["findings"], page!("findings")),
     (&["settings"], page!("settings")),
@@ -55,6 +55,9 @@ const PAGES: &[(&[&str], PageFiles)] = &[
 
 /// The default topic.
 pub(super) const INDEX: &str = "index";
+
+/// The topic with the rules and all fields in short.
+pub(super) const FIELDS: &str = "fields";
 
 /// The parent topic of the toolsets, which share a template.
 const TOOLSETS_TOPIC: &str = "toolsets";

@@ -8,6 +8,7 @@ mod store;
 
 use minds_core::{LLM_FILE, MCP_FILE};
 use minds_diagnostics::{Diagnostic, PositionRange, Severity};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use reconcile::find_new;
@@ -15,7 +16,7 @@ pub use store::{ProblemsError, remembered_problems};
 pub(crate) use store::{count_new, publish};
 
 /// Something that is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
     /// The code of the rule that found it.
     pub code: String,
@@ -33,7 +34,7 @@ pub struct Problem {
 }
 
 /// A problem with its history. Times are in UTC, in the format of RFC 3339 with milliseconds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RememberedProblem {
     /// The problem as it was last found.
     #[serde(flatten)]
@@ -81,4 +82,18 @@ impl Problem {
             help: found.help.clone(),
         }
     }
+}
+
+/// Returns a finding in one line, without its help.
+pub(crate) fn format_finding(found: &Diagnostic) -> String {
+    let place = found.primary.as_ref().map(|label| {
+        let start = label.source.range(label.span).start;
+        format!("{}:{}:{}: ", label.source.name(), start.line, start.column)
+    });
+    format!("{}{}[{}]: {}", place.unwrap_or_default(), found.severity, found.rule.code, found.message)
+}
+
+/// Returns a count with its noun.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -117,8 +117,7 @@ pub(super) fn reconcile(known: Vec<Record>, files: Files, found: Vec<Record>, no
 
 #[cfg(test)]
 mod tests {
-    use minds_document::Snapshot;
-    use minds_paths::WorkspacePath;
+    use minds_vfs::{Snapshot, WorkspacePath};
 
     use super::*;
 

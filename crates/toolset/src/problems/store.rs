@@ -1,9 +1,10 @@
 //! The file in which problems are remembered.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Expected, FileMode, rfc3339};
-use minds_paths::{PathError, WorkspacePath};
-use minds_system::{FileError, FileErrorKind, Root, Sharing, SystemError};
+use minds_fs::{FileError, FileErrorKind, Root, Sharing};
+use minds_process::SystemError;
+use minds_taskdoc::rfc3339;
+use minds_vfs::{Expected, FileMode, PathError, WorkspacePath};
 use serde::{Deserialize, Serialize};
 
 use super::reconcile::{self, Record, reconcile, records};

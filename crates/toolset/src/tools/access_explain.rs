@@ -1,20 +1,22 @@
 //! Explaining why a path is allowed or denied.
 
 use minds_access_control::Access;
-use minds_paths::{MAX_PATH_BYTES, WorkspacePath};
-use minds_system::FileErrorKind;
-use minds_workspace::access::{ListView, Obstacle, Step};
-use serde_json::{Value, json};
+use minds_core::TEAM_FILE;
+use minds_fs::FileErrorKind;
+use minds_vfs::{MAX_PATH_BYTES, WorkspacePath};
+use minds_workspace::access::{Change, ListView, Obstacle, Step};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::TEAM_MGMT_TOOLSET;
-use crate::answer::{Fields, Refusal, Success};
+use crate::answer::Refusal;
 use crate::area::check_name;
-use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::denial::{self, Cause};
+use crate::denial::{self, Cause, CauseView};
 use crate::file_refusal::{quote, truncate, truncate_to};
+use crate::input::Choice;
 use crate::permissions::Permissions;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Caller, Code};
 
 /// The maximum number of changes in an answer.
@@ -32,68 +34,106 @@ pub(super) static ACCESS_EXPLAIN: Tool = Tool {
          all `reasons` with list, entry and place in the file, `lists` with what you may do instead, \
          `changes` that would reverse the decision, and who can make them. Only callers with `team-mgmt` \
          may ask about another `member`.",
-    arguments: &[
-        Argument::required(
-            "path",
-            Kind::Text,
-            "relative to the workspace, such as `src/main.rs`; empty for the workspace itself",
-        ),
-        Argument::required(
-            "operation",
-            Kind::OneOf(OPERATIONS),
-            "`write` includes creating, moving and removing",
-        ),
-        Argument::optional("member", Kind::Text, "the id of a member; default: yourself"),
-    ],
-    output: &[
-        OutputField { name: "member", kind: "string" },
-        OutputField { name: "operation", kind: "string" },
-        OutputField { name: "path", kind: "string" },
-        OutputField { name: "real_path", kind: "string" },
-        OutputField { name: "allowed", kind: "boolean" },
-        OutputField { name: "reason", kind: "string" },
-        OutputField { name: "reasons", kind: "array" },
-        OutputField { name: "changes", kind: "array" },
-        OutputField { name: "obstacle", kind: "string" },
-        OutputField { name: "lists", kind: "array" },
-        OutputField { name: "change_in", kind: "string" },
-        OutputField { name: "managers", kind: "array" },
-        OutputField { name: "next", kind: "string" },
-    ],
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<Explain>(),
 };
 
-const OPERATIONS: &[&str] = &["read", "write"];
+struct Explain;
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let access = match call.arguments.word("operation") {
-        Some("read") => Access::Read,
-        Some("write") => Access::Write,
-        _ => {
-            let refusal = Refusal::new(Code::InvalidArgs, "`operation` is empty");
-            return Err(refusal.next("pass `read` or `write`"));
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// relative to the workspace, such as `src/main.rs`; empty for the workspace itself
+    path: String,
+    /// `write` includes creating, moving and removing
+    operation: Choice<Operation>,
+    /// the id of a member; default: yourself
+    member: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Operation {
+    Read,
+    Write,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    member: String,
+    operation: &'static str,
+    path: String,
+    /// Only if it differs.
+    real_path: Option<String>,
+    allowed: bool,
+    reason: &'static str,
+    reasons: Vec<CauseView>,
+    changes: Vec<ListChange>,
+    #[schemars(with = "Option<String>")]
+    obstacle: Option<Obstacle>,
+    lists: Vec<List>,
+    next: Option<String>,
+    change_in: Option<&'static str>,
+    managers: Option<Vec<String>>,
+}
+
+/// A change that would reverse the decision, together with those before it.
+#[derive(Serialize, JsonSchema)]
+struct ListChange {
+    #[schemars(with = "String")]
+    action: Change,
+    list: &'static str,
+    entry: Option<String>,
+    at: Option<String>,
+    then: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names are part of the answer")]
+struct List {
+    list: &'static str,
+    entries: Vec<String>,
+    left_out: usize,
+    at: Option<String>,
+    inherited: bool,
+    unreadable: bool,
+}
+
+impl Function for Explain {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let access = match arguments.operation.0 {
+            Some(Operation::Read) => Access::Read,
+            Some(Operation::Write) => Access::Write,
+            None => {
+                let refusal = Refusal::new(Code::InvalidArgs, "`operation` is empty");
+                return Err(refusal.next("pass `read` or `write`"));
+            }
+        };
+        let text = arguments.path.as_str();
+        if text.len() > MAX_PATH_BYTES {
+            let message = format!("`path` is longer than {MAX_PATH_BYTES} bytes");
+            let refusal = Refusal::new(Code::InvalidPath, message);
+            return Err(refusal.next("pass the path of a file of the workspace"));
         }
-    };
-    let text = call.arguments.text("path").unwrap_or_default();
-    if text.len() > MAX_PATH_BYTES {
-        let message = format!("`path` is longer than {MAX_PATH_BYTES} bytes");
-        return Err(Refusal::new(Code::InvalidPath, message).next("pass the path of a file of the workspace"));
-    }
-    match asked_member(call)? {
-        Some(id) => {
-            let permissions = Permissions::load(call.context, &Caller::member(id))?;
-            let may_know = |real: &WorkspacePath| call.permits(Access::Read, real);
-            answer(call, access, text, &permissions, Some(id), may_know)
+        let asked = arguments.member.as_deref().filter(|id| !id.is_empty());
+        match expect_member(call, asked)? {
+            Some(id) => {
+                let permissions = Permissions::load(call.context, &Caller::member(id))?;
+                let may_know = |real: &WorkspacePath| call.permits(Access::Read, real);
+                answer(call, access, text, &permissions, Some(id), may_know)
+            }
+            // The caller may know its own real paths, which refused calls name too.
+            None => answer(call, access, text, call.permissions, None, |_| true),
         }
-        // The caller may know its own real paths, which refused calls name too.
-        None => answer(call, access, text, call.permissions, None, |_| true),
     }
 }
 
 /// Returns the id of the other member that the call is about, if any.
-fn asked_member<'c>(call: &'c Call<'_>) -> Result<Option<&'c str>, Refusal> {
-    let Some(id) = call.arguments.word("member") else { return Ok(None) };
+fn expect_member<'a>(call: &Call<'_>, asked: Option<&'a str>) -> Result<Option<&'a str>, Refusal> {
+    let Some(id) = asked else { return Ok(None) };
     if matches!(call.caller, Caller::Member { id: own } if own == id) {
         return Ok(None);
     }
@@ -113,7 +153,7 @@ fn answer(
     permissions: &Permissions,
     other: Option<&str>,
     may_know: impl Fn(&WorkspacePath) -> bool,
-) -> Result<Success, Refusal> {
+) -> Result<Outcome<Output>, Refusal> {
     let mut member = permissions.access();
     let mut explanation = member.explain_within(access, text, MAX_CHANGES);
     let asked = explanation.decision.path.clone();
@@ -150,19 +190,23 @@ fn answer(
     ];
     let next: Vec<String> = next.into_iter().flatten().collect();
     let label = other.map_or_else(|| call.caller.label(), str::to_owned);
-    let fields = Fields::new()
-        .with("member", truncate(&label))
-        .with("operation", access.as_str())
-        .with("path", path)
-        .with_some("real_path", real_path.map(|real| real.to_string()))
-        .with("allowed", allowed)
-        .with("reason", decision.reason.code())
-        .with("reasons", causes.iter().map(Cause::to_json).collect::<Vec<_>>())
-        .with("changes", explanation.steps.iter().map(change).collect::<Vec<_>>())
-        .with_some("obstacle", explanation.obstacle.map(|obstacle| json!(obstacle)))
-        .with("lists", lists.iter().map(list).collect::<Vec<_>>())
-        .with_some("next", (!next.is_empty()).then(|| next.join("; ")));
-    Ok(Tool::done(summary, denial::with_managers(fields, permissions, explanation.obstacle)))
+    let managers = denial::managers(permissions, explanation.obstacle);
+    let output = Output {
+        member: truncate(&label),
+        operation: access.as_str(),
+        path,
+        real_path: real_path.map(|real| real.to_string()),
+        allowed,
+        reason: decision.reason.code(),
+        reasons: causes.iter().map(Cause::view).collect(),
+        changes: explanation.steps.iter().map(ListChange::of).collect(),
+        obstacle: explanation.obstacle,
+        lists: lists.iter().map(List::of).collect(),
+        next: (!next.is_empty()).then(|| next.join("; ")),
+        change_in: managers.as_ref().map(|_| TEAM_FILE),
+        managers,
+    };
+    Ok(Outcome::new(summary, output))
 }
 
 /// Returns the real path of a file, or the one that a new file would have. `None` if its directory does not exist.
@@ -182,30 +226,32 @@ fn resolve(call: &Call<'_>, asked: &WorkspacePath) -> Result<Option<WorkspacePat
     }
 }
 
-/// Returns a change as JSON.
-fn change(step: &Step) -> Value {
-    let entry = step.entry.entry.as_deref().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES));
-    json!({
-        "action": step.action,
-        "list": step.entry.list,
-        "entry": entry,
-        "at": denial::position(&step.entry),
-        "then": step.then.code(),
-    })
+impl ListChange {
+    fn of(step: &Step) -> Self {
+        Self {
+            action: step.action,
+            list: step.entry.list,
+            entry: step.entry.entry.as_deref().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES)),
+            at: denial::position(&step.entry),
+            then: step.then.code(),
+        }
+    }
 }
 
-fn list(list: &ListView) -> Value {
-    let entries: Vec<String> = list.entries.iter().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES)).collect();
-    let start = list.at.as_ref().map(|at| (at, at.range.start));
-    let at = start.map(|(at, start)| format!("{}:{}:{}", at.file, start.line, start.column));
-    json!({
-        "list": list.list,
-        "entries": entries,
-        "left_out": list.total - entries.len(),
-        "at": at,
-        "inherited": list.inherited,
-        "unreadable": list.unreadable,
-    })
+impl List {
+    fn of(list: &ListView) -> Self {
+        let entries: Vec<String> =
+            list.entries.iter().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES)).collect();
+        let start = list.at.as_ref().map(|at| (at, at.range.start));
+        Self {
+            list: list.list,
+            left_out: list.total - entries.len(),
+            entries,
+            at: start.map(|(at, start)| format!("{}:{}:{}", at.file, start.line, start.column)),
+            inherited: list.inherited,
+            unreadable: list.unreadable,
+        }
+    }
 }
 
 /// Returns the next step where no change of the lists helps.

@@ -3,26 +3,27 @@
 use std::ops::Range;
 
 use minds_access_control::Access;
-use minds_document::{ContentHash, Expected, FileMode};
-use minds_paths::WorkspacePath;
-use minds_system::FileErrorKind;
+use minds_fs::FileErrorKind;
+use minds_text::unified_diff;
+use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::create::make_parents;
-use super::excerpt::{excerpt, first_lines, last_lines, line_counts};
+use super::excerpt::{LineCounts, excerpt, first_lines, last_lines};
+use super::preview::block::{BlockRange, ReplacedLines};
 use super::text::{Target, look, too_large};
-use super::validate::{NEW_PROBLEMS, OLDER_PROBLEMS, with_validation};
+use super::validated::Validated;
 use super::{CHANGES, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind, MAX_TEXT};
+use crate::answer::{Fields, Refusal};
 use crate::call::Call;
-use crate::edit::{
-    Done, EditError, Rejection, TargetMatch, body, current_lines, reapply, split, unified_diff,
-};
 use crate::file_refusal::{ExpectedKind, quote};
 use crate::hunks::{HunkId, Plan, Store, not_found};
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::input::MAX_TEXT;
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
+use minds_edit::{Done, EditError, Rejection, TargetMatch, body, current_lines, reapply, split};
 
 /// The maximum number of attempts when the file changes concurrently.
 const MAX_TRIES: usize = 64;
@@ -38,10 +39,8 @@ pub(super) static TEAM_MGMT_APPLY_FILE_MODIFICATION: Tool = Tool {
          CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: read the file, preview again. HUNK_NOT_FOUND: \
          already applied or older than an hour; preview again. WRONG_OWNER: planned by another caller or \
          toolset. The answer says what validation newly finds.",
-    arguments: &[Argument::required("hunk_id", Kind::Text, "From a preview.")],
-    output: MINDS_OUTPUT,
     annotations: Annotations::CHANGES,
-    run,
+    body: Body::of::<Validated<Apply>>(),
 };
 
 pub(super) static APPLY_FILE_MODIFICATION: Tool = Tool {
@@ -53,30 +52,67 @@ pub(super) static APPLY_FILE_MODIFICATION: Tool = Tool {
          AMBIGUOUS_MATCH, APPLY_REJECTED_*: read the file, preview again. HUNK_NOT_FOUND: already applied \
          or older than an hour; preview again. WRONG_OWNER: planned by another caller or toolset. \
          ACCESS_DENIED: your lists changed; `.minds/` is refused.",
-    output: OUTPUT,
+    body: Body::of::<Apply>(),
     ..TEAM_MGMT_APPLY_FILE_MODIFICATION
 };
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "action", kind: "string" },
-    OutputField { name: "context_match", kind: "string" },
-    OutputField { name: "lines", kind: "object" },
-    OutputField { name: "apply_evidence", kind: "object" },
-    OutputField { name: "diff", kind: "string" },
-];
+struct Apply;
 
-/// With the fields of the validation.
-const MINDS_OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "action", kind: "string" },
-    OutputField { name: "context_match", kind: "string" },
-    OutputField { name: "lines", kind: "object" },
-    OutputField { name: "apply_evidence", kind: "object" },
-    OutputField { name: "diff", kind: "string" },
-    NEW_PROBLEMS,
-    OLDER_PROBLEMS,
-];
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// From a preview.
+    hunk_id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    mode: &'static str,
+    path: String,
+    hunk_id: String,
+    planned_by: String,
+    action: &'static str,
+    #[serde(flatten)]
+    place: ChangedPlace,
+    lines: LineCounts,
+    context_match: &'static str,
+    file_changed_since_preview: bool,
+    /// The digests of the text at the preview and before the change, if they differ.
+    planned_file_digest_sha256: Option<String>,
+    current_file_digest_sha256: Option<String>,
+    new_sha256: String,
+    apply_evidence: Evidence,
+    diff: String,
+}
+
+/// Where the file was changed, by the kind of the plan.
+#[derive(Default, Serialize, JsonSchema)]
+struct ChangedPlace {
+    range: Option<AppliedRange>,
+    append_range: Option<Lines>,
+    inserted_at_line: Option<usize>,
+    inserted_line_count: Option<usize>,
+    block_range: Option<BlockRange>,
+    replace_slice: Option<ReplacedLines>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AppliedRange {
+    applied: Lines,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Lines {
+    start: usize,
+    end: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Evidence {
+    before: Vec<String>,
+    applied: Vec<String>,
+    after: Vec<String>,
+}
 
 /// Why an attempt failed.
 enum Failure {
@@ -94,14 +130,18 @@ impl From<Refusal> for Failure {
     }
 }
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    with_validation(call, apply)
+impl Function for Apply {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        apply(call, &HunkId::parse(&arguments.hunk_id)?)
+    }
 }
 
-fn apply(call: &Call<'_>) -> Result<Success, Refusal> {
-    let id = HunkId::parse(call.arguments.text("hunk_id").unwrap_or_default())?;
-    let store = Store::find(call)?.ok_or_else(|| not_found(&id))?;
-    let claimed = store.claim(&id)?;
+fn apply(call: &Call<'_>, id: &HunkId) -> Result<Outcome<Output>, Refusal> {
+    let store = Store::find(call)?.ok_or_else(|| not_found(id))?;
+    let claimed = store.claim(id)?;
     let path = call.tool.area.parse("path", &claimed.plan().path)?;
     let mut is_taken = false;
     for _ in 0..MAX_TRIES {
@@ -113,7 +153,7 @@ fn apply(call: &Call<'_>) -> Result<Success, Refusal> {
             Ok(())
         });
         match tried {
-            Ok(applied) => return Ok(applied.success(&id, &path, claimed.plan())),
+            Ok(applied) => return Ok(applied.outcome(id, &path, claimed.plan())),
             Err(Failure::Overtaken) => {}
             Err(Failure::Unconfirmed(refusal)) => return Err(refusal),
             Err(Failure::Refused(refusal)) => {
@@ -128,7 +168,7 @@ fn apply(call: &Call<'_>) -> Result<Success, Refusal> {
         claimed.put_back();
     }
     let message = format!("{} keeps changing", quote(path.as_str()));
-    Err(Refusal::new(Code::Failed, message).next("apply the change again"))
+    Err(Refusal::new(Code::FAILED, message).next("apply the change again"))
 }
 
 /// A change that was applied.
@@ -257,51 +297,59 @@ fn reject(code: Code, path: &WorkspacePath, what: &str) -> Refusal {
 }
 
 impl Applied {
-    fn success(&self, id: &HunkId, path: &WorkspacePath, plan: &Plan) -> Success {
+    fn outcome(&self, id: &HunkId, path: &WorkspacePath, plan: &Plan) -> Outcome<Output> {
         let old = self.old.as_deref();
         let (span, new_lines) = (self.done.target.span, self.done.spliced.new_lines);
         let result: Vec<&str> = split(&self.done.spliced.text).into_iter().map(body).collect();
         let end = span.start + new_lines;
         let part = |from: usize, to: usize| result.get(from..to).unwrap_or_default();
         let context_match = if self.is_exact { "exact" } else { "fuzz" };
-        let head = Fields::new()
-            .with("mode", MODE)
-            .with("path", path.as_str())
-            .with("hunk_id", id.as_str())
-            .with("planned_by", plan.mode.as_str())
-            .with("action", self.done.target.action.as_str());
-        let lines = json!({"start": span.start + 1, "end": end});
-        let placed = match self.done.target.found {
-            TargetMatch::Range(_) if span.count > 0 || old.is_none_or(str::is_empty) => head.with(
-                "range",
-                json!({"applied": {"start": span.start + 1, "end": span.end().max(span.start + 1)}}),
-            ),
-            TargetMatch::Range(_) | TargetMatch::End => head.with("append_range", lines),
-            TargetMatch::Anchor { .. } => {
-                head.with("inserted_at_line", span.start + 1).with("inserted_line_count", new_lines)
-            }
-            TargetMatch::Block { block, .. } => head
-                .with("block_range", json!({"start_line": block.start + 1, "end_line": block.end + 1}))
-                .with("replace_slice", json!({"start_line": span.start + 1, "delete_count": span.count})),
-        };
         let hash = |text: &str| ContentHash::of(text.as_bytes()).to_string();
         let is_same = old == plan.base.as_deref();
-        let fields = placed
-            .with("lines", line_counts(span.count, new_lines))
-            .with("context_match", context_match)
-            .with("file_changed_since_preview", !is_same)
-            .with_some("planned_file_digest_sha256", plan.base.as_deref().filter(|_| !is_same).map(hash))
-            .with_some("current_file_digest_sha256", old.filter(|_| !is_same).map(hash))
-            .with("new_sha256", hash(&self.done.spliced.text))
-            .with(
-                "apply_evidence",
-                json!({
-                    "before": last_lines(part(0, span.start)),
-                    "applied": excerpt(part(span.start, end)),
-                    "after": first_lines(part(end, result.len())),
-                }),
-            )
-            .with("diff", unified_diff(path.as_str(), old, &self.done.spliced.text));
-        Tool::done(format!("changed {path} ({context_match})"), fields)
+        let output = Output {
+            mode: MODE,
+            path: path.to_string(),
+            hunk_id: id.as_str().to_owned(),
+            planned_by: plan.mode.clone(),
+            action: self.done.target.action.as_str(),
+            place: self.place(),
+            lines: LineCounts::new(span.count, new_lines),
+            context_match,
+            file_changed_since_preview: !is_same,
+            planned_file_digest_sha256: plan.base.as_deref().filter(|_| !is_same).map(hash),
+            current_file_digest_sha256: old.filter(|_| !is_same).map(hash),
+            new_sha256: hash(&self.done.spliced.text),
+            apply_evidence: Evidence {
+                before: last_lines(part(0, span.start)),
+                applied: excerpt(part(span.start, end)),
+                after: first_lines(part(end, result.len())),
+            },
+            diff: unified_diff(path.as_str(), old, Some(&self.done.spliced.text)),
+        };
+        Outcome::new(format!("changed {path} ({context_match})"), output)
+    }
+
+    fn place(&self) -> ChangedPlace {
+        let (span, new_lines) = (self.done.target.span, self.done.spliced.new_lines);
+        let start = span.start + 1;
+        let is_new = self.old.as_deref().is_none_or(str::is_empty);
+        let mut place = ChangedPlace::default();
+        match self.done.target.found {
+            TargetMatch::Range(_) if span.count > 0 || is_new => {
+                place.range = Some(AppliedRange { applied: Lines { start, end: span.end().max(start) } });
+            }
+            TargetMatch::Range(_) | TargetMatch::End => {
+                place.append_range = Some(Lines { start, end: span.start + new_lines });
+            }
+            TargetMatch::Anchor { .. } => {
+                place.inserted_at_line = Some(start);
+                place.inserted_line_count = Some(new_lines);
+            }
+            TargetMatch::Block { block, .. } => {
+                place.block_range = Some(block.into());
+                place.replace_slice = Some(span.into());
+            }
+        }
+        place
     }
 }

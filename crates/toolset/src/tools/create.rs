@@ -1,18 +1,18 @@
 //! Creating a file.
 
 use minds_access_control::Access;
-use minds_document::{ContentHash, FileMode};
-use minds_paths::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath, portable};
-use minds_system::{FileErrorKind, Kind as Entry, Place, is_temporary};
+use minds_fs::{FileErrorKind, Kind as Entry, Place, is_temporary};
+use minds_vfs::{ContentHash, FileMode, MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath, portable};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::validate::{NEW_PROBLEMS, OLDER_PROBLEMS, with_validation};
+use super::validated::Validated;
 use super::{CHANGES, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
 use crate::lines;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 pub(super) static TEAM_MGMT_CREATE_NEW_FILE: Tool = Tool {
@@ -23,10 +23,8 @@ pub(super) static TEAM_MGMT_CREATE_NEW_FILE: Tool = Tool {
          overwritten. FILE_EXISTS: read the file, then use `team_mgmt_overwrite_entire_file` or a preview \
          tool. A missing final line break is added. INVALID_PATH: write `.minds/…`, with names that every \
          operating system accepts. The answer says what validation newly finds.",
-    arguments: ARGUMENTS,
-    output: MINDS_OUTPUT,
     annotations: Annotations::ADDS,
-    run,
+    body: Body::of::<Validated<Create>>(),
 };
 
 pub(super) static CREATE_NEW_FILE: Tool = Tool {
@@ -36,57 +34,55 @@ pub(super) static CREATE_NEW_FILE: Tool = Tool {
     description: "Create a text file of the workspace, with its parent directories. Nothing is \
          overwritten. FILE_EXISTS: read the file, then use `overwrite_entire_file` or a preview tool. A \
          missing final line break is added. `.minds/**` is refused. ACCESS_DENIED: your lists deny it.",
-    output: OUTPUT,
+    body: Body::of::<Create>(),
     ..TEAM_MGMT_CREATE_NEW_FILE
 };
 
-const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, "the new file"),
-    Argument::optional("content", Kind::Text, "default: an empty file"),
-];
+struct Create;
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "new_total_lines", kind: "integer" },
-    OutputField { name: "new_total_bytes", kind: "integer" },
-    OutputField { name: "sha256", kind: "string" },
-    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
-];
-
-/// With the fields of the validation.
-const MINDS_OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "new_total_lines", kind: "integer" },
-    OutputField { name: "new_total_bytes", kind: "integer" },
-    OutputField { name: "sha256", kind: "string" },
-    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
-    NEW_PROBLEMS,
-    OLDER_PROBLEMS,
-];
-
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    with_validation(call, write)
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// the new file
+    path: String,
+    /// default: an empty file
+    #[serde(default)]
+    content: String,
 }
 
-fn write(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path_below("path")?;
-    let (content, is_ended) = lines::ensure_final_newline(call.arguments.text("content").unwrap_or_default());
-    create(call, &path, content.as_bytes())?;
-    let total = lines::count(content.as_bytes());
-    Ok(Tool::done(
-        format!("created `{path}` with {total} lines"),
-        written_file_fields(&path, &content, is_ended),
-    ))
+/// A file that was written.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct WrittenFile {
+    path: String,
+    pub(super) new_total_lines: usize,
+    new_total_bytes: usize,
+    sha256: String,
+    normalized_trailing_newline_added: bool,
 }
 
-/// Returns the fields of an answer about a file that was written.
-pub(super) fn written_file_fields(path: &WorkspacePath, content: &str, is_ended: bool) -> Fields {
-    Fields::new()
-        .with("path", path.as_str())
-        .with("new_total_lines", lines::count(content.as_bytes()))
-        .with("new_total_bytes", content.len())
-        .with("sha256", ContentHash::of(content.as_bytes()).to_string())
-        .with("normalized_trailing_newline_added", is_ended)
+impl WrittenFile {
+    pub(super) fn new(path: &WorkspacePath, content: &str, is_ended: bool) -> Self {
+        Self {
+            path: path.to_string(),
+            new_total_lines: lines::count(content.as_bytes()),
+            new_total_bytes: content.len(),
+            sha256: ContentHash::of(content.as_bytes()).to_string(),
+            normalized_trailing_newline_added: is_ended,
+        }
+    }
+}
+
+impl Function for Create {
+    type Arguments = Arguments;
+    type Output = WrittenFile;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<WrittenFile>, Refusal> {
+        let path = call.path_below("path", &arguments.path)?;
+        let (content, is_ended) = lines::ensure_final_newline(&arguments.content);
+        create(call, &path, content.as_bytes())?;
+        let file = WrittenFile::new(&path, &content, is_ended);
+        Ok(Outcome::new(format!("created `{path}` with {} lines", file.new_total_lines), file))
+    }
 }
 
 /// Creates a file, with its parent directories.
@@ -113,9 +109,11 @@ fn refuse_existing(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
     let kind = place.metadata().ok().flatten().map(|found| found.kind);
     let asked = quote(path.as_str());
     let (code, message, next) = match kind {
-        Some(Entry::Directory) => (Code::NotAFile, format!("{asked} is a directory"), "choose another name"),
+        Some(Entry::Directory) => {
+            (Code::NOT_A_FILE, format!("{asked} is a directory"), "choose another name")
+        }
         Some(Entry::Special) => {
-            (Code::NotAFile, format!("{asked} is not a regular file"), "choose another name")
+            (Code::NOT_A_FILE, format!("{asked} is not a regular file"), "choose another name")
         }
         Some(Entry::Link) => (
             Code::FileExists,

@@ -1,8 +1,9 @@
 //! Excerpts and line counts in answers.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use crate::edit::is_blank;
+use minds_edit::is_blank;
 
 /// The maximum length of a line in an excerpt, in characters.
 const MAX_CHARACTERS: usize = 200;
@@ -12,42 +13,46 @@ const MAX_LINES: usize = 6;
 const CONTEXT_LINES: usize = 2;
 
 /// Shortens lines, in number and length.
-pub(super) fn excerpt(lines: &[&str]) -> Value {
+pub(super) fn excerpt(lines: &[&str]) -> Vec<String> {
     if lines.len() <= MAX_LINES {
         return lines.iter().map(|line| cut(line)).collect();
     }
     let ends = (lines.get(..MAX_LINES / 2), lines.get(lines.len() - MAX_LINES / 2..));
     let (first, last) = (ends.0.unwrap_or_default(), ends.1.unwrap_or_default());
     let left_out = format!("… {} more lines …", lines.len() - MAX_LINES);
-    first
-        .iter()
-        .map(|line| cut(line))
-        .chain([Value::from(left_out)])
-        .chain(last.iter().map(|line| cut(line)))
-        .collect()
+    first.iter().map(|line| cut(line)).chain([left_out]).chain(last.iter().map(|line| cut(line))).collect()
 }
 
 /// Returns the last lines before a change.
-pub(super) fn last_lines(lines: &[&str]) -> Value {
+pub(super) fn last_lines(lines: &[&str]) -> Vec<String> {
     lines.iter().skip(lines.len().saturating_sub(CONTEXT_LINES)).map(|line| cut(line)).collect()
 }
 
 /// Returns the first lines after a change.
-pub(super) fn first_lines(lines: &[&str]) -> Value {
+pub(super) fn first_lines(lines: &[&str]) -> Vec<String> {
     lines.iter().take(CONTEXT_LINES).map(|line| cut(line)).collect()
 }
 
-fn cut(line: &str) -> Value {
+fn cut(line: &str) -> String {
     match line.char_indices().nth(MAX_CHARACTERS) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()).into(),
-        None => line.into(),
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
     }
 }
 
-/// Returns the old and new number of lines, and the change.
-pub(super) fn line_counts(old: usize, new: usize) -> Value {
-    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    json!({"old": old, "new": new, "delta": number(new) - number(old)})
+/// The old and new number of lines, and the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct LineCounts {
+    old: usize,
+    new: usize,
+    delta: i64,
+}
+
+impl LineCounts {
+    pub(super) fn new(old: usize, new: usize) -> Self {
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        Self { old, new, delta: number(new) - number(old) }
+    }
 }
 
 /// Counts the blank lines at the end and at the beginning.
@@ -62,18 +67,19 @@ mod tests {
 
     #[test]
     fn many_lines_are_shortened_in_the_middle() {
-        assert_eq!(excerpt(&["1"; 6]), json!(["1", "1", "1", "1", "1", "1"]));
+        assert_eq!(excerpt(&["1"; 6]), ["1"; 6]);
         let many: Vec<String> = (1..=9).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert_eq!(excerpt(&many), json!(["1", "2", "3", "… 3 more lines …", "7", "8", "9"]));
-        assert_eq!((last_lines(&many), first_lines(&many)), (json!(["8", "9"]), json!(["1", "2"])));
-        assert_eq!(first_lines(&[&"ä".repeat(201)]), json!([format!("{}…", "ä".repeat(200))]));
+        assert_eq!(excerpt(&many), ["1", "2", "3", "… 3 more lines …", "7", "8", "9"]);
+        assert_eq!(last_lines(&many), ["8", "9"]);
+        assert_eq!(first_lines(&many), ["1", "2"]);
+        assert_eq!(first_lines(&[&"ä".repeat(201)]), [format!("{}…", "ä".repeat(200))]);
     }
 
     #[test]
     fn blank_lines_are_counted_at_both_ends() {
         assert_eq!(blank_line_counts(&["", "a", "", " "]), (2, 1));
         assert_eq!(blank_line_counts(&[]), (0, 0));
-        assert_eq!(line_counts(3, 1), json!({"old": 3, "new": 1, "delta": -2}));
+        assert_eq!(LineCounts::new(3, 1), LineCounts { old: 3, new: 1, delta: -2 });
     }
 }

@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 
 use minds_access_control::{Access, ReservedArea};
-use minds_paths::WorkspacePath;
-use minds_system::{Entry, FileErrorKind, Kind as EntryKind, Listing};
-use serde_json::{Map, Value};
+use minds_fs::{Entry, FileErrorKind, Kind as EntryKind, Listing};
+use minds_vfs::WorkspacePath;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{READS, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
+use crate::answer::Refusal;
 use crate::area::MINDS;
-use crate::arguments::{Argument, Kind};
 use crate::call::{Call, kind_name};
 use crate::file_refusal::{ExpectedKind, quote, truncate};
+use crate::input::Count;
 use crate::lines;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 /// The maximum number of entries of a directory that can be listed.
@@ -34,10 +35,8 @@ pub(super) static TEAM_MGMT_LIST_DIR: Tool = Tool {
          symlink, other), size and lines; `depth` includes subdirectories. Links are listed with their \
          target and never followed. Without `.minds` the list is empty and a `note` says so. \
          DIR_NOT_FOUND, NOT_A_DIR: list the parent directory. INVALID_PATH: write `.minds/…`.",
-    arguments: &[Argument::optional("path", Kind::Text, "a directory; default `.minds`"), DEPTH],
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<ListMinds>(),
 };
 
 pub(super) static LIST_DIR: Tool = Tool {
@@ -48,27 +47,82 @@ pub(super) static LIST_DIR: Tool = Tool {
          other), size and lines; `depth` includes subdirectories. Entries that you may not read are only \
          counted, in `hidden`; task packages are listed and never entered. ACCESS_DENIED: your lists deny \
          this directory; list one that they allow. DIR_NOT_FOUND, NOT_A_DIR: list the parent directory.",
-    arguments: &[Argument::optional("path", Kind::Text, "a directory; default: the workspace root"), DEPTH],
+    body: Body::of::<List>(),
     ..TEAM_MGMT_LIST_DIR
 };
-
-const DEPTH: Argument =
-    Argument::optional("depth", Kind::Count, "the number of levels; default 1, at most 16");
 
 /// The maximum depth.
 const MAX_DEPTH: u64 = 16;
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "entries", kind: "array" },
-    OutputField { name: "total_entries", kind: "integer" },
-    OutputField { name: "hidden", kind: "integer" },
-    OutputField { name: "truncated", kind: "boolean" },
-    OutputField { name: "note", kind: "string" },
-];
+struct List;
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path_or_top("path")?;
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// a directory; default: the workspace root
+    path: Option<String>,
+    /// the number of levels; default 1, at most 16
+    depth: Option<Count>,
+}
+
+struct ListMinds;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MindsArguments {
+    /// a directory; default `.minds`
+    path: Option<String>,
+    /// the number of levels; default 1, at most 16
+    depth: Option<Count>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    path: String,
+    truncated: bool,
+    entries: Vec<ListedEntry>,
+    total_entries: usize,
+    /// The number of entries that the caller may not read.
+    hidden: usize,
+    /// Only without `.minds`.
+    note: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ListedEntry {
+    name: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The target of a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size_bytes: Option<u64>,
+    /// Only of small text files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<usize>,
+}
+
+impl Function for List {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        list(call, arguments.path.as_deref(), arguments.depth)
+    }
+}
+
+impl Function for ListMinds {
+    type Arguments = MindsArguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: MindsArguments) -> Result<Outcome<Output>, Refusal> {
+        list(call, arguments.path.as_deref(), arguments.depth)
+    }
+}
+
+fn list(call: &Call<'_>, path: Option<&str>, depth: Option<Count>) -> Result<Outcome<Output>, Refusal> {
+    let path = call.path_or_top("path", path)?;
     call.check_access(Access::Read, &path)?;
     let listing = match call.view().list(&path, MAX_FOUND) {
         Ok(listing) => listing,
@@ -85,43 +139,40 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         Err(error) => return Err(call.read_refusal(&error, ExpectedKind::Directory, &path)),
     };
     call.check_access(Access::Read, &listing.real)?;
-    let depth = call.arguments.count("depth").unwrap_or(1).clamp(1, MAX_DEPTH);
+    let depth = depth.map_or(1, |depth| depth.0).clamp(1, MAX_DEPTH);
     let mut tree = Tree { call, entries: Vec::new(), hidden: 0, found: 0 };
     tree.add(&path, "", listing, depth)?;
     let Tree { entries: found, hidden, .. } = tree;
-    let total = found.len();
+    let total_entries = found.len();
     let mut bytes_left = MAX_TOTAL_BYTES;
-    let entries: Vec<Value> =
-        found.iter().take(MAX_REPORTED).map(|known| describe(call, known, &mut bytes_left)).collect();
-    let mut summary = match total {
+    let entries: Vec<ListedEntry> =
+        found.into_iter().take(MAX_REPORTED).map(|known| describe(call, known, &mut bytes_left)).collect();
+    let mut summary = match total_entries {
         1 => format!("1 entry in `{path}`"),
-        _ => format!("{total} entries in `{path}`"),
+        _ => format!("{total_entries} entries in `{path}`"),
     };
     if hidden > 0 {
         let _ = write!(summary, ", and {hidden} that you may not read");
     }
-    if total > entries.len() {
+    let truncated = total_entries > entries.len();
+    if truncated {
         let _ = write!(summary, "; only the first {} are listed", entries.len());
     }
-    let fields = Fields::new()
-        .with("path", path.to_string())
-        .with("truncated", total > entries.len())
-        .with("entries", entries)
-        .with("total_entries", total)
-        .with("hidden", hidden);
-    Ok(Tool::done(summary, fields))
+    let path = path.to_string();
+    Ok(Outcome::new(summary, Output { path, truncated, entries, total_entries, hidden, note: None }))
 }
 
-fn empty_listing(path: &WorkspacePath) -> Success {
+fn empty_listing(path: &WorkspacePath) -> Outcome<Output> {
     let note = format!("`{MINDS}` does not exist yet; creating the first file in it creates it");
-    let fields = Fields::new()
-        .with("path", path.to_string())
-        .with("truncated", false)
-        .with("entries", Vec::<Value>::new())
-        .with("total_entries", 0)
-        .with("hidden", 0)
-        .with("note", note.as_str());
-    Tool::done(note, fields)
+    let output = Output {
+        path: path.to_string(),
+        truncated: false,
+        entries: Vec::new(),
+        total_entries: 0,
+        hidden: 0,
+        note: Some(note.clone()),
+    };
+    Outcome::new(note, output)
 }
 
 /// An entry that the caller may see.
@@ -184,14 +235,13 @@ impl Tree<'_, '_> {
 
 fn too_many(path: &WorkspacePath) -> Refusal {
     let message = format!("{} has more than {MAX_FOUND} entries", quote(&path.to_string()));
-    Refusal::new(Code::TooLarge, message).next("list one of its subdirectories")
+    Refusal::new(Code::TOO_LARGE, message).next("list one of its subdirectories")
 }
 
-fn describe(call: &Call<'_>, known: &VisibleEntry, bytes_left: &mut u64) -> Value {
+fn describe(call: &Call<'_>, known: VisibleEntry, bytes_left: &mut u64) -> ListedEntry {
     let VisibleEntry { entry, asked, name } = known;
-    let mut described = Map::new();
-    described.insert("name".into(), name.as_str().into());
-    described.insert("type".into(), kind_name(entry.kind).into());
+    let mut listed =
+        ListedEntry { name, kind: kind_name(entry.kind), target: None, size_bytes: None, lines: None };
     // An entry that changed since the listing is described as it was.
     let place = call.context.root().scoped().entry(&entry.real);
     match (entry.kind, place) {
@@ -199,19 +249,17 @@ fn describe(call: &Call<'_>, known: &VisibleEntry, bytes_left: &mut u64) -> Valu
             let target = place.link_target().unwrap_or_default();
             // Paths of this machine are not revealed.
             let target = if target.starts_with('/') { "/…".to_owned() } else { truncate(&target) };
-            described.insert("target".into(), target.into());
+            listed.target = Some(target);
         }
         (EntryKind::File, Ok(place)) => {
             if let Ok(Some(found)) = place.metadata() {
-                described.insert("size_bytes".into(), found.size.into());
-                if let Some(lines) = count_lines(call, asked, found.size, bytes_left) {
-                    described.insert("lines".into(), lines.into());
-                }
+                listed.size_bytes = Some(found.size);
+                listed.lines = count_lines(call, &asked, found.size, bytes_left);
             }
         }
         _ => {}
     }
-    Value::Object(described)
+    listed
 }
 
 /// Returns the number of lines of a text file, if it is small.

@@ -1,16 +1,17 @@
 //! Creating a directory.
 
 use minds_access_control::Access;
-use minds_paths::WorkspacePath;
-use minds_system::{FileErrorKind, Kind as Entry};
+use minds_fs::{FileErrorKind, Kind as Entry};
+use minds_vfs::WorkspacePath;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::create::{make_parents, not_a_directory};
 use super::{CHANGES, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::ExpectedKind;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 pub(super) static TEAM_MGMT_MK_DIR: Tool = Tool {
@@ -21,10 +22,8 @@ pub(super) static TEAM_MGMT_MK_DIR: Tool = Tool {
          it is new. PATH_EXISTS_NOT_DIR: the name is taken by something else. DIR_NOT_FOUND: with \
          `parents: false` the parent directory must exist. `team_mgmt_create_new_file` creates directories \
          itself.",
-    arguments: ARGUMENTS,
-    output: OUTPUT,
     annotations: Annotations::ENSURES,
-    run,
+    body: Body::of::<MakeDirectory>(),
 };
 
 pub(super) static MK_DIR: Tool = Tool {
@@ -38,31 +37,45 @@ pub(super) static MK_DIR: Tool = Tool {
     ..TEAM_MGMT_MK_DIR
 };
 
-const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, "the directory"),
-    Argument::optional("parents", Kind::Flag, "create missing parent directories; default true"),
-];
+struct MakeDirectory;
 
-const OUTPUT: &[OutputField] =
-    &[OutputField { name: "path", kind: "string" }, OutputField { name: "created", kind: "boolean" }];
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// the directory
+    path: String,
+    /// create missing parent directories; default true
+    parents: Option<bool>,
+}
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path("path")?;
-    call.check_access(Access::Write, &path)?;
-    let has_parents = call.arguments.flag("parents", true);
-    let created = match call.metadata(&path)? {
-        Some(found) if found.kind == Entry::Directory => {
-            call.check_access(Access::Write, &found.real)?;
-            false
-        }
-        Some(found) => return Err(refuse_existing(&path, found.kind)),
-        None => {
-            make(call, &path, has_parents)?;
-            true
-        }
-    };
-    let summary = if created { format!("created `{path}`") } else { format!("`{path}` already exists") };
-    Ok(Tool::done(summary, Fields::new().with("path", path.to_string()).with("created", created)))
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    path: String,
+    created: bool,
+}
+
+impl Function for MakeDirectory {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let path = call.path("path", &arguments.path)?;
+        call.check_access(Access::Write, &path)?;
+        let has_parents = arguments.parents.unwrap_or(true);
+        let created = match call.metadata(&path)? {
+            Some(found) if found.kind == Entry::Directory => {
+                call.check_access(Access::Write, &found.real)?;
+                false
+            }
+            Some(found) => return Err(refuse_existing(&path, found.kind)),
+            None => {
+                make(call, &path, has_parents)?;
+                true
+            }
+        };
+        let summary = if created { format!("created `{path}`") } else { format!("`{path}` already exists") };
+        Ok(Outcome::new(summary, Output { path: path.to_string(), created }))
+    }
 }
 
 fn make(call: &Call<'_>, path: &WorkspacePath, has_parents: bool) -> Result<(), Refusal> {

@@ -1,13 +1,14 @@
 //! Reading the manual.
 
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::TEAM_MGMT;
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::{Fields, Refusal};
 use crate::call::Call;
-use crate::manual::{Language, Manual, Topic, UnknownTopic, find};
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::input::{Choice, TextList};
+use crate::manual::{Language, Manual, UnknownTopic, find};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
@@ -17,36 +18,52 @@ pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
     description: "Read how to manage the team. Without topics it returns an index. One call takes \
          several topics: bootstrap, team, llm, mcp, minds, permissions, toolsets, fields (all fields and \
          tools, short), files, findings, settings, tasks, troubleshooting.",
-    arguments: &[
-        Argument::optional(
-            "topics",
-            Kind::StringList,
-            "also subtopics: member-properties, builtin-defaults, model-params, a toolset; `[\"mcp\", \"troubleshooting\"]`",
-        ),
-        Argument::optional("lang", Kind::OneOf(Language::CODES), "default `en`"),
-    ],
-    output: &[
-        OutputField { name: "topics", kind: "array" },
-        OutputField { name: "lang", kind: "string" },
-        OutputField { name: "content", kind: "string" },
-    ],
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<Read>(),
 };
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let language = call.arguments.word("lang").and_then(Language::parse).unwrap_or_default();
-    let found = find(call.arguments.string_list("topics")).map_err(|unknown| refusal(&unknown))?;
-    let content = Manual::of(call.context).answer(&found, language);
-    let path = |topic: &Topic| Value::from(topic.path().to_vec());
-    let others = Some(&found.additional).filter(|others| !others.is_empty());
-    let fields = Fields::new()
-        .with("topics", path(&found.topic))
-        .with("title", found.topic.title(language))
-        .with("lang", language.as_str())
-        .with_some("other_topics", others.map(|others| others.iter().map(path).collect::<Value>()))
-        .with("content", content);
-    Ok(Tool::done(format!("the manual page {}", found.topic.path().join(", ")), fields))
+struct Read;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// also subtopics: member-properties, builtin-defaults, model-params, a toolset; `["mcp", "troubleshooting"]`
+    #[serde(default)]
+    topics: TextList,
+    /// default `en`
+    #[serde(default)]
+    lang: Choice<Language>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    topics: Vec<&'static str>,
+    title: String,
+    lang: &'static str,
+    /// The other pages of the answer, if there are any.
+    other_topics: Option<Vec<Vec<&'static str>>>,
+    content: String,
+}
+
+impl Function for Read {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let language = arguments.lang.0.unwrap_or_default();
+        let found =
+            find(arguments.topics.0.iter().map(String::as_str)).map_err(|unknown| refusal(&unknown))?;
+        let content = Manual::of(call.context).answer(&found, language);
+        let other_topics: Vec<_> = found.additional.iter().map(|topic| topic.path().to_vec()).collect();
+        let output = Output {
+            topics: found.topic.path().to_vec(),
+            title: found.topic.title(language).into_owned(),
+            lang: language.as_str(),
+            other_topics: Some(other_topics).filter(|topics| !topics.is_empty()),
+            content,
+        };
+        Ok(Outcome::new(format!("the manual page {}", found.topic.path().join(", ")), output))
+    }
 }
 
 fn refusal(unknown: &UnknownTopic) -> Refusal {

@@ -16,6 +16,7 @@ mod search;
 pub(crate) mod task;
 mod text;
 mod validate;
+mod validated;
 
 use crate::Tool;
 

@@ -1,19 +1,21 @@
 //! Replacing the content of a file.
 
 use minds_access_control::Access;
-use minds_document::{ContentHash, Expected};
-use minds_system::{FileErrorKind, ReadFile};
+use minds_fs::{FileErrorKind, ReadFile};
+use minds_vfs::{ContentHash, Expected};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::create::written_file_fields;
+use super::create::WrittenFile;
 use super::read::MAX_BYTES;
-use super::validate::{NEW_PROBLEMS, OLDER_PROBLEMS, with_validation};
+use super::validated::Validated;
 use super::{CHANGES, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::quote;
+use crate::input::{Choice, Count};
 use crate::lines;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 pub(super) static TEAM_MGMT_OVERWRITE_ENTIRE_FILE: Tool = Tool {
@@ -25,10 +27,8 @@ pub(super) static TEAM_MGMT_OVERWRITE_ENTIRE_FILE: Tool = Tool {
          read it again and merge. SUSPICIOUS_DIFF: the content looks like a diff; pass the text itself, or \
          set `content_format: diff`. FILE_NOT_FOUND: create it. For small changes use the preview tools. \
          The answer says what validation newly finds.",
-    arguments: ARGUMENTS,
-    output: MINDS_OUTPUT,
     annotations: Annotations::CHANGES,
-    run,
+    body: Body::of::<Validated<Overwrite>>(),
 };
 
 pub(super) static OVERWRITE_ENTIRE_FILE: Tool = Tool {
@@ -40,83 +40,87 @@ pub(super) static OVERWRITE_ENTIRE_FILE: Tool = Tool {
          has changed; read it again and merge. SUSPICIOUS_DIFF: the content looks like a diff; pass the \
          text itself, or set `content_format: diff`. ACCESS_DENIED: your lists deny it. For small changes \
          use the preview tools.",
-    output: OUTPUT,
+    body: Body::of::<Overwrite>(),
     ..TEAM_MGMT_OVERWRITE_ENTIRE_FILE
 };
 
-const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, "the file"),
-    Argument::required("known_old_sha256", Kind::Text, "`sha256` of the file as you read it"),
-    Argument::optional("known_old_total_lines", Kind::Count, "compared if given"),
-    Argument::optional("known_old_total_bytes", Kind::Count, "compared if given"),
-    Argument::required("content", Kind::Text, "the whole new text"),
-    Argument::optional(
-        "content_format",
-        Kind::OneOf(&["text", "markdown", "json", "diff", "patch"]),
-        "default: text",
-    ),
-];
+struct Overwrite;
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "new_total_lines", kind: "integer" },
-    OutputField { name: "new_total_bytes", kind: "integer" },
-    OutputField { name: "sha256", kind: "string" },
-    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
-    OutputField { name: "content_format", kind: "string" },
-];
-
-/// With the fields of the validation.
-const MINDS_OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "new_total_lines", kind: "integer" },
-    OutputField { name: "new_total_bytes", kind: "integer" },
-    OutputField { name: "sha256", kind: "string" },
-    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
-    OutputField { name: "content_format", kind: "string" },
-    NEW_PROBLEMS,
-    OLDER_PROBLEMS,
-];
-
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    with_validation(call, write)
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// the file
+    path: String,
+    /// `sha256` of the file as you read it
+    known_old_sha256: String,
+    /// compared if given
+    known_old_total_lines: Option<Count>,
+    /// compared if given
+    known_old_total_bytes: Option<Count>,
+    /// the whole new text
+    content: String,
+    /// default: text
+    #[serde(default)]
+    content_format: Choice<ContentFormat>,
 }
 
-fn write(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path_below("path")?;
-    let known = KnownContent::read(call)?;
-    let place = call.place(&path)?;
-    // The comparison with the known hash reveals whether the content is known, so reading must be allowed.
-    call.check_access(Access::Read, &path)?;
-    call.check_access(Access::Read, place.real())?;
-    let read = || -> Result<ReadFile, Refusal> {
-        let file = place.open().and_then(|file| file.read(MAX_BYTES));
-        file.map_err(|error| call.file_refusal(&error, &path))
-    };
-    let old = read()?;
-    known.expect(&old.bytes, path.as_str())?;
-    let format = call.arguments.word("content_format");
-    let text = call.arguments.text("content").unwrap_or_default();
-    if !matches!(format, Some("diff" | "patch")) && looks_like_a_diff(text) {
-        let message = "`content` looks like a diff, but would become the whole file";
-        let next =
-            "pass the whole new text; if the file is meant to contain a diff, set `content_format: diff`";
-        return Err(Refusal::new(Code::SuspiciousDiff, message).next(next));
-    }
-    let (content, is_ended) = lines::ensure_final_newline(text);
-    let expected = Expected::Content(ContentHash::of(&old.bytes));
-    match place.replace(content.as_bytes(), old.mode, expected) {
-        Ok(()) => {}
-        Err(error) if error.kind() == FileErrorKind::Changed => {
-            known.expect(&read()?.bytes, path.as_str())?;
-            return Err(call.file_refusal(&error, &path));
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ContentFormat {
+    #[default]
+    Text,
+    Markdown,
+    Json,
+    Diff,
+    Patch,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    file: WrittenFile,
+    content_format: ContentFormat,
+}
+
+impl Function for Overwrite {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let path = call.path_below("path", &arguments.path)?;
+        let known = KnownContent::read(&arguments)?;
+        let place = call.place(&path)?;
+        // The comparison with the known hash reveals whether the content is known, so reading must be allowed.
+        call.check_access(Access::Read, &path)?;
+        call.check_access(Access::Read, place.real())?;
+        let read = || -> Result<ReadFile, Refusal> {
+            let file = place.open().and_then(|file| file.read(MAX_BYTES));
+            file.map_err(|error| call.file_refusal(&error, &path))
+        };
+        let old = read()?;
+        known.expect(&old.bytes, path.as_str())?;
+        let content_format = arguments.content_format.0.unwrap_or_default();
+        let is_declared = matches!(content_format, ContentFormat::Diff | ContentFormat::Patch);
+        if !is_declared && looks_like_a_diff(&arguments.content) {
+            let message = "`content` looks like a diff, but would become the whole file";
+            let next =
+                "pass the whole new text; if the file is meant to contain a diff, set `content_format: diff`";
+            return Err(Refusal::new(Code::SuspiciousDiff, message).next(next));
         }
-        Err(error) => return Err(call.file_refusal(&error, &path)),
+        let (content, is_ended) = lines::ensure_final_newline(&arguments.content);
+        let expected = Expected::Content(ContentHash::of(&old.bytes));
+        match place.replace(content.as_bytes(), old.mode, expected) {
+            Ok(()) => {}
+            Err(error) if error.kind() == FileErrorKind::Changed => {
+                known.expect(&read()?.bytes, path.as_str())?;
+                return Err(call.file_refusal(&error, &path));
+            }
+            Err(error) => return Err(call.file_refusal(&error, &path)),
+        }
+        let file = WrittenFile::new(&path, &content, is_ended);
+        let summary = format!("`{path}` now has {} lines", file.new_total_lines);
+        Ok(Outcome::new(summary, Output { file, content_format }))
     }
-    let total = lines::count(content.as_bytes());
-    let fields =
-        written_file_fields(&path, &content, is_ended).with("content_format", format.unwrap_or("text"));
-    Ok(Tool::done(format!("`{path}` now has {total} lines"), fields))
 }
 
 /// What the caller knows about the old content. Only the hash distinguishes contents of the same size.
@@ -127,15 +131,17 @@ struct KnownContent {
 }
 
 impl KnownContent {
-    fn read(call: &Call<'_>) -> Result<Self, Refusal> {
-        let text = call.arguments.text("known_old_sha256").unwrap_or_default().trim().to_ascii_lowercase();
+    fn read(arguments: &Arguments) -> Result<Self, Refusal> {
+        let text = arguments.known_old_sha256.trim().to_ascii_lowercase();
         let digits = text.strip_prefix("sha256:").unwrap_or(&text);
         let hash = format!("sha256:{digits}").parse().map_err(|error| {
             let message = format!("`known_old_sha256` is not a valid hash: {error}");
             Refusal::new(Code::InvalidArgs, message).next("read the file, and pass its `sha256`")
         })?;
-        let count = |name| call.arguments.count(name);
-        Ok(Self { hash, lines: count("known_old_total_lines"), bytes: count("known_old_total_bytes") })
+        let number = |count: Option<Count>| count.map(|count| count.0);
+        let (lines, bytes) =
+            (number(arguments.known_old_total_lines), number(arguments.known_old_total_bytes));
+        Ok(Self { hash, lines, bytes })
     }
 
     fn expect(&self, bytes: &[u8], path: &str) -> Result<(), Refusal> {

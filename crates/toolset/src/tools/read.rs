@@ -2,17 +2,18 @@
 
 use std::fmt::Write as _;
 
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
+use minds_vfs::{ContentHash, WorkspacePath};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{READS, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::quote;
-use crate::lines::Range;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::input::Count;
+use crate::lines::{Range, line_endings};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 /// The largest file that is read, in bytes.
@@ -31,10 +32,8 @@ pub(super) static TEAM_MGMT_READ_FILE: Tool = Tool {
          If the text is incomplete, `truncated` is true and `next` is the call that continues. \
          FILE_NOT_FOUND: list the directory. INVALID_PATH: write `.minds/…`; links are never followed. \
          INVALID_UTF8: not a text file.",
-    arguments: ARGUMENTS,
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<Read>(),
 };
 
 pub(super) static READ_FILE: Tool = Tool {
@@ -48,89 +47,98 @@ pub(super) static READ_FILE: Tool = Tool {
     ..TEAM_MGMT_READ_FILE
 };
 
-const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, "the file"),
-    Argument::optional("range", Kind::Text, "lines from 1: `3`, `3~7`, `3~`, `~7`; empty for all"),
-    Argument::optional("max_lines", Kind::Count, "0 for the default, 500"),
-    Argument::optional("show_linenos", Kind::Flag, "number the lines of `content`; default false"),
-];
+struct Read;
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "content", kind: "string" },
-    OutputField { name: "sha256", kind: "string" },
-    OutputField { name: "size_bytes", kind: "integer" },
-    OutputField { name: "total_lines", kind: "integer" },
-    OutputField { name: "line_endings", kind: "string" },
-    OutputField { name: "byte_order_mark", kind: "boolean" },
-    OutputField { name: "first_line", kind: "integer" },
-    OutputField { name: "shown_lines", kind: "integer" },
-    OutputField { name: "truncated", kind: "boolean" },
-    OutputField { name: "truncated_by_max_lines", kind: "boolean" },
-    OutputField { name: "truncated_by_char_limit", kind: "boolean" },
-    OutputField { name: "next", kind: "string" },
-];
-
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path("path")?;
-    let range = call.arguments.word("range").filter(|range| !range.trim().is_empty());
-    let range = range.map_or(Ok(Range::ALL), Range::parse)?;
-    let most = call.arguments.count("max_lines").filter(|most| *most > 0);
-    let most_lines = most.map_or(DEFAULT_LINES, |most| usize::try_from(most).unwrap_or(usize::MAX));
-    let is_numbered = call.arguments.flag("show_linenos", false);
-    let read = call.read(&path, MAX_BYTES)?;
-    let (sha256, size) = (ContentHash::of(&read.bytes).to_string(), read.bytes.len());
-    let text = text(read.bytes, &path)?;
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let (first, last) = range.within(lines.len())?;
-    let excerpt = Excerpt::of(&lines, first, last, most_lines, is_numbered);
-    let continued = excerpt.continues_at.map(|line| {
-        let end = range.end.map(|_| last.to_string()).unwrap_or_default();
-        let mut args = json!({"path": path.as_str(), "range": format!("{line}~{end}")});
-        if let (Some(args), Some(most)) = (args.as_object_mut(), most) {
-            args.insert("max_lines".into(), most.into());
-        }
-        if let (Some(args), true) = (args.as_object_mut(), is_numbered) {
-            args.insert("show_linenos".into(), true.into());
-        }
-        format!("{} {args}", call.tool.name)
-    });
-    let shown_lines = excerpt.lines;
-    let mut summary = match shown_lines {
-        0 => format!("`{path}` is empty"),
-        _ => format!("lines {first}-{} of {} of `{path}`", first + shown_lines - 1, lines.len()),
-    };
-    if excerpt.is_line_cut {
-        let _ = write!(summary, "; line {first} is too long: only its beginning is returned");
-    }
-    if let Some(continued) = &continued {
-        let _ = write!(summary, "; next: {continued}");
-    }
-    let fields = Fields::new()
-        .with("path", path.as_str())
-        .with("content", excerpt.text)
-        .with("sha256", sha256)
-        .with("size_bytes", size)
-        .with("total_lines", lines.len())
-        .with_some("line_endings", line_endings(&text))
-        .with_some("byte_order_mark", text.starts_with('\u{feff}').then_some(true))
-        .with("first_line", first)
-        .with("shown_lines", shown_lines)
-        .with("truncated", excerpt.by_lines || excerpt.by_characters)
-        .with("truncated_by_max_lines", excerpt.by_lines)
-        .with("truncated_by_char_limit", excerpt.by_characters)
-        .with_some("next", continued);
-    Ok(Tool::done(summary, fields))
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// the file
+    path: String,
+    /// lines from 1: `3`, `3~7`, `3~`, `~7`; empty for all
+    range: Option<String>,
+    /// 0 for the default, 500
+    max_lines: Option<Count>,
+    /// number the lines of `content`; default false
+    #[serde(default)]
+    show_linenos: bool,
 }
 
-/// Returns the line endings of `text`, which `content` does not show; `None` without a line break.
-fn line_endings(text: &str) -> Option<&'static str> {
-    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
-    match (all, crlf) {
-        (0, _) => None,
-        (_, 0) => Some("lf"),
-        (all, crlf) if all == crlf => Some("crlf"),
-        _ => Some("mixed"),
+#[derive(Serialize, JsonSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts about the content")]
+struct Output {
+    path: String,
+    content: String,
+    /// Of the whole file, as the two counts.
+    sha256: String,
+    size_bytes: usize,
+    total_lines: usize,
+    line_endings: Option<&'static str>,
+    /// Only if there is one.
+    byte_order_mark: Option<bool>,
+    first_line: usize,
+    shown_lines: usize,
+    truncated: bool,
+    truncated_by_max_lines: bool,
+    truncated_by_char_limit: bool,
+    /// The call that continues.
+    next: Option<String>,
+}
+
+impl Function for Read {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let path = call.path("path", &arguments.path)?;
+        let range = arguments.range.as_deref().filter(|range| !range.trim().is_empty());
+        let range = range.map_or(Ok(Range::ALL), Range::parse)?;
+        let most = arguments.max_lines.and_then(Count::positive);
+        let most_lines = most.unwrap_or(DEFAULT_LINES);
+        let is_numbered = arguments.show_linenos;
+        let read = call.read(&path, MAX_BYTES)?;
+        let (sha256, size_bytes) = (ContentHash::of(&read.bytes).to_string(), read.bytes.len());
+        let text = text(read.bytes, &path)?;
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let (first, last) = range.within(lines.len())?;
+        let excerpt = Excerpt::of(&lines, first, last, most_lines, is_numbered);
+        let next = excerpt.continues_at.map(|line| {
+            let end = range.end.map(|_| last.to_string()).unwrap_or_default();
+            let mut args = json!({"path": path.as_str(), "range": format!("{line}~{end}")});
+            if let (Some(args), Some(most)) = (args.as_object_mut(), most) {
+                args.insert("max_lines".into(), most.into());
+            }
+            if let (Some(args), true) = (args.as_object_mut(), is_numbered) {
+                args.insert("show_linenos".into(), true.into());
+            }
+            format!("{} {args}", call.tool.name)
+        });
+        let shown_lines = excerpt.lines;
+        let mut summary = match shown_lines {
+            0 => format!("`{path}` is empty"),
+            _ => format!("lines {first}-{} of {} of `{path}`", first + shown_lines - 1, lines.len()),
+        };
+        if excerpt.is_line_cut {
+            let _ = write!(summary, "; line {first} is too long: only its beginning is returned");
+        }
+        if let Some(next) = &next {
+            let _ = write!(summary, "; next: {next}");
+        }
+        let output = Output {
+            path: path.to_string(),
+            content: excerpt.text,
+            sha256,
+            size_bytes,
+            total_lines: lines.len(),
+            line_endings: line_endings(&text),
+            byte_order_mark: text.starts_with('\u{feff}').then_some(true),
+            first_line: first,
+            shown_lines,
+            truncated: excerpt.by_lines || excerpt.by_characters,
+            truncated_by_max_lines: excerpt.by_lines,
+            truncated_by_char_limit: excerpt.by_characters,
+            next,
+        };
+        Ok(Outcome::new(summary, output))
     }
 }
 
@@ -139,7 +147,7 @@ pub(crate) fn text(bytes: Vec<u8>, path: &WorkspacePath) -> Result<String, Refus
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{} is not valid UTF-8 at byte {at}", quote(path.as_str()));
-        Refusal::new(Code::InvalidUtf8, message).next("only text files can be read")
+        Refusal::new(Code::INVALID_UTF8, message).next("only text files can be read")
     })
 }
 

@@ -1,16 +1,17 @@
 //! Moving a file or a directory.
 
 use minds_access_control::Access;
-use minds_paths::WorkspacePath;
-use minds_system::{FileError, FileErrorKind, Kind as Entry, Listing, Place};
+use minds_fs::{FileError, FileErrorKind, Kind as Entry, Listing, Place};
+use minds_vfs::WorkspacePath;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::create::{CreatedDirectories, make_parents};
 use super::{CHANGES, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote};
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 pub(super) static TEAM_MGMT_MOVE_FILE: Tool = Tool {
@@ -20,10 +21,8 @@ pub(super) static TEAM_MGMT_MOVE_FILE: Tool = Tool {
     description: "Move or rename a file below `.minds/`; a link is moved as a link. TO_EXISTS: \
          nothing is overwritten; choose another name. Missing parent directories are created. \
          FROM_NOT_FILE: use `team_mgmt_move_dir`.",
-    arguments: ARGUMENTS,
-    output: OUTPUT,
     annotations: Annotations::CHANGES,
-    run: move_file,
+    body: Body::of::<MoveFile>(),
 };
 
 pub(super) static TEAM_MGMT_MOVE_DIR: Tool = Tool {
@@ -31,8 +30,7 @@ pub(super) static TEAM_MGMT_MOVE_DIR: Tool = Tool {
     description: "Move or rename a directory below `.minds/` with its contents. TO_EXISTS: nothing is \
          overwritten; choose another name. Missing parent directories are created. FROM_NOT_DIR: use \
          `team_mgmt_move_file`.",
-    output: DIR_OUTPUT,
-    run: move_dir,
+    body: Body::of::<MoveDirectory>(),
     ..TEAM_MGMT_MOVE_FILE
 };
 
@@ -56,32 +54,60 @@ pub(super) static MOVE_DIR: Tool = Tool {
          task package is refused, and so is `.minds/**`. TO_EXISTS: choose another name. Missing parent \
          directories are created. FROM_NOT_DIR: use `move_file`. ACCESS_DENIED: your lists deny some of \
          it.",
-    output: DIR_OUTPUT,
-    run: move_dir,
+    body: Body::of::<MoveDirectory>(),
     ..TEAM_MGMT_MOVE_FILE
 };
 
-const ARGUMENTS: &[Argument] = &[
-    Argument::required("from", Kind::Text, "the old path"),
-    Argument::required("to", Kind::Text, "the complete new path"),
-];
+struct MoveFile;
+struct MoveDirectory;
 
-const OUTPUT: &[OutputField] =
-    &[OutputField { name: "from", kind: "string" }, OutputField { name: "to", kind: "string" }];
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// the old path
+    from: String,
+    /// the complete new path
+    to: String,
+}
 
-const DIR_OUTPUT: &[OutputField] = &[
-    OutputField { name: "from", kind: "string" },
-    OutputField { name: "to", kind: "string" },
-    OutputField { name: "moved_entry_count", kind: "integer" },
-];
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    from: String,
+    to: String,
+}
 
-fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
-    let (from, to) = (call.path_below("from")?, call.path_below("to")?);
+#[derive(Serialize, JsonSchema)]
+struct DirectoryOutput {
+    from: String,
+    to: String,
+    moved_entry_count: usize,
+}
+
+impl Function for MoveFile {
+    type Arguments = Arguments;
+    type Output = FileOutput;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<FileOutput>, Refusal> {
+        move_file(call, &arguments)
+    }
+}
+
+impl Function for MoveDirectory {
+    type Arguments = Arguments;
+    type Output = DirectoryOutput;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<DirectoryOutput>, Refusal> {
+        move_dir(call, &arguments)
+    }
+}
+
+fn move_file(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<FileOutput>, Refusal> {
+    let (from, to) = (call.path_below("from", &arguments.from)?, call.path_below("to", &arguments.to)?);
     let source = source(call, &from, ExpectedKind::File)?;
     let found = source.metadata().map_err(|error| call.file_refusal(&error, &from))?;
     let found = found.ok_or_else(|| call.missing(ExpectedKind::File, &from))?;
     call.expect_movable(&source, &found, &from).map_err(|refusal| match refusal.code {
-        Code::NotAFile => Refusal { code: Code::FromNotFile, ..refusal },
+        Code::NOT_A_FILE => Refusal { code: Code::FromNotFile, ..refusal },
         _ => refusal,
     })?;
     let (made, target) = target(call, &to)?;
@@ -97,12 +123,12 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
         made.undo();
         return Err(rename_refusal(call, &error, ExpectedKind::File, &from, &to));
     }
-    let fields = Fields::new().with("from", from.as_str()).with("to", to.as_str());
-    Ok(Tool::done(format!("moved `{from}` to `{to}`"), fields))
+    let summary = format!("moved `{from}` to `{to}`");
+    Ok(Outcome::new(summary, FileOutput { from: from.to_string(), to: to.to_string() }))
 }
 
-fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
-    let (from, to) = (call.path_below("from")?, call.path_below("to")?);
+fn move_dir(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<DirectoryOutput>, Refusal> {
+    let (from, to) = (call.path_below("from", &arguments.from)?, call.path_below("to", &arguments.to)?);
     let source = source(call, &from, ExpectedKind::Directory)?;
     let found =
         source.metadata().map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, &from))?;
@@ -134,12 +160,12 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         let back = target.rename(&source);
         let done = if back.is_ok() { "" } else { ", and is now at the new path" };
         let message = format!("{} changed while it was moved{done}", quote(from.as_str()));
-        return Err(Refusal::new(Code::Failed, message).next("list it, and try again"));
+        return Err(Refusal::new(Code::FAILED, message).next("list it, and try again"));
     }
-    let count = listing.entries.len();
-    let fields =
-        Fields::new().with("from", from.as_str()).with("to", to.as_str()).with("moved_entry_count", count);
-    Ok(Tool::done(format!("moved `{from}` with {count} entries to `{to}`"), fields))
+    let moved_entry_count = listing.entries.len();
+    let summary = format!("moved `{from}` with {moved_entry_count} entries to `{to}`");
+    let output = DirectoryOutput { from: from.to_string(), to: to.to_string(), moved_entry_count };
+    Ok(Outcome::new(summary, output))
 }
 
 /// Returns the source of a move. A caller could read the file at its new path, so read access is required too.

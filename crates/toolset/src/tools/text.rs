@@ -1,15 +1,14 @@
 //! Reading a text file that is to be changed.
 
 use minds_access_control::Access;
-use minds_document::{ContentHash, FileMode};
-use minds_paths::WorkspacePath;
-use minds_system::{FileErrorKind, Kind, Place};
+use minds_fs::{FileErrorKind, Kind, Place};
+use minds_vfs::{ContentHash, FileMode, WorkspacePath};
 
 use crate::Code;
 use crate::answer::Refusal;
-use crate::arguments::MAX_TEXT;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote};
+use crate::input::MAX_TEXT;
 
 /// The target of a path that the caller may read and write, both by its own path and by its real path.
 #[derive(Debug)]
@@ -55,7 +54,7 @@ pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Targe
     let content = opened.read(MAX_TEXT as u64).map_err(|error| call.file_refusal(&error, path))?;
     let (hash, mode) = (ContentHash::of(&content.bytes), content.mode);
     let text = String::from_utf8(content.bytes).map_err(|_| {
-        Refusal::new(Code::InvalidUtf8, format!("{} is not valid UTF-8", quote(path.as_str())))
+        Refusal::new(Code::INVALID_UTF8, format!("{} is not valid UTF-8", quote(path.as_str())))
             .next("only text files can be changed")
     })?;
     Ok(Target { real, file: Some(TextFile { place, text, hash, mode, is_read_only }) })
@@ -64,7 +63,7 @@ pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Targe
 /// Returns the refusal of a file that would be too large.
 pub(super) fn too_large(path: &WorkspacePath) -> Refusal {
     let message = format!("{} would have more than {MAX_TEXT} bytes", quote(path.as_str()));
-    Refusal::new(Code::TooLarge, message).next("write less, or to another file")
+    Refusal::new(Code::TOO_LARGE, message).next("write less, or to another file")
 }
 
 fn check_read_and_write(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {

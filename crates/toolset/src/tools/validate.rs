@@ -4,17 +4,18 @@ use minds_core::{LLM_FILE, MCP_FILE, TEAM_FILE};
 use minds_diagnostics::{Diagnostic, Report, Summary};
 use minds_document::{Field, Spanned};
 use minds_workspace::{Checked, TeamFamily};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::TEAM_MGMT;
 use crate::Area;
-use crate::answer::{Fields, Refusal, Success};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::problems::{self, Files, Problem, ProblemsError};
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::problems::{self, Files, Problem, ProblemsError, format_finding, plural};
+use crate::tool::{Annotations, Body, Function, NoFields, Outcome, Tool};
 
 /// The maximum number of problems in an answer; all are counted and remembered.
-const MAX_PROBLEMS: usize = 100;
+pub(super) const MAX_PROBLEMS: usize = 100;
 
 pub(super) static TEAM_MGMT_VALIDATE: Tool = Tool {
     name: "team_mgmt_validate",
@@ -24,18 +25,9 @@ pub(super) static TEAM_MGMT_VALIDATE: Tool = Tool {
          other. Fix what `problems` lists: each has a place and often `help`. `valid` is false while any \
          file has errors; that is an answer, not a failure. Not needed after a change whose answer says \
          that the team is valid. Problems are remembered until they are fixed.",
-    arguments: &[],
-    output: ALL_OUTPUT,
     annotations: Annotations::READS,
-    run: |call| Ok(run_all(call)),
+    body: Body::of::<Validate>(),
 };
-
-const ALL_OUTPUT: &[OutputField] = &[
-    OutputField { name: "valid", kind: "boolean" },
-    OutputField { name: "files", kind: "array" },
-    OutputField { name: "problems", kind: "array" },
-    OutputField { name: "counts", kind: "object" },
-];
 
 pub(super) static TEAM_MGMT_VALIDATE_TEAM_CFG: Tool = Tool {
     name: "team_mgmt_validate_team_cfg",
@@ -45,34 +37,106 @@ pub(super) static TEAM_MGMT_VALIDATE_TEAM_CFG: Tool = Tool {
          `team_mgmt_validate` checks all files in one call. Fix what `problems` lists: each has a place \
          and often `help`. `valid` is false while there are errors; that is an answer, not a failure. \
          Problems are remembered until they are fixed.",
-    arguments: &[],
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run: |call| Ok(run(call, Files::Team)),
+    body: Body::of::<ValidateTeam>(),
 };
 
 pub(super) static TEAM_MGMT_VALIDATE_LLM_CFG: Tool = Tool {
     name: "team_mgmt_validate_llm_cfg",
     description: "Check `.minds/llm.yaml`. Answers as `team_mgmt_validate_team_cfg`.",
-    run: |call| Ok(run(call, Files::Llm)),
+    body: Body::of::<ValidateLlm>(),
     ..TEAM_MGMT_VALIDATE_TEAM_CFG
 };
 
 pub(super) static TEAM_MGMT_VALIDATE_MCP_CFG: Tool = Tool {
     name: "team_mgmt_validate_mcp_cfg",
     description: "Check `.minds/mcp.yaml`. Answers as `team_mgmt_validate_team_cfg`.",
-    run: |call| Ok(run(call, Files::Mcp)),
+    body: Body::of::<ValidateMcp>(),
     ..TEAM_MGMT_VALIDATE_TEAM_CFG
 };
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "valid", kind: "boolean" },
-    OutputField { name: "exists", kind: "boolean" },
-    OutputField { name: "problems", kind: "array" },
-    OutputField { name: "counts", kind: "object" },
-];
+struct Validate;
+struct ValidateTeam;
+struct ValidateLlm;
+struct ValidateMcp;
 
-fn run(call: &Call<'_>, files: Files) -> Success {
+#[derive(Serialize, JsonSchema)]
+struct TeamOutput {
+    valid: bool,
+    files: Vec<String>,
+    #[serde(flatten)]
+    found: Findings,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    valid: bool,
+    exists: bool,
+    #[serde(flatten)]
+    found: Findings,
+}
+
+/// What a validation found.
+#[derive(Serialize, JsonSchema)]
+struct Findings {
+    problems: Vec<Problem>,
+    /// The number of further problems, if there are any.
+    problems_left_out: Option<usize>,
+    counts: Counts,
+    /// Whether the problems are remembered.
+    published: bool,
+    /// The file in which remembered problems were kept that could not be read.
+    set_aside: Option<String>,
+    next: Option<&'static str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Counts {
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+    /// Only if it is known what the last validation found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<usize>,
+}
+
+impl Function for Validate {
+    type Arguments = NoFields;
+    type Output = TeamOutput;
+
+    fn run(call: &Call<'_>, _: NoFields) -> Result<Outcome<TeamOutput>, Refusal> {
+        Ok(run_all(call))
+    }
+}
+
+impl Function for ValidateTeam {
+    type Arguments = NoFields;
+    type Output = FileOutput;
+
+    fn run(call: &Call<'_>, _: NoFields) -> Result<Outcome<FileOutput>, Refusal> {
+        Ok(run(call, Files::Team))
+    }
+}
+
+impl Function for ValidateLlm {
+    type Arguments = NoFields;
+    type Output = FileOutput;
+
+    fn run(call: &Call<'_>, _: NoFields) -> Result<Outcome<FileOutput>, Refusal> {
+        Ok(run(call, Files::Llm))
+    }
+}
+
+impl Function for ValidateMcp {
+    type Arguments = NoFields;
+    type Output = FileOutput;
+
+    fn run(call: &Call<'_>, _: NoFields) -> Result<Outcome<FileOutput>, Refusal> {
+        Ok(run(call, Files::Mcp))
+    }
+}
+
+fn run(call: &Call<'_>, files: Files) -> Outcome<FileOutput> {
     let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
     let about = |found: &Diagnostic| concerns(files, found, &checked.family);
     let found: Vec<Diagnostic> = checked.diagnostics.iter().filter(|found| about(found)).cloned().collect();
@@ -84,7 +148,7 @@ fn run(call: &Call<'_>, files: Files) -> Success {
 }
 
 /// Checks everything that configures the team.
-fn run_all(call: &Call<'_>) -> Success {
+fn run_all(call: &Call<'_>) -> Outcome<TeamOutput> {
     let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
     let new = problems::count_new(call.context, &checked.diagnostics);
     let mut published = Vec::new();
@@ -95,24 +159,17 @@ fn run_all(call: &Call<'_>) -> Success {
     let is_published = published.iter().all(Result::is_ok);
     let set_aside = published.into_iter().flatten().find_map(|published| published.set_aside);
     let report = Report { diagnostics: checked.diagnostics, ..Report::default() };
-    let counts = report.summary();
-    let valid = counts.is_clean(checked.strict);
-    let shown: Vec<Value> =
-        report.diagnostics.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
-    let left_out = report.diagnostics.len() - shown.len();
+    let valid = report.summary().is_clean(checked.strict);
     let has_team = checked.files.iter().any(|file| file == TEAM_FILE);
     let is = if valid { "valid" } else { "not valid" };
     let summary = format!("the team in {} files is {is}: {}", checked.files.len(), describe(&report, new));
-    let fields = Fields::new()
-        .with("valid", valid)
-        .with("files", checked.files)
-        .with("problems", shown)
-        .with_some("problems_left_out", (left_out > 0).then_some(left_out))
-        .with("counts", count(counts, new))
-        .with("published", is_published)
-        .with_some("set_aside", set_aside)
-        .with_some("next", (!has_team).then(|| next(Files::Team)));
-    Tool::done(summary, fields)
+    let found = Findings {
+        published: is_published,
+        set_aside,
+        next: (!has_team).then(|| next(Files::Team)),
+        ..Findings::of(&report, new)
+    };
+    Outcome::new(summary, TeamOutput { valid, files: checked.files, found })
 }
 
 fn answer(
@@ -121,30 +178,40 @@ fn answer(
     report: &Report,
     new: Option<usize>,
     published: Result<Option<String>, ProblemsError>,
-) -> Success {
+) -> Outcome<FileOutput> {
     let name = main_file(files);
     let exists = checked.files.iter().any(|file| file == name);
-    let counts = report.summary();
-    let valid = counts.is_clean(checked.strict);
-    let shown: Vec<Value> =
-        report.diagnostics.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
-    let left_out = report.diagnostics.len() - shown.len();
-    let fields = Fields::new()
-        .with("valid", valid)
-        .with("exists", exists)
-        .with("problems", shown)
-        .with_some("problems_left_out", (left_out > 0).then_some(left_out))
-        .with("counts", count(counts, new))
-        .with("published", published.is_ok())
-        .with_some("set_aside", published.ok().flatten())
-        .with_some("next", (!exists).then(|| next(files)));
-    let found = describe(report, new);
+    let valid = report.summary().is_clean(checked.strict);
+    let described = describe(report, new);
     let summary = match (exists, valid) {
-        (true, true) => format!("`{name}` is valid: {found}"),
-        (true, false) => format!("`{name}` is not valid: {found}"),
-        (false, _) => format!("`{name}` does not exist; {found}"),
+        (true, true) => format!("`{name}` is valid: {described}"),
+        (true, false) => format!("`{name}` is not valid: {described}"),
+        (false, _) => format!("`{name}` does not exist; {described}"),
     };
-    Tool::done(summary, fields)
+    let found = Findings {
+        published: published.is_ok(),
+        set_aside: published.ok().flatten(),
+        next: (!exists).then(|| next(files)),
+        ..Findings::of(report, new)
+    };
+    Outcome::new(summary, FileOutput { valid, exists, found })
+}
+
+impl Findings {
+    /// Returns the findings of a report; `new` of them if it is known what the last validation found.
+    fn of(report: &Report, new: Option<usize>) -> Self {
+        let problems: Vec<Problem> = report.diagnostics.iter().take(MAX_PROBLEMS).map(Problem::of).collect();
+        let left_out = report.diagnostics.len() - problems.len();
+        let Summary { errors, warnings, infos, .. } = report.summary();
+        Self {
+            problems,
+            problems_left_out: (left_out > 0).then_some(left_out),
+            counts: Counts { errors, warnings, infos, new },
+            published: false,
+            set_aside: None,
+            next: None,
+        }
+    }
 }
 
 /// Returns whether a finding belongs in an answer about `files`.
@@ -236,23 +303,6 @@ fn next(files: Files) -> &'static str {
     }
 }
 
-fn format_finding(found: &Diagnostic) -> String {
-    let place = found.primary.as_ref().map(|label| {
-        let start = label.source.range(label.span).start;
-        format!("{}:{}:{}: ", label.source.name(), start.line, start.column)
-    });
-    format!("{}{}[{}]: {}", place.unwrap_or_default(), found.severity, found.rule.code, found.message)
-}
-
-/// Returns the counts as JSON; `new` if it is known what the last validation found.
-fn count(counts: Summary, new: Option<usize>) -> Value {
-    let mut value = json!({"errors": counts.errors, "warnings": counts.warnings, "infos": counts.infos});
-    if let (Some(fields), Some(new)) = (value.as_object_mut(), new) {
-        fields.insert("new".into(), new.into());
-    }
-    value
-}
-
 /// Returns the counts of a report and its first finding, as part of a sentence.
 fn describe(report: &Report, new: Option<usize>) -> String {
     let counts = report.summary();
@@ -270,42 +320,3 @@ fn describe(report: &Report, new: Option<usize>) -> String {
 fn format_counts(counts: Summary) -> String {
     format!("{} and {}", plural(counts.errors, "error"), plural(counts.warnings, "warning"))
 }
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Makes a change in `.minds`, and adds to the answer what validation finds now and did not find before.
-///
-/// # Errors
-///
-/// Refuses what `change` refuses.
-pub(super) fn with_validation(
-    call: &Call<'_>,
-    change: impl FnOnce(&Call<'_>) -> Result<Success, Refusal>,
-) -> Result<Success, Refusal> {
-    if call.tool.area != Area::Minds {
-        return change(call);
-    }
-    let check = || minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
-    let before = check();
-    let mut success = change(call)?;
-    let after = check();
-    let report = Report { diagnostics: after.diagnostics, ..Report::default() };
-    let new = problems::find_new(&before.diagnostics, &report.diagnostics);
-    let older = report.diagnostics.len() - new.len();
-    let is = if report.summary().is_clean(after.strict) { "valid" } else { "not valid" };
-    let found = match new.len() {
-        0 => "no new findings".to_owned(),
-        count => plural(count, "new finding"),
-    };
-    let older_text = if older == 0 { String::new() } else { format!("; {}", plural(older, "older finding")) };
-    success.summary = format!("{}; the team is {is}: {found}{older_text}", success.summary);
-    let new: Vec<Value> = new.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
-    success.fields = success.fields.with("new_problems", new).with("older_problems", older);
-    Ok(success)
-}
-
-/// The fields that [`with_validation`] adds.
-pub(super) const NEW_PROBLEMS: OutputField = OutputField { name: "new_problems", kind: "array" };
-pub(super) const OLDER_PROBLEMS: OutputField = OutputField { name: "older_problems", kind: "integer" };

@@ -1,15 +1,18 @@
 //! The displayed form of list entries.
 
+use std::fmt;
+
 use minds_access_control::{Access, ListKind};
 use minds_core::{ListPlace, MemberPolicy, TEAM_FILE};
 use minds_document::{Document, NodeId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::redact::without_secrets;
 use crate::team::{Place, place};
 
 /// An entry of a list and its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryView {
     /// The key of the list.
     pub list: &'static str,
@@ -27,6 +30,20 @@ pub(super) struct Key {
     pub(super) access: Access,
     pub(super) list: ListKind,
     pub(super) index: Option<usize>,
+}
+
+/// Writes the entry, its list and its place: an entry `src` of `write_dirs`, followed by `(.minds/team.yaml:3:18)`.
+impl fmt::Display for EntryView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.entry {
+            Some(entry) => write!(f, "`{}` of {}", entry.escape_debug(), self.list)?,
+            None => f.write_str(self.list)?,
+        }
+        match &self.at {
+            Some(place) => write!(f, " ({place})"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl EntryView {

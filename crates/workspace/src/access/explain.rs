@@ -6,7 +6,8 @@ use minds_access_control::{
     Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Reason, ReservedArea,
 };
 use minds_document::{Node, NodeId, Value};
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{AccessDecision, EntryView, MemberAccess};
@@ -23,7 +24,7 @@ pub struct Explanation {
 }
 
 /// A change of one list, and the decision after it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Step {
     /// The kind of change.
     pub action: Change,
@@ -32,12 +33,11 @@ pub struct Step {
     #[serde(flatten)]
     pub entry: EntryView,
     /// The reason of the decision after the change.
-    #[serde(serialize_with = "code")]
     pub then: Reason,
 }
 
 /// A change of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
     /// Remove the entry.
@@ -50,7 +50,7 @@ pub enum Change {
 }
 
 /// Why no change of the lists can reverse a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Obstacle {
     /// The string is not a valid path in the workspace.
@@ -73,11 +73,6 @@ pub enum Obstacle {
 
 /// The maximum number of steps.
 const MAX_STEPS: usize = 100;
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn code<S: serde::Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(reason.code())
-}
 
 impl MemberAccess<'_> {
     /// Decides, and finds the steps that would reverse the decision.

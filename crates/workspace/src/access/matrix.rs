@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Reason};
 use minds_core::{MemberPolicy, TEAM_FILE, Team};
-use minds_paths::{PathError, WorkspacePath};
+use minds_vfs::{PathError, WorkspacePath};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::witness::{Expanded, sample, shared_paths};
@@ -65,7 +66,7 @@ pub struct MatrixRow<'m> {
 }
 
 /// The rights of a member in a directory. Operations that were not requested are omitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cell {
     /// The right to read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,15 +130,15 @@ const MAX_STEPS: usize = 1_000_000_000;
 const STEPS_PER_PAIR: usize = 300;
 
 /// A decision about a directory itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Right {
     /// Whether it is allowed.
     pub allowed: bool,
     /// Whether the decision differs for a path below, determined by paths in the scope of each entry. Reserved areas are not
     /// taken into account, because they are the same for all members.
     pub partial: bool,
-    /// The code of the reason.
-    pub reason: &'static str,
+    /// The reason.
+    pub reason: Reason,
 }
 
 /// Builds the selected part of the matrix for members with their policies.
@@ -301,7 +302,7 @@ fn right(policy: &MemberPolicy, access: Access, entries: &[Arc<Entry>], director
     let partial = !is_final
         && (entries.iter().any(|entry| differs_at(entry))
             || files(&directory.path, &lists.deny_extensions, &lists.allow_extensions).iter().any(differs));
-    Right { allowed, partial, reason: reason.code() }
+    Right { allowed, partial, reason }
 }
 
 /// Returns sample files in a directory that extension lists distinguish, if there are such lists.

@@ -7,14 +7,15 @@ mod matrix;
 mod witness;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 pub use minds_access_control::{Access, Reason};
 pub use minds_core::TEAM_FILE;
 use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily};
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, find_nearest};
-use minds_document::{Document, Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId, WorkspacePath};
+use minds_document::Document;
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 pub use self::entry::EntryView;
 pub use self::explain::{Change, Explanation, Obstacle, Step};
@@ -136,9 +137,28 @@ impl AccessDecision {
         Self { path: None, reason: Reason::InvalidPath, entry: None, is_by_folding: false }
     }
 
+    /// Returns whether the access is allowed.
+    pub fn is_allowed(&self) -> bool {
+        self.reason.is_allowed()
+    }
+
     /// Returns the normalized path as a string; empty for the workspace itself.
     pub fn path_text(&self) -> Option<&str> {
         self.path.as_ref().map(WorkspacePath::as_str)
+    }
+}
+
+/// Writes whether the access is allowed, and the entry that decided, or the reason if no entry did, such as
+/// "denied: no entry allows it".
+impl fmt::Display for AccessDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outcome = if self.is_allowed() { "allowed" } else { "denied" };
+        let Some(entry) = &self.entry else { return write!(f, "{outcome}: {}", self.reason) };
+        match self.reason {
+            Reason::InvalidPolicy => write!(f, "{outcome}: {entry} cannot be read"),
+            _ => write!(f, "{outcome} by {entry}"),
+        }?;
+        f.write_str(if self.is_by_folding { ", ignoring letter case and Unicode form" } else { "" })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds paths that are in two scopes.
 
 use minds_access_control::Pattern;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 /// The name that represents all names.
 const ANY_NAME: &str = "_";

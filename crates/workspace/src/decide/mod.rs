@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use minds_access_control::{Access, Pattern, Reason};
 use minds_diagnostics::emit::escaped_json;
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 use serde::Serialize;
 
 use self::dirs::{Dirs, Problem};

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressionComment, SuppressionFlaw};
+use minds_diagnostics::{Diagnostic, SuppressionComment, SuppressionFlaw, rule};
 
 use super::Check;
 
-pub(super) static RULE: Rule = Rule {
-    code: "allow/malformed",
-    summary: "a comment that begins with `minds:` is not a valid suppression",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("malformed.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "allow/malformed",
+        summary: "a comment that begins with `minds:` is not a valid suppression",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "malformed.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, comment: &SuppressionComment) {
     let Some(flaw) = comment.flaw else { return };

@@ -13,6 +13,8 @@ use minds_diagnostics::{
     Diagnostic, FileSuppressions, Label, Problems, Rule, SuppressedCode, SuppressionComment,
 };
 
+use crate::rules::IS_COMPLETE;
+
 /// The rules about suppressions, sorted by code.
 pub(crate) static RULES: &[&Rule] =
     &[&malformed::RULE, &not_allowable::RULE, &unknown_code::RULE, &unused::RULE, &without_reason::RULE];
@@ -31,6 +33,8 @@ pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
         for code in file.suppressions.codes() {
             let Some(comment) = file.suppressions.comments().get(code.comment) else { continue };
             match check.rule(code) {
+                // It may be the code of a family that is not included.
+                None if !IS_COMPLETE => {}
                 None => unknown_code::check(&mut check, code),
                 Some(rule) if !rule.is_suppressible => not_allowable::check(&mut check, code),
                 Some(rule) if skipped.contains(&rule) => {}

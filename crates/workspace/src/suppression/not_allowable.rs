@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressedCode};
+use minds_diagnostics::{Diagnostic, SuppressedCode, rule};
 
 use super::{Check, RULES};
 
-pub(super) static RULE: Rule = Rule {
-    code: "allow/not-allowable",
-    summary: "a suppression names a rule that cannot be suppressed",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("not_allowable.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "allow/not-allowable",
+        summary: "a suppression names a rule that cannot be suppressed",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "not_allowable.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, code: &SuppressedCode) {
     let name = check.text(code);

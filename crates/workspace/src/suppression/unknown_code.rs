@@ -1,16 +1,18 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressedCode, did_you_mean};
+use minds_diagnostics::{Diagnostic, SuppressedCode, did_you_mean, rule};
 
 use super::Check;
 use crate::rules::replacement;
 
-pub(super) static RULE: Rule = Rule {
-    code: "allow/unknown-code",
-    summary: "a suppression names an unknown rule",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unknown_code.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "allow/unknown-code",
+        summary: "a suppression names an unknown rule",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unknown_code.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, code: &SuppressedCode) {
     let (name, rules) = (check.text(code), check.rules);

@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, SourceFile, Span, SuppressedCode, SuppressionComment};
+use minds_diagnostics::{Diagnostic, Rule, SourceFile, Span, SuppressedCode, SuppressionComment, rule};
 
 use super::Check;
 
-pub(super) static RULE: Rule = Rule {
-    code: "allow/unused",
-    summary: "a comment suppresses a finding that does not exist",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("unused.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "allow/unused",
+        summary: "a comment suppresses a finding that does not exist",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "unused.md",
+    }
+}
 
 pub(super) fn check(
     check: &mut Check<'_>,

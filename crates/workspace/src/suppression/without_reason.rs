@@ -1,15 +1,17 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, SuppressionComment};
+use minds_diagnostics::{Diagnostic, SuppressionComment, rule};
 
 use super::Check;
 
-pub(super) static RULE: Rule = Rule {
-    code: "allow/without-reason",
-    summary: "a suppression has no reason",
-    default_severity: Severity::Warning,
-    is_suppressible: false,
-    since: "0.1.0",
-    page: include_str!("without_reason.md"),
-};
+rule! {
+    pub(super) static RULE {
+        code: "allow/without-reason",
+        summary: "a suppression has no reason",
+        severity: Warning,
+        suppressible: false,
+        since: "0.1.0",
+        page: "without_reason.md",
+    }
+}
 
 pub(super) fn check(check: &mut Check<'_>, comment: &SuppressionComment) {
     if comment.has_reason || comment.flaw.is_some() {

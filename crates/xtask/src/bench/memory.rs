@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{check, workspace_of};
+use super::check;
+use super::teams::Team;
 
 const MEMBERS: usize = 10_000;
 /// The maximum ratio of memory to file size.
@@ -14,7 +15,7 @@ const GOAL: f64 = 24.0;
 /// The system reports one peak for all child processes together, so each measurement runs in a separate
 /// process: this program, started as `peak-memory`.
 pub(super) fn run(minds: &Path, folder: &Path) {
-    let (workspace, bytes) = workspace_of(MEMBERS, folder);
+    let (workspace, bytes) = Team::OwnDirectories.write(MEMBERS, folder);
     let check = check(minds, &workspace);
     let output = Command::new(std::env::current_exe().expect("the path of the program is known"))
         .arg("peak-memory")

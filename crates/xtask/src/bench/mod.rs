@@ -5,6 +5,7 @@ mod memory;
 mod peers;
 mod runs;
 mod sources;
+mod teams;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,8 @@ pub use memory::peak_memory;
 
 use crate::bombs;
 use crate::files::root;
-use runs::{Contestant, medians};
+use runs::{Contestant, measure};
+use teams::Team;
 
 const ROUNDS: usize = 300;
 
@@ -28,6 +30,8 @@ pub enum Part {
     Discovery,
     /// The MCP server, compared with another one.
     Mcp,
+    /// Checks of teams, compared with a Node program.
+    Node,
     /// Reading and installing sources, compared with bare system calls and with the program that introduced
     /// the commands.
     Sources,
@@ -47,6 +51,7 @@ pub fn run(part: Option<Part>) {
         Some(Part::Compose) => with_command(compose),
         Some(Part::Discovery) => discovery(),
         Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
+        Some(Part::Node) => with_command(|minds, target| peers::run(minds, &target.join("bench"))),
         Some(Part::Sources) => with_command(sources),
         Some(Part::Task) => tasks(),
         None => all(),
@@ -58,7 +63,7 @@ fn all() {
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
     println!();
-    run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "files"]);
+    run_cargo(&["bench", "--quiet", "--package", "minds-fs", "--bench", "files"]);
     println!();
     tasks();
     println!();
@@ -82,7 +87,7 @@ fn all() {
 
 /// Measures task packages against bare system calls.
 fn tasks() {
-    run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "task"]);
+    run_cargo(&["bench", "--quiet", "--package", "minds-task-store", "--bench", "task"]);
 }
 
 /// Measures compose roots against the library that introduced the format. That benchmark is not part of the
@@ -99,13 +104,13 @@ fn compose(minds: &Path, target: &Path) {
 
 /// Measures discovery in sources against a bare directory walk.
 fn discovery() {
-    run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "discovery"]);
+    run_cargo(&["bench", "--quiet", "--package", "minds-installer", "--bench", "discovery"]);
 }
 
 /// Measures reading and installing against bare system calls, and the commands against the program that
 /// introduced them.
 fn sources(minds: &Path, target: &Path) {
-    run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "sources"]);
+    run_cargo(&["bench", "--quiet", "--package", "minds-git", "--bench", "sources"]);
     sources::run(minds, target);
 }
 
@@ -118,16 +123,16 @@ fn build_release() -> (PathBuf, PathBuf) {
 
 /// Compares a cold check of a small team with an empty program of the same profile.
 fn cold_start(minds: &Path, target: &Path) {
-    let (workspace, _) = workspace_of(8, &target.join("bench"));
+    let (workspace, _) = Team::OwnDirectories.write(8, &target.join("bench"));
     let contestants = [
         Contestant::new("empty program", Command::new(empty_program(target))),
         Contestant::new("minds check, 8 members", check(minds, &workspace)),
     ];
     println!("cold start, median of {ROUNDS} alternating runs");
-    let medians = medians(contestants, ROUNDS);
-    let base = medians[0].1;
-    for (name, time) in &medians {
-        println!("{name:24} {:6.2} ms  {:5.2} x empty", time * 1e3, time / base);
+    let results = measure(contestants, ROUNDS);
+    let base = results[0].median;
+    for result in &results {
+        println!("{:24} {:6.2} ms  {:5.2} x empty", result.name, result.median * 1e3, result.median / base);
     }
 }
 
@@ -152,28 +157,6 @@ fn check(minds: &Path, workspace: &Path) -> Command {
     let mut command = Command::new(minds);
     command.args(["check", "--format", "concise"]).current_dir(workspace);
     command
-}
-
-/// Writes a workspace with a valid team of so many members; returns its directory and the size of the team
-/// file.
-fn workspace_of(members: usize, folder: &Path) -> (PathBuf, usize) {
-    let workspace = folder.join(format!("team-of-{members}"));
-    let team = team_of(members);
-    std::fs::create_dir_all(workspace.join(".minds")).expect("the folder can be made");
-    std::fs::write(workspace.join(".minds/team.yaml"), &team).expect("the file can be written");
-    (workspace, team.len())
-}
-
-fn team_of(members: usize) -> String {
-    let head = "member_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n";
-    let member = |id: usize| {
-        format!(
-            "  # Member number {id}.\n  member-{id}:\n    name: Member {id}\n    icon: M\n    gofor:\n      - part {id}\n\
-             \x20   toolsets:\n      - ws_read\n      - ws_mod\n    write_dirs: [src/part-{id}, docs]\n    no_write_dirs:\n\
-             \x20     - src/part-{id}/generated\n    streaming: true\n"
-        )
-    };
-    head.to_owned() + &(0..members).map(member).collect::<String>()
 }
 
 /// Returns the target directory.

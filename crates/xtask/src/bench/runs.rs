@@ -24,21 +24,26 @@ impl Contestant {
         assert!(status.success(), "{} failed on a clean team", self.name);
     }
 
-    fn median(&mut self) -> f64 {
+    fn result(mut self) -> Times {
         self.times.sort_unstable();
-        self.times[self.times.len() / 2].as_secs_f64()
+        let seconds = |at: usize| self.times[at].as_secs_f64();
+        Times { name: self.name, median: seconds(self.times.len() / 2), minimum: seconds(0) }
     }
 }
 
-/// Runs all programs in turn, so many times each, and returns the median time of each in seconds.
+/// The times of a program, in seconds.
+pub(super) struct Times {
+    pub(super) name: &'static str,
+    pub(super) median: f64,
+    pub(super) minimum: f64,
+}
+
+/// Runs all programs in turn, so many times each, and returns the times of each.
 ///
 /// Temporary disturbances of the machine affect all programs equally.
-pub(super) fn medians<const N: usize>(
-    mut contestants: [Contestant; N],
-    rounds: usize,
-) -> [(&'static str, f64); N] {
+pub(super) fn measure<const N: usize>(mut contestants: [Contestant; N], rounds: usize) -> [Times; N] {
     for _ in 0..rounds {
         contestants.iter_mut().for_each(Contestant::run);
     }
-    contestants.map(|mut one| (one.name, one.median()))
+    contestants.map(Contestant::result)
 }

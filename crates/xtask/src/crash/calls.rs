@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minds_system::faults::{Fault, Plan, run};
+use minds_fs::faults::{Fault, Plan, run};
 
 use super::machines::{MACHINES, Machine};
 use super::recovery_check::check_recovery;
@@ -74,8 +74,10 @@ pub(super) fn fail_everywhere() -> Result<usize, String> {
         for (at, call) in calls.iter().enumerate() {
             for (name, errno) in ERRORS {
                 let number = at as u64 + 1;
-                let once = (Plan::at(number, Fault::Fail(errno)), "once");
-                let permanently = (Plan::at(number, Fault::FailFrom(errno)), "permanently");
+                // A file that cannot be opened counts as locked by another user, which is a wait of many seconds.
+                let plan = |fault| Plan::at(number, fault).with_simulated_time();
+                let once = (plan(Fault::Fail(errno)), "once");
+                let permanently = (plan(Fault::FailFrom(errno)), "permanently");
                 // An operation that is interrupted permanently never ends.
                 let plans = if name == "EINTR" { vec![once] } else { vec![once, permanently] };
                 for (plan, how) in plans {

@@ -1,8 +1,7 @@
 //! Operations that change a folder from one known state to the next.
 
-use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{Root, Sharing};
+use minds_fs::{Root, Sharing};
+use minds_vfs::{Change, ChangeSet, ContentHash, Expected, FileMode, Location, MountId, WorkspacePath};
 
 use super::tree::Files;
 
@@ -143,7 +142,7 @@ fn to_message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn to_result(result: Result<(), minds_system::FileError>) -> Result<(), String> {
+fn to_result(result: Result<(), minds_fs::FileError>) -> Result<(), String> {
     result.map_err(to_message)
 }
 

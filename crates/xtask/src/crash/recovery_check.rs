@@ -1,8 +1,7 @@
 //! Verifying the folder of a killed process.
 
-use minds_document::Expected;
-use minds_paths::WorkspacePath;
-use minds_system::{Kind, Root};
+use minds_fs::{Kind, Root};
+use minds_vfs::{Expected, WorkspacePath};
 
 use super::machines::Machine;
 use super::tree::Tree;

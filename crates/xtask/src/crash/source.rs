@@ -6,11 +6,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use minds_document::FileMode;
-use minds_paths::{MountId, WorkspacePath};
-use minds_system::Root;
-use minds_system::faults::{Plan, run};
-use minds_system::install::{Transaction, inspect, recover};
+use minds_fs::Root;
+use minds_fs::faults::{Plan, run};
+use minds_fs::install::{Transaction, inspect, recover};
+use minds_vfs::{FileMode, MountId, WorkspacePath};
 
 use super::deaths::{Deaths, Work};
 use super::tree::{Files, Tree};
@@ -95,7 +94,7 @@ pub(super) fn perform(root: &Root, folder: &Path, number: u64) -> Result<(), Str
         all.state(path("state"), number.to_string().as_bytes(), FileMode::Regular)?;
         all.commit().map(|_| ())
     };
-    done().map_err(|error: minds_system::install::InstallError| error.to_string())
+    done().map_err(|error: minds_fs::install::InstallError| error.to_string())
 }
 
 /// Creates a folder in the state after so many installations.

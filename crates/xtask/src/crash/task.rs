@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use minds_document::ContentHash;
-use minds_operations::task::{Author, Edit, Package, Request, Tasks};
-use minds_system::Root;
-use minds_system::faults::{Plan, run};
-use minds_taskdoc::{Operation, Section};
+use minds_fs::Root;
+use minds_fs::faults::{Plan, run};
+use minds_task_store::{Author, Edit, Package, Request, Tasks};
+use minds_taskdoc::{Operation, Section, TaskCode};
+use minds_vfs::ContentHash;
 
 use super::deaths::{Deaths, Work};
 use super::recovery_check::trigger_recovery;
@@ -76,10 +76,10 @@ fn contents(steps: u64) -> (Contents, usize) {
 /// Makes the change with this number. A change without an effect is skipped.
 pub(super) fn perform(root: &Root, number: u64) -> Result<(), String> {
     let (section, edit) = step(number);
-    let author = Author { actor: "coder".to_owned(), time: 1_700_000_000_000 + number };
+    let author = Author::operator("coder", 1_700_000_000_000 + number);
     let section = Section::parse_qualified(section).map_err(|error| error.to_string())?;
     match find(root)?.change(&author, &Request { section, edit, expected: None }) {
-        Err(error) if error.code.as_str() == "SECTION_NOT_FOUND" => Ok(()),
+        Err(error) if error.code == TaskCode::SectionNotFound => Ok(()),
         changed => changed.map(|_| ()).map_err(|error| error.to_string()),
     }
 }
@@ -92,7 +92,9 @@ fn find(root: &Root) -> Result<Package<'_>, String> {
 fn create_tree(steps: u64) -> Tree {
     let tree = Tree::new(&Files::new());
     let root = tree.open();
-    Tasks::open(&root).and_then(|tasks| tasks.create("demo")).expect("it can be made");
+    Tasks::open(&root)
+        .and_then(|tasks| tasks.create("demo", &Author::operator("coder", 0)))
+        .expect("it can be made");
     for number in 1..=steps {
         perform(&root, number).expect("it can be changed");
     }

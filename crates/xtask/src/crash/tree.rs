@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use minds_paths::MountId;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::MountId;
 
 /// The entries below a folder, by path: `directory`, `link to …`, or `file` and the content.
 pub(super) type Files = BTreeMap<String, String>;

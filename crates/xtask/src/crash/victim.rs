@@ -9,10 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minds_document::{ContentHash, Expected, FileMode};
-use minds_paths::{MountId, WorkspacePath};
-use minds_system::faults::{Plan, run, run_observed};
-use minds_system::{FileErrorKind, Root, Sharing};
+use minds_fs::faults::{Plan, run, run_observed};
+use minds_fs::{FileErrorKind, Root, Sharing};
+use minds_vfs::{ContentHash, Expected, FileMode, MountId, WorkspacePath};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::machines::MACHINES;
@@ -244,7 +243,7 @@ fn report(word: &str) {
 /// Increments a number in a file repeatedly, concurrently with other processes.
 fn count(root: &Root, updates: usize, locks: bool) -> Result<(), String> {
     let (view, path) = (root.scoped(), WorkspacePath::parse("dir/count").expect("the path is valid"));
-    let to_message = |error: minds_system::FileError| error.to_string();
+    let to_message = |error: minds_fs::FileError| error.to_string();
     for _ in 0..updates {
         let lock = if locks { Some(view.lock(&path, Sharing::Exclusive).map_err(to_message)?) } else { None };
         loop {

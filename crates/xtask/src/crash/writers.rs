@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use minds_operations::task::{Author, Edit, Request, Tasks};
-use minds_system::Root;
+use minds_fs::Root;
+use minds_task_store::{Author, Edit, Request, Tasks};
 use minds_taskdoc::{Section, TaskCode};
 
 use super::task::verify;
@@ -18,7 +18,9 @@ const SECTIONS: [&str; 4] = ["goals", "progress", "bearinmind/risks", "ux/list"]
 pub(super) fn write(program: &Path, processes: usize, changes: usize) -> Result<(), String> {
     let tree = Tree::new(&Files::new());
     let root = tree.open();
-    Tasks::open(&root).and_then(|tasks| tasks.create("demo")).map_err(|error| error.to_string())?;
+    Tasks::open(&root)
+        .and_then(|tasks| tasks.create("demo", &Author::operator("coder", 0)))
+        .map_err(|error| error.to_string())?;
     let start = Instant::now();
     let writers: Vec<_> =
         (0..processes).map(|number| start_writer(program, tree.path(), number, changes)).collect();
@@ -56,7 +58,7 @@ pub(super) fn write_as(root: &Root, number: usize, changes: usize) -> Result<(us
             Section::parse_qualified(SECTIONS[random.next_below(SECTIONS.len())]).map_err(to_message)?;
         let found = package.section(&section).map_err(to_message)?;
         let edit = Edit::Set(format!("{number} {change}\n").repeat(1 + random.next_below(400)));
-        let author = Author { actor: format!("coder-{number}"), time: 1_700_000_000_000 + change as u64 };
+        let author = Author::operator(&format!("coder-{number}"), 1_700_000_000_000 + change as u64);
         // A missing section has no hash to compare with, so it is created, which succeeds only once.
         let (edit, expected) = match (found, edit) {
             (None, Edit::Set(text)) => (Edit::Create(text), None),

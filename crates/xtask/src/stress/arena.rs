@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use minds_paths::MountId;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::MountId;
 use rustix::fs::{
     AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, unlinkat,
 };

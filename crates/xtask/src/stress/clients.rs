@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::Options;
 
 // The reader and the values of the tests are used.
-#[path = "../../../render/tests/clients/round_trip.rs"]
+#[path = "../../../render/tests/render_tests/clients/round_trip.rs"]
 #[allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -17,7 +17,7 @@ use super::Options;
     reason = "what cannot be read ends the attack"
 )]
 mod round_trip;
-#[path = "../../../render/tests/clients/strategies.rs"]
+#[path = "../../../render/tests/render_tests/clients/strategies.rs"]
 #[allow(clippy::unwrap_used, reason = "these names are names")]
 mod strategies;
 

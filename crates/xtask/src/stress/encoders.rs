@@ -3,9 +3,8 @@
 
 use minds_compose::{ComposeFamily, check};
 use minds_diagnostics::Problems;
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
 use minds_render::{Artifact, Setting, artifacts};
+use minds_vfs::{Snapshot, WorkspacePath};
 use serde_json::Value;
 
 use super::Options;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::Options;
 use super::outside::{MARKER, NAME};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minds_paths::WorkspacePath;
+use minds_vfs::WorkspacePath;
 
 use super::Options;
 use super::arena::{Arena, DENIED, Swap};

@@ -6,7 +6,7 @@ use minds_render::Target;
 use super::Options;
 
 /// The readers of the tests, written from the documentation of the targets.
-#[path = "../../../render/tests/readers/mod.rs"]
+#[path = "../../../render/tests/render_tests/readers/mod.rs"]
 mod readers;
 
 /// Renders services with values of every kind for each target, and prints the numbers of written and refused

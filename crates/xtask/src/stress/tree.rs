@@ -7,8 +7,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
-use minds_paths::MountId;
-use minds_system::Root;
+use minds_fs::Root;
+use minds_vfs::MountId;
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, openat};
 
 use super::outside::{Outside, TWIN, list_tree};

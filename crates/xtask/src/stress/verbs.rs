@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use minds_document::{
-    Change, ChangeSet, DirectoryScope, Expected, FileMode, HARD_LINKED, Scope, SnapshotEntry,
+use minds_fs::{Kind, Metadata, Root, Sharing, View};
+use minds_vfs::{
+    Change, ChangeSet, DirectoryScope, Expected, FileMode, HARD_LINKED, Location, MountId, Scope,
+    SnapshotEntry, WorkspacePath,
 };
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{Kind, Metadata, Root, Sharing, View};
 
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use minds_diagnostics::emit::{JSON_VERSION, escaped_json, printable};
-use minds_system::{Line, MAX_FILE_BYTES, standard_input_lines};
+use minds_diagnostics::emit::printable;
+use minds_diagnostics::to_json_line;
+use minds_fs::MAX_FILE_BYTES;
+use minds_operations::documents::{AccessCheckDocument, AccessSummary, PathDecision};
+use minds_process::{Line, standard_input_lines};
 use minds_workspace::access::{Access, AccessDecision, EntryView, MemberAccess, Reason};
-use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Op;
@@ -63,7 +65,7 @@ pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         denied: 0,
         reasons: BTreeMap::new(),
     };
-    answers.begin(&args.member, out);
+    answers.begin(out);
     for path in &args.paths {
         if path != "-" {
             answers.add(path, out);
@@ -75,6 +77,9 @@ pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
     answers.end(out);
     Ok(super::exit_code(answers.denied == 0))
 }
+
+/// Separates the parts of a document in front of the paths and after them. In a JSON string the quotes would be escaped.
+const PATHS: &str = "\"paths\":[";
 
 /// Prints decisions one after the other.
 struct Answers<'t> {
@@ -88,33 +93,28 @@ struct Answers<'t> {
     reasons: BTreeMap<(Reason, Option<*const EntryView>, bool), String>,
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    path: &'a str,
-    judged: Option<&'a str>,
-    allowed: bool,
-    reason: &'static str,
-    entry: Option<&'a EntryView>,
-    /// Whether the entry matches only because deny lists ignore letter case and Unicode normalization.
-    by_folding: bool,
-}
-
 impl Answers<'_> {
-    fn begin(&self, member: &str, out: &mut Output) {
+    /// Prints the document up to the first path. Paths are printed one after the other, because stdin can have any number.
+    fn begin(&self, out: &mut Output) {
         if self.format == Format::Json {
-            let member = serde_json::Value::from(member);
-            let op = self.access;
-            out.data(&escaped_json(format!(
-                "{{\"version\":{JSON_VERSION},\"member\":{member},\"op\":\"{op}\",\"paths\":["
-            )));
+            let document = self.frame();
+            out.data(document.split_once(PATHS).map_or("", |(start, _)| start));
+            out.data(PATHS);
         }
     }
 
     fn end(&self, out: &mut Output) {
         if self.format == Format::Json {
-            let (allowed, denied) = (self.allowed, self.denied);
-            out.data(&format!("],\"summary\":{{\"allowed\":{allowed},\"denied\":{denied}}}}}\n"));
+            let document = self.frame();
+            out.data(document.split_once(PATHS).map_or("", |(_, end)| end));
         }
+    }
+
+    /// Returns the document without paths.
+    fn frame(&self) -> String {
+        let summary = AccessSummary { allowed: self.allowed, denied: self.denied };
+        let (member, op) = (&self.member.id, self.access);
+        to_json_line(&AccessCheckDocument { member, op, paths: Vec::new(), summary })
     }
 
     /// Checks each line of stdin. Returns whether stdout is still open.
@@ -171,12 +171,7 @@ impl Answers<'_> {
                 if !is_first {
                     out.data(",");
                 }
-                let judged = decision.path_text();
-                let reason = decision.reason.code();
-                let entry = decision.entry.as_deref();
-                let by_folding = decision.is_by_folding;
-                let answer = Answer { path, judged, allowed, reason, entry, by_folding };
-                out.json_value(&answer);
+                out.json_value(&PathDecision::new(path, decision));
             }
         }
     }

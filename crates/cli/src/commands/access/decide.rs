@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use minds_system::{Line, MAX_FILE_BYTES, standard_input_lines};
+use minds_fs::MAX_FILE_BYTES;
+use minds_process::{Line, standard_input_lines};
 use minds_workspace::decide::Decider;
 
 use crate::output::{Failure, Output};

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum as _;
 use minds_diagnostics::emit::printable;
-use minds_workspace::access::{Access, Change, EntryView, Explanation, Obstacle, Reason, Step};
-use serde::Serialize;
+use minds_operations::documents::AccessExplanationDocument;
+use minds_workspace::access::{Access, Change, Explanation, Obstacle, Step};
 
 use super::Op;
 use super::decision_text::{render_entry, render_place, render_reason, verdict};
@@ -80,23 +80,6 @@ impl ExplainArgs {
     const USAGE: &str = "usage: `minds access explain MEMBER read|write PATH`";
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    member: &'a str,
-    op: &'static str,
-    path: &'a str,
-    judged: Option<&'a str>,
-    allowed: bool,
-    reason: &'static str,
-    entry: Option<&'a EntryView>,
-    /// Whether the entry matches only because deny lists ignore letter case and Unicode normalization.
-    by_folding: bool,
-    /// The reasons that were considered; the last one decided.
-    considered: Vec<&'static str>,
-    change: Vec<&'a Step>,
-    obstacle: Option<Obstacle>,
-}
-
 pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let query = args.query()?;
     let team = minds_operations::team_access(directory)?;
@@ -104,31 +87,14 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     super::warn_about_errors(&team);
     let access: Access = query.op.into();
     let explanation = member.explain(access, query.path);
-    let decision = &explanation.decision;
-    let judged = decision.path_text();
-    let allowed = decision.reason.is_allowed();
+    let allowed = explanation.decision.reason.is_allowed();
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&query, access, &explanation)),
-        Format::Json => out.json(&Document {
-            member: query.member,
-            op: access.as_str(),
-            path: query.path,
-            judged,
-            allowed,
-            reason: decision.reason.code(),
-            entry: decision.entry.as_deref(),
-            by_folding: decision.is_by_folding,
-            considered: considered_reasons(decision.reason).map(Reason::code).collect(),
-            change: explanation.steps.iter().collect(),
-            obstacle: explanation.obstacle,
-        }),
+        Format::Json => {
+            out.document(&AccessExplanationDocument::new(query.member, access, query.path, &explanation));
+        }
     }
     Ok(super::exit_code(allowed))
-}
-
-/// Returns the reasons that were considered until one applied.
-fn considered_reasons(reason: Reason) -> impl Iterator<Item = Reason> {
-    Reason::ALL.into_iter().filter(move |other| *other <= reason)
 }
 
 fn human(query: &Query<'_>, access: Access, explanation: &Explanation) -> String {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::{Report, emit};
-use minds_system::terminal_width;
+use minds_process::terminal_width;
 
 use crate::commands::allow_nothing_to_do;
 use crate::commands::check::WIDTH;

@@ -1,14 +1,15 @@
 //! `minds access matrix`
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_system::terminal_width;
-use minds_workspace::access::{Cell, Matrix, MatrixFilter, Right};
-use serde::{Serialize, Serializer};
+use minds_operations::documents::AccessMatrixDocument;
+use minds_process::terminal_width;
+use minds_workspace::access::{Cell, Matrix, MatrixFilter, Reason, Right};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Op;
@@ -47,50 +48,13 @@ pub(super) struct MatrixArgs {
     format: FormatArgs,
 }
 
-#[derive(Serialize)]
-struct Document<'a, D> {
-    members: &'a [String],
-    directories: D,
-}
-
-/// The rows of a matrix, each computed when it is written.
-struct Rows<'a>(&'a Matrix);
-
-impl Serialize for Rows<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(matrix) = self;
-        let mut progress = progress(matrix, matrix.directories().len());
-        serializer.collect_seq(matrix.rows().map(|row| {
-            progress.advance();
-            let members = matrix.members().iter().zip(row.cells);
-            Directory {
-                directory: row.directory,
-                members: members.map(|(member, cell)| Rights { member, cell }).collect(),
-            }
-        }))
-    }
-}
-
-#[derive(Serialize)]
-struct Directory<'a> {
-    directory: &'a str,
-    members: Vec<Rights<'a>>,
-}
-
-#[derive(Serialize)]
-struct Rights<'a> {
-    member: &'a str,
-    #[serde(flatten)]
-    cell: Cell,
-}
-
 pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let team = minds_operations::team_access(directory);
     // A member that is given must exist, which it cannot without a team.
     let team = if args.members.is_empty() { allow_nothing_to_do(team, out)? } else { Some(team?) };
     let Some(team) = team else {
         if args.format.chosen(out) == Format::Json {
-            out.json(&Document { members: &[], directories: Vec::<Directory<'_>>::new() });
+            out.document(&AccessMatrixDocument::new(None, &|| ()));
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -112,7 +76,8 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&matrix, terminal_width().unwrap_or(WIDTH))),
         Format::Json => {
-            out.json(&Document { members: matrix.members(), directories: Rows(&matrix) });
+            let progress = RefCell::new(progress(&matrix, matrix.directories().len()));
+            out.document(&AccessMatrixDocument::new(Some(&matrix), &|| progress.borrow_mut().advance()));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -149,7 +114,7 @@ fn human(matrix: &Matrix, width: usize) -> String {
         line(&mut text, "", first, columns().map(|member| (member.as_str(), column(member))));
         for (row, name) in matrix.rows_of(table.clone()).zip(&names) {
             progress.advance();
-            let rights: Vec<String> = row.cells.iter().map(rights).collect();
+            let rights: Vec<String> = row.cells.iter().copied().map(rights).collect();
             let cells = columns().zip(&rights).map(|(member, rights)| (rights.as_str(), column(member)));
             line(&mut text, name, first, cells);
         }
@@ -196,7 +161,7 @@ fn line<'a>(text: &mut String, name: &str, first: usize, cells: impl Iterator<It
     text.push('\n');
 }
 
-fn rights(cell: &Cell) -> String {
+fn rights(cell: Cell) -> String {
     let allowed = |right: Option<Right>| right.is_some_and(|right| right.allowed);
     let mut text = match (allowed(cell.read), allowed(cell.write)) {
         (true, true) => "rw",
@@ -209,7 +174,7 @@ fn rights(cell: &Cell) -> String {
     if rights.clone().any(|right| right.partial) {
         text.push('~');
     }
-    if rights.any(|right| right.reason == "invalid-policy") {
+    if rights.any(|right| right.reason == Reason::InvalidPolicy) {
         text.push('!');
     }
     text

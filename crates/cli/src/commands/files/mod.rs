@@ -220,8 +220,7 @@ pub(crate) fn run(directory: &Path, args: &FilesArgs, out: &mut Output) -> Resul
             client.call("search_text", values)
         }
     };
-    let code =
-        answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str()));
+    let code = answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code));
     if args.format.chosen(out) == Format::Json {
         out.json_answer(&answer);
     } else {

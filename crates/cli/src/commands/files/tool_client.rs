@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use minds_operations::OperationError;
-use minds_system::{standard_input, user_name};
+use minds_process::{standard_input, user_name};
 use minds_toolset::{Answer, Area, Caller, Code, ToolContext, Toolbox};
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ impl<'a> ToolClient<'a> {
 
     /// Calls a tool by its full name.
     pub(super) fn call(&self, tool: &str, values: Arguments) -> Answer {
-        self.toolbox.call(&self.context, tool, Value::Object(values.0), &self.caller)
+        self.toolbox.call(&self.context, tool, &Value::Object(values.0), &self.caller)
     }
 
     /// Calls a tool for a path, in the variant for `.minds/` or for other files.
@@ -98,7 +98,7 @@ impl<'a> ToolClient<'a> {
     /// Removes a file, or a directory if it is one.
     pub(super) fn remove(&self, path: &str, is_recursive: bool) -> Answer {
         let answer = self.call_at(path, "rm_file", Arguments::new());
-        if !is_refused_with(&answer, Code::NotAFile) {
+        if !is_refused_with(&answer, Code::NOT_A_FILE) {
             return answer;
         }
         let mut values = Arguments::new();

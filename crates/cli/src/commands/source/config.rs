@@ -5,8 +5,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, ConfigReport};
-use serde_json::json;
+use minds_installer::{
+    AgentHomeChange, AgentHomeChangeDocument, AgentHomeOutcome, AgentHomesDocument, ConfigDocument,
+    ConfigReport,
+};
+use minds_sources::LobeMode;
 
 use super::flags::{EarlyFlags, FormatFlags, YesFlag};
 use crate::output::{Failure, Output};
@@ -130,59 +133,58 @@ impl ConfigArgs {
 pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let json = args.format().wants_json(out);
     match &args.command {
-        ConfigCommand::Show { .. } => show(&source::config(directory)?, json, out),
+        ConfigCommand::Show { .. } => show(&minds_installer::config(directory)?, json, out),
         ConfigCommand::Lobes { command: LobesCommand::List { .. }, .. } => {
-            let config = source::config(directory)?;
+            let config = minds_installer::config(directory)?;
             if json {
-                let lobes: Vec<_> = config.lobes.iter().map(|lobe| &lobe.path).collect();
-                out.json(&json!({"lobes": lobes}));
+                out.document(&AgentHomesDocument::from(&config));
             } else {
                 config.lobes.iter().for_each(|lobe| out.data(&format!("{}\n", printable(&lobe.path))));
             }
         }
         ConfigCommand::Lobes { command: LobesCommand::Add { home, .. }, .. } => {
-            let (path, is_new) = source::add_lobe(directory, home)?;
-            print_change("add", &path, if is_new { "added" } else { "no-op" }, json, out);
+            let (path, is_new) = minds_installer::add_lobe(directory, home)?;
+            let outcome = if is_new { AgentHomeOutcome::Added } else { AgentHomeOutcome::NoOp };
+            print_change(AgentHomeChange::Add, &path, outcome, json, out);
         }
         ConfigCommand::Lobes { command: LobesCommand::Remove { home, .. }, .. } => {
-            let path = source::remove_lobe(directory, home)?;
-            print_change("remove", &path, "removed", json, out);
+            let path = minds_installer::remove_lobe(directory, home)?;
+            print_change(AgentHomeChange::Remove, &path, AgentHomeOutcome::Removed, json, out);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(config: &ConfigReport, json: bool, out: &mut Output) {
-    let lobes = |mode: &'static str| {
-        let of_mode = config.lobes.iter().filter(move |lobe| lobe.mode == mode);
-        of_mode.map(|lobe| lobe.path.as_str())
-    };
     if json {
-        let lobes: Vec<_> =
-            config.lobes.iter().map(|lobe| json!({"path": lobe.path, "mode": lobe.mode})).collect();
-        out.json(&json!({
-            "home": config.home,
-            "lobes": lobes,
-            "from": config.from,
-            "ssh": config.ssh,
-        }));
+        out.document(&ConfigDocument::from(config));
         return;
     }
     out.data(&format!("home   {}\n", printable(&config.home)));
-    for mode in ["link", "copy"] {
-        for lobe in lobes(mode) {
-            out.data(&format!("lobe   {} ({mode}, from {})\n", printable(lobe), config.from));
+    for mode in LobeMode::ALL {
+        for lobe in config.lobes.iter().filter(|lobe| lobe.mode == mode) {
+            let (path, mode, from) = (printable(&lobe.path), mode.name(), config.from.name());
+            out.data(&format!("lobe   {path} ({mode}, from {from})\n"));
         }
     }
     out.data(&format!("ssh    {}\n", config.ssh));
 }
 
-fn print_change(action: &str, path: &str, outcome: &str, json: bool, out: &mut Output) {
+fn print_change(
+    action: AgentHomeChange,
+    path: &str,
+    outcome: AgentHomeOutcome,
+    json: bool,
+    out: &mut Output,
+) {
     if json {
-        out.json(&json!({"action": action, "target": path, "outcome": outcome}));
-    } else if outcome == "no-op" {
-        out.data(&format!("{} is already an agent home\n", printable(path)));
-    } else {
-        out.data(&format!("{outcome} {}\n", printable(path)));
+        out.document(&AgentHomeChangeDocument { action, outcome, target: path });
+        return;
     }
+    let path = printable(path);
+    out.data(&match outcome {
+        AgentHomeOutcome::Added => format!("added {path}\n"),
+        AgentHomeOutcome::Removed => format!("removed {path}\n"),
+        AgentHomeOutcome::NoOp => format!("{path} is already an agent home\n"),
+    });
 }

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, DumpRequest};
-use serde_json::json;
+use minds_installer::{DumpRequest, ExportDocument};
 
 use super::flags::{FormatFlags, YesFlag};
 use super::outcome::report_unreadable_sources;
@@ -43,13 +42,9 @@ pub(crate) struct DumpArgs {
 pub(super) fn run(directory: &Path, args: &DumpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request =
         DumpRequest { output: args.output.clone(), is_whole: args.whole_sources, is_forced: args.force };
-    let (dump, failures) = source::dump(directory, &request)?;
+    let (dump, failures) = minds_installer::dump(directory, &request)?;
     if args.format.wants_json(out) {
-        out.json(&json!({
-            "manifest": dump.manifest,
-            "lock": dump.lock.write(),
-            "warnings": dump.warnings,
-        }));
+        out.document(&ExportDocument::from(&dump));
     } else {
         match &args.output {
             None => out.data(&dump.manifest),

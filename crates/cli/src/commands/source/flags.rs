@@ -1,7 +1,7 @@
 //! Options that several verbs share.
 
 use clap::ValueEnum;
-use minds_operations::source::{Consent, PinRequest, Terms};
+use minds_installer::{Consent, PinRequest, Terms};
 use minds_sources::ItemKind;
 
 use crate::format::{Format, FormatArgs};

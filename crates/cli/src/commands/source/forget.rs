@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::source::{self, ForgetRequest};
+use minds_installer::ForgetRequest;
 
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
@@ -43,7 +43,7 @@ pub(super) fn run(directory: &Path, args: &ForgetArgs, out: &mut Output) -> Resu
     let request = ForgetRequest { item: args.item.clone(), unmanaged: args.unmanaged };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
-    let done = source::forget(directory, &request, &consent, &mut interaction);
+    let done = minds_installer::forget(directory, &request, &consent, &mut interaction);
     drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

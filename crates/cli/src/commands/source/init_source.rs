@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, InitSource};
-use minds_sources::ItemMentions;
-use serde_json::{Value, json};
+use minds_installer::{InitSource, InitSourceDocument};
 
 use super::flags::{FormatFlags, YesFlag};
 use crate::output::{Failure, Output};
@@ -41,9 +39,9 @@ pub(crate) struct InitSourceArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &InitSourceArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let done = source::init_source(directory, &args.path, args.template, !args.dry_run)?;
+    let done = minds_installer::init_source(directory, &args.path, args.template, !args.dry_run)?;
     if args.format.wants_json(out) {
-        out.json(&document(&done, args.dry_run));
+        out.document(&InitSourceDocument::new(&done, args.dry_run));
         return Ok(ExitCode::SUCCESS);
     }
     out.data(&human(&done, args.dry_run));
@@ -79,22 +77,4 @@ fn human(done: &InitSource, dry_run: bool) -> String {
         }
     }
     text
-}
-
-fn document(done: &InitSource, dry_run: bool) -> Value {
-    let item = |item: &ItemMentions| {
-        let needs: Vec<String> = item.needs.iter().map(ToString::to_string).collect();
-        let mentions: Vec<Value> = item
-            .mentions
-            .iter()
-            .map(|mention| json!({ "file": mention.path.as_str(), "line": mention.line, "name": mention.name }))
-            .collect();
-        json!({ "kind": item.item.kind.name(), "name": item.item.name.as_str(), "needs": needs, "mentions": mentions })
-    };
-    json!({
-        "action": "init-source",
-        "outcome": if dry_run { "dry-run" } else if done.written.is_empty() { "no-op" } else { "written" },
-        "written": done.written,
-        "items": done.items.iter().map(item).collect::<Vec<Value>>(),
-    })
 }

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, Issue};
-use serde_json::{Value, json};
+use minds_installer::{Issue, IssueAction, IssuesDocument};
 
 use super::flags::{ConsentFlags, FormatFlags, YesFlag};
 use super::outcome;
@@ -69,33 +68,29 @@ pub(super) fn introspect(
     if args.fix {
         let consent = args.consent.consent(args.force, None);
         let mut interaction = TerminalInteraction::new(json);
-        let done = source::repair(directory, &consent, &mut interaction);
+        let done = minds_installer::repair(directory, &consent, &mut interaction);
         drop(interaction);
         return outcome::print(done, json, out);
     }
-    print(&source::introspect(directory)?, "introspect", json, out);
+    print(&minds_installer::introspect(directory)?, IssueAction::Introspect, json, out);
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn verify(directory: &Path, args: &VerifyArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let lock = args.lock.as_deref();
-    let issues = source::verify(directory, lock)?;
-    print(&issues, "verify", args.format.wants_json(out), out);
+    let issues = minds_installer::verify(directory, lock)?;
+    print(&issues, IssueAction::Verify, args.format.wants_json(out), out);
     Ok(if issues.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(issues: &[Issue], action: &str, json: bool, out: &mut Output) {
+fn print(issues: &[Issue], action: IssueAction, json: bool, out: &mut Output) {
     if json {
-        let issue = |issue: &Issue| -> Value {
-            json!({"kind": issue.kind, "subject": issue.subject, "message": issue.message})
-        };
-        let issues: Vec<Value> = issues.iter().map(issue).collect();
-        out.json(&json!({"action": action, "issues": issues}));
+        out.document(&IssuesDocument { action, issues });
         return;
     }
     for issue in issues {
         let (subject, message) = (printable(&issue.subject), printable(&issue.message));
-        out.data(&format!("{}  {subject}  {message}\n", issue.kind));
+        out.data(&format!("{}  {subject}  {message}\n", issue.kind.name()));
     }
     if issues.is_empty() {
         out.data("no problems found\n");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::source::{self, LearnRequest};
+use minds_installer::LearnRequest;
 
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
@@ -56,7 +56,7 @@ pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Resul
     let request = LearnRequest { item };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
-    let done = source::learn(directory, &request, &consent, &mut interaction);
+    let done = minds_installer::learn(directory, &request, &consent, &mut interaction);
     drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

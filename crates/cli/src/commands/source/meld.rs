@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::source::{self, MeldRequest};
+use minds_installer::MeldRequest;
 
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags, PinFlags};
 use super::outcome;
@@ -87,7 +87,7 @@ pub(super) fn run(directory: &Path, args: &MeldArgs, out: &mut Output) -> Result
     };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
-    let done = source::meld(directory, &request, &consent, &args.fetch.terms(), &mut interaction);
+    let done = minds_installer::meld(directory, &request, &consent, &args.fetch.terms(), &mut interaction);
     drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

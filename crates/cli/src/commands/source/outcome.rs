@@ -1,11 +1,12 @@
-//! Plans and outcomes of verbs as human-readable text and as JSON.
+//! Plans and outcomes of verbs as human-readable text.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{HookStep, ItemStep, Outcome, Preview, SourceError, SourceStep};
-use serde_json::{Value, json};
+use minds_installer::{
+    HookStep, ItemChange, Outcome, OutcomeDocument, OutcomeKind, Preview, SourceChange, SourceError,
+};
 
 use crate::output::{Failure, Output};
 
@@ -17,7 +18,7 @@ pub(super) fn print(
 ) -> Result<ExitCode, Failure> {
     let outcome = outcome?;
     if wants_json {
-        out.json(&document(&outcome));
+        out.document(&OutcomeDocument::from(&outcome));
     } else {
         out.data(&human(&outcome));
         outcome.notes.iter().for_each(|note| out.trailing_remark(note));
@@ -55,7 +56,7 @@ pub(super) fn preview(preview: &Preview) -> String {
         let _ = writeln!(
             text,
             "{:8} {}  {}  ({commit}, {})",
-            source.change,
+            source.change.name(),
             printable(&source.name),
             printable(&source.from),
             items(source.offers)
@@ -63,7 +64,7 @@ pub(super) fn preview(preview: &Preview) -> String {
     }
     for item in &preview.items {
         let needed = if item.is_dependency { "  (needed)" } else { "" };
-        let _ = writeln!(text, "{:8} {}  {}{needed}", item.change, item.key, printable(&item.source));
+        let _ = writeln!(text, "{:8} {}  {}{needed}", item.change.name(), item.key, printable(&item.source));
         for link in &item.links {
             let _ = writeln!(text, "         -> {}", printable(link));
         }
@@ -102,24 +103,26 @@ fn hook_disclosure(hook: &HookStep) -> String {
 
 fn human(outcome: &Outcome) -> String {
     let mut text = String::new();
-    if outcome.outcome == "dry-run" {
+    if outcome.outcome == OutcomeKind::DryRun {
         let planned = preview(&outcome.preview);
         return if planned.is_empty() { "nothing to do\n".to_owned() } else { planned };
     }
     for source in &outcome.sources {
         let done = match source.change {
-            "meld" => "added",
-            "unmeld" => "removed",
-            "update" => "updated",
-            other => other,
+            SourceChange::Meld => "added",
+            SourceChange::Unmeld => "removed",
+            SourceChange::Update => "updated",
         };
         let commit = short(source.commit.as_deref());
-        let offers =
-            if source.change == "unmeld" { String::new() } else { format!(", {}", items(source.offers)) };
+        let offers = if source.change == SourceChange::Unmeld {
+            String::new()
+        } else {
+            format!(", {}", items(source.offers))
+        };
         let _ = writeln!(text, "{done} {} ({commit}{offers})", printable(&source.name));
     }
     for (source, reason) in &outcome.skipped {
-        let _ = writeln!(text, "skipped {}: {reason}", printable(source));
+        let _ = writeln!(text, "skipped {}: {}", printable(source), reason.name());
     }
     for run in &outcome.ran {
         let whose = run.hook.item.as_ref().map_or_else(|| run.hook.source.clone(), ToString::to_string);
@@ -133,11 +136,10 @@ fn human(outcome: &Outcome) -> String {
     }
     for item in &outcome.installed {
         let verb = match item.change {
-            "install" => "installed",
-            "replace" => "upgraded",
-            "rename" => "renamed",
-            "link" => "linked",
-            other => other,
+            ItemChange::Install => "installed",
+            ItemChange::Replace => "upgraded",
+            ItemChange::Rename => "renamed",
+            ItemChange::Remove => "uninstalled",
         };
         let _ = writeln!(text, "{verb} {} from {}", item.key, printable(&item.source));
     }
@@ -145,97 +147,20 @@ fn human(outcome: &Outcome) -> String {
         let _ = writeln!(text, "uninstalled {} from {}", item.key, printable(&item.source));
     }
     match outcome.outcome {
-        "up-to-date" => text.push_str("everything is up to date\n"),
-        "already-melded" if text.is_empty() => {
+        OutcomeKind::UpToDate => text.push_str("everything is up to date\n"),
+        OutcomeKind::AlreadyMelded if text.is_empty() => {
             let name = outcome.target.as_deref().unwrap_or_default();
             let _ = writeln!(text, "{} is already added", printable(name));
         }
-        "cancelled" => text.push_str("cancelled; nothing was changed\n"),
-        "no-op" | "melded" if text.is_empty() && outcome.failures.is_empty() => {
+        OutcomeKind::Cancelled => text.push_str("cancelled; nothing was changed\n"),
+        OutcomeKind::NoOp | OutcomeKind::Melded if text.is_empty() && outcome.failures.is_empty() => {
             text.push_str("nothing to do\n");
         }
-        "no-op" if text.is_empty() => text.push_str("nothing was changed\n"),
-        "synced" if text.is_empty() && outcome.failures.is_empty() => {
+        OutcomeKind::NoOp if text.is_empty() => text.push_str("nothing was changed\n"),
+        OutcomeKind::Synced if text.is_empty() && outcome.failures.is_empty() => {
             text.push_str("all sources are up to date\n");
         }
         _ => {}
     }
     text
-}
-
-fn source(step: &SourceStep) -> Value {
-    json!({
-        "name": step.name,
-        "change": step.change,
-        "from": step.from,
-        "commit": step.commit,
-        "offers": step.offers,
-    })
-}
-
-fn item(step: &ItemStep) -> Value {
-    json!({
-        "kind": step.key.kind.name(),
-        "name": step.key.name.as_str(),
-        "source": step.source,
-        "change": step.change,
-        "dependency": step.is_dependency,
-        "links": step.links,
-        "replaces": step.replaces,
-    })
-}
-
-fn hook(step: &HookStep) -> Value {
-    json!({
-        "source": step.source,
-        "item": step.item.as_ref().map(ToString::to_string),
-        "event": step.event.map_or("build", |event| event.name()),
-        "run": step.run,
-        "name": step.name,
-        "optional": step.is_optional,
-        "from": step.from,
-        "version": step.version,
-        "environment": step.variables,
-        "hash": step.hash,
-        "decision": step.decision.name(),
-    })
-}
-
-fn document(outcome: &Outcome) -> Value {
-    let list = |items: &[ItemStep]| items.iter().map(item).collect::<Vec<_>>();
-    let ran = outcome.ran.iter().map(|run| {
-        let mut row = hook(&run.hook);
-        if let Some(row) = row.as_object_mut() {
-            row.insert("done".to_owned(), json!(run.is_done));
-            row.insert("stdout".to_owned(), json!(run.stdout));
-            row.insert("stderr".to_owned(), json!(run.stderr));
-        }
-        row
-    });
-    let skipped = outcome.skipped.iter().map(|(source, reason)| json!({"source": source, "reason": reason}));
-    let failure = |error: &SourceError| json!({"kind": error.kind().name(), "message": error.to_string(), "target": error.target()});
-    let mut document = json!({
-        "action": outcome.action,
-        "target": outcome.target,
-        "outcome": outcome.outcome,
-        "plan": {
-            "sources": outcome.preview.sources.iter().map(source).collect::<Vec<_>>(),
-            "items": list(&outcome.preview.items),
-            "hooks": outcome.preview.hooks.iter().map(hook).collect::<Vec<_>>(),
-            "warnings": outcome.preview.warnings,
-        },
-        "sources": outcome.sources.iter().map(source).collect::<Vec<_>>(),
-        "installed": list(&outcome.installed),
-        "removed": list(&outcome.removed),
-        "skipped": skipped.collect::<Vec<_>>(),
-        "hooks": ran.collect::<Vec<_>>(),
-        "failures": outcome.failures.iter().map(failure).collect::<Vec<_>>(),
-        "notes": outcome.notes,
-    });
-    // The first failure is also in `error`, where every JSON document of the command has its error.
-    if let (Some(document), Some(first)) = (document.as_object_mut(), outcome.failures.first()) {
-        document
-            .insert("error".to_owned(), json!({"kind": first.kind().name(), "message": first.to_string()}));
-    }
-    document
 }

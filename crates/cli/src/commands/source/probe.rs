@@ -5,9 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, NO_SOURCE};
+use minds_installer::{NO_SOURCE, OfferedItemsDocument};
 use minds_sources::{ProbeFilter, ProbeRow};
-use serde_json::json;
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::report_unreadable_sources;
@@ -56,9 +55,9 @@ pub(super) fn run(directory: &Path, args: &ProbeArgs, out: &mut Output) -> Resul
         kind: args.kind.map(Into::into),
         source: args.source.clone(),
     };
-    let probed = source::probe(directory, &filter)?;
+    let probed = minds_installer::probe(directory, &filter)?;
     if args.format.wants_json(out) {
-        out.json(&json!({"items": probed.rows}));
+        out.document(&OfferedItemsDocument { items: &probed.rows });
     } else {
         out.data(&human(&probed.rows));
         if probed.rows.is_empty() {
@@ -86,7 +85,7 @@ fn human(rows: &[ProbeRow]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
         for need in &row.dependencies {
-            let _ = writeln!(text, "    needs {}", printable(need));
+            let _ = writeln!(text, "    needs {}", printable(&need.to_string()));
         }
     }
     text

@@ -5,10 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, NO_SOURCE, RecallReport, RecallRequest};
-use minds_sources::{InstalledItem, Pin, RecallSource, RegisteredSource, Registry, Tree};
-use serde::Serialize;
-use serde_json::json;
+use minds_installer::{DependenciesDocument, NO_SOURCE, RecallReport, RecallRequest, SourceItemsDocument};
+use minds_sources::{InstalledItem, Pin, RecallSource, RegisteredSource, Registry};
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::{report_unreadable_sources, short};
@@ -51,18 +49,18 @@ pub(crate) struct RecallArgs {
 pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let json = args.format.wants_json(out);
     if let Some(item) = args.item.as_ref().filter(|_| !args.tree) {
-        let item = source::recall_item(directory, item)?;
+        let item = minds_installer::recall_item(directory, item)?;
         if json {
-            out.json(&item.to_json());
+            out.document(&item.document());
         } else {
             out.data(&details(&item));
         }
         return Ok(ExitCode::SUCCESS);
     }
     if args.sources {
-        let registry = source::recall_sources(directory)?;
+        let registry = minds_installer::recall_sources(directory)?;
         if json {
-            out.json(&json!({"sources": registry.to_json()}));
+            out.document(&registry.document());
         } else {
             out.data(&sources(&registry));
             print_hint_without_sources(registry.sources.len());
@@ -75,22 +73,22 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
         source: args.source.clone(),
     };
     if args.tree {
-        let (tree, lines, failures) = source::recall_tree(directory, &request)?;
+        let found = minds_installer::recall_tree(directory, &request)?;
         if json {
-            out.json(&TreeDocument { tree: &tree });
+            out.document(&DependenciesDocument { tree: &found.trees });
         } else {
-            for line in &lines {
+            for line in &found.lines {
                 out.data(&format!("{}\n", printable(line)));
             }
-            if lines.is_empty() && failures.is_empty() {
+            if found.lines.is_empty() && found.failures.is_empty() {
                 Output::remark("no item is installed; `minds source install ITEM` installs one");
             }
         }
-        return Ok(report_unreadable_sources(&failures));
+        return Ok(report_unreadable_sources(&found.failures));
     }
-    let recalled = source::recall(directory, &request)?;
+    let recalled = minds_installer::recall(directory, &request)?;
     if json {
-        out.json(&json!({"sources": recalled.sources}));
+        out.document(&SourceItemsDocument { sources: &recalled.sources });
     } else {
         out.data(&human(&recalled));
         if recalled.failures.is_empty() {
@@ -98,12 +96,6 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
         }
     }
     Ok(report_unreadable_sources(&recalled.failures))
-}
-
-/// The JSON document of the dependencies.
-#[derive(Serialize)]
-struct TreeDocument<'a> {
-    tree: &'a Tree,
 }
 
 /// Prints how to add the first source.

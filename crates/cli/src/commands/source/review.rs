@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit;
-use minds_operations::source;
-use minds_system::terminal_width;
+use minds_process::terminal_width;
 
 use super::flags::{EarlyFlags, YesFlag};
 use crate::commands::check::{Format, WIDTH};
@@ -57,7 +56,7 @@ impl ReviewArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let reviewed = source::review(directory, &args.target, args.prefix.as_deref())?;
+    let reviewed = minds_installer::review(directory, &args.target, args.prefix.as_deref())?;
     let report = &reviewed.report;
     match args.format.chosen(out) {
         Format::Json => out.data(&emit::json(report)),

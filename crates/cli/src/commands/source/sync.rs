@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::source::{self, SyncRequest, UpgradeRequest};
+use minds_installer::{SyncRequest, UpgradeRequest};
 
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags};
 use super::outcome;
@@ -75,7 +75,7 @@ pub(super) fn sync(directory: &Path, args: &SyncArgs, out: &mut Output) -> Resul
     let request = SyncRequest { upgrade: args.upgrade };
     let consent = args.consent.consent(false, Some(&args.hooks));
     let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
-    let done = source::sync(directory, &request, &consent, &args.fetch.terms(), &mut interaction);
+    let done = minds_installer::sync(directory, &request, &consent, &args.fetch.terms(), &mut interaction);
     drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }
@@ -84,7 +84,7 @@ pub(super) fn upgrade(directory: &Path, args: &UpgradeArgs, out: &mut Output) ->
     let request = UpgradeRequest { item: args.item.clone() };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
-    let done = source::upgrade(directory, &request, &consent, &mut interaction);
+    let done = minds_installer::upgrade(directory, &request, &consent, &mut interaction);
     drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{Interaction, Preview};
+use minds_installer::{Interaction, Preview};
 
 use super::outcome;
 use crate::output::Output;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::source::{self, UnmeldRequest};
+use minds_installer::UnmeldRequest;
 
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
@@ -53,7 +53,7 @@ pub(super) fn run(directory: &Path, args: &UnmeldArgs, out: &mut Output) -> Resu
     };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut interaction = TerminalInteraction::new(args.format.wants_json(out));
-    let done = source::unmeld(directory, &request, &consent, &mut interaction);
+    let done = minds_installer::unmeld(directory, &request, &consent, &mut interaction);
     drop(interaction);
     outcome::print(done, args.format.wants_json(out), out)
 }

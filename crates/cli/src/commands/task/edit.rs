@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::task::{SectionText, Tasks};
-use minds_system::editor;
+use minds_process::editor;
+use minds_task_store::documents::TaskUnchangedDocument;
+use minds_task_store::{SectionText, Tasks};
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode, TaskError};
 use minds_toolset::{ToolContext, Toolbox};
-use serde_json::json;
 
 use super::sections::{SectionArgs, call_on, values};
 use super::units::size_text;
@@ -39,7 +39,8 @@ pub(super) fn run(
     let editor =
         editor().ok_or_else(|| Failure::usage("no editor is set; set `EDITOR` or `VISUAL`".to_owned()))?;
     let context = ToolContext::find(directory)?;
-    if let Err(refusal) = Toolbox::new().admit_to(&context, "change_mind", &args.caller()) {
+    // The tool checks this again; a refused caller should not write the text first.
+    if let Err(refusal) = Toolbox::new().author(&context, "change_mind", &args.caller()) {
         return Ok(report_tool_refusal(args, out, &refusal));
     }
     let opened = Section::parse(&edit.place.selector, edit.place.category.as_deref()).and_then(|section| {
@@ -61,8 +62,7 @@ pub(super) fn run(
         Ok(None) => {
             Output::remark(&format!("`{section}` of task `{name}` is unchanged: the editor made no changes"));
             if args.wants_json(out) {
-                let section = section.to_string();
-                out.json(&json!({"status": "ok", "task": name, "section": section, "changed": false}));
+                out.document(&TaskUnchangedDocument::new(name, &section));
             }
             return Ok(ExitCode::SUCCESS);
         }

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::{self, printable, visible};
-use minds_operations::task::{Author, BlamedLine, ChangeText, Package, Tasks, Undone};
-use minds_system::terminal_width;
+use minds_process::terminal_width;
+use minds_task_store::documents::{TaskBlameDocument, TaskDiffDocument, TaskLogDocument, TaskUndoDocument};
+use minds_task_store::{BlamedLine, ChangeText, Package, Tasks, Undone};
 use minds_taskdoc::tools::TASK_UNDO;
-use minds_taskdoc::{Entry, Section, unified_diff};
+use minds_taskdoc::{Entry, Section};
+use minds_text::{diff_header, unified_diff};
 use minds_toolset::{ToolContext, Toolbox};
-use serde_json::{Value, json};
 
 use super::task_args::{ChangeArgs, ChangeRef};
 use super::units::{size_text, time_text};
@@ -103,7 +104,7 @@ pub(super) fn log(
         let journal = package.journal()?;
         Ok((package.name().as_str().to_owned(), journal))
     });
-    Ok(answer(args, out, listed, |(name, journal)| {
+    Ok(answer(args, out, listed.as_ref(), |(name, journal)| {
         let entries: Vec<&Entry> = journal.in_order().into_iter().rev().collect();
         let unreadable = journal.problems.len();
         if unreadable > 0 {
@@ -111,12 +112,7 @@ pub(super) fn log(
                 "{unreadable} lines of the journal cannot be read; see `minds task verify`"
             ));
         }
-        let document = json!({
-            "name": name,
-            "entries": entries.iter().map(|entry| document(entry)).collect::<Vec<_>>(),
-            "unreadable_lines": unreadable,
-        });
-        (document, table(&entries))
+        (TaskLogDocument::new(name.clone(), journal), table(&entries))
     }))
 }
 
@@ -132,20 +128,8 @@ pub(super) fn blame(
         let lines = package.history()?.blame(&section)?;
         Ok((package.name().as_str().to_owned(), section, lines))
     });
-    Ok(answer(args, out, blamed, |(name, section, lines)| {
-        let line_document = |(index, line): (usize, &BlamedLine)| {
-            let change = line.change.as_ref();
-            json!({
-                "line": index + 1,
-                "text": line.text,
-                "change": change.map(|change| change.id.to_string()),
-                "actor": change.map(|change| change.actor.as_str()),
-                "time": change.map(|change| change.time.as_str()),
-                "is_certain": line.is_certain,
-            })
-        };
-        let documents: Vec<Value> = lines.iter().enumerate().map(line_document).collect();
-        (json!({"name": name, "section": section.to_string(), "lines": documents}), blame_text(&lines))
+    Ok(answer(args, out, blamed.as_ref(), |(name, section, lines)| {
+        (TaskBlameDocument::new(name.clone(), section, lines), blame_text(lines))
     }))
 }
 
@@ -170,18 +154,12 @@ pub(super) fn diff(
         Err(error) => return Ok(report_error(args, out, &error)),
     };
     let diff = render_diff(&package, &text);
-    if !args.wants_json(out) {
+    if args.wants_json(out) {
+        out.document(&TaskDiffDocument::new(package.name().as_str().to_owned(), &text.entry, diff));
+    } else {
         out.push_styled(&paint::diff(&diff, out.is_colored()));
-        return Ok(ExitCode::SUCCESS);
     }
-    Ok(answer(args, out, Ok(text), |text| {
-        let mut document = document(&text.entry);
-        if let Some(document) = document.as_object_mut() {
-            document.insert("name".to_owned(), package.name().as_str().into());
-            document.insert("diff".to_owned(), diff.as_str().into());
-        }
-        (document, String::new())
-    }))
+    Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn undo(
@@ -191,21 +169,20 @@ pub(super) fn undo(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
-    let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_UNDO, &caller) {
-        return Ok(report_tool_refusal(args, out, &refusal));
-    }
+    let author = match Toolbox::new().author(&context, TASK_UNDO, &args.caller()) {
+        Ok(author) => author,
+        Err(refusal) => return Ok(report_tool_refusal(args, out, &refusal)),
+    };
     let tasks = Tasks::open(context.root());
     let change = undo.change.resolve(args, &tasks)?;
-    let author = Author { actor: caller.label(), time: context.now() };
     let undone = tasks.and_then(|tasks| {
         let ChangeRef { name, change } = change?;
         let package = tasks.find(name)?;
         let undone = package.undo(&author, change)?;
         Ok((package.name().as_str().to_owned(), undone))
     });
-    Ok(answer(args, out, undone, |(name, undone)| {
-        (undone_document(&name, &undone), undone_text(&name, &undone))
+    Ok(answer(args, out, undone.as_ref(), |(name, undone)| {
+        (TaskUndoDocument::new(name.clone(), undone), undone_text(name, undone))
     }))
 }
 
@@ -239,22 +216,6 @@ pub(super) fn verify(
         out.data(&format!("`{}` does not match its journal: {problems}\n", printable(&name)));
     }
     Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Returns the JSON document of a change.
-fn document(entry: &Entry) -> Value {
-    json!({
-        "id": entry.id.to_string(),
-        "actor": entry.actor,
-        "time": entry.time,
-        "section": entry.section.to_string(),
-        "operation": entry.operation.as_str(),
-        "before": entry.before.map(|hash| hash.to_string()),
-        "after": entry.after.map(|hash| hash.to_string()),
-        "size": entry.size,
-        "parents": entry.parents.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "undoes": entry.undoes.map(|hash| hash.to_string()),
-    })
 }
 
 /// Renders changes as text, one line each.
@@ -301,23 +262,11 @@ fn render_diff(package: &Package<'_>, text: &ChangeText) -> String {
     let decode =
         |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let file = format!("{}/{}", package.path(), text.entry.section.path());
-    unified_diff(&file, decode(&text.before).as_deref(), decode(&text.after).as_deref())
-}
-
-fn undone_document(name: &str, undone: &Undone) -> Value {
-    let ids: Vec<String> = undone.taken_back.iter().map(|entry| entry.id.to_string()).collect();
-    let changed = &undone.changed;
-    json!({
-        "status": "ok",
-        "task": name,
-        "section": undone.undoes.section.to_string(),
-        "undoes": undone.undoes.id.to_string(),
-        "taken_back": ids,
-        "change": changed.entry.as_ref().map(|entry| entry.id.to_string()),
-        "content_hash": changed.hash.map(|hash| hash.to_string()),
-        "size_bytes": changed.size,
-        "changed": changed.entry.is_some(),
-    })
+    let (before, after) = (decode(&text.before), decode(&text.after));
+    let (before, after) = (before.as_deref(), after.as_deref());
+    let diff = unified_diff(&file, before, after);
+    // A section that is created or removed without content has no changed lines.
+    if diff.is_empty() && before != after { diff_header(&file, before, after) } else { diff }
 }
 
 fn undone_text(name: &str, undone: &Undone) -> String {

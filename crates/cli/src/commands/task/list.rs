@@ -1,16 +1,16 @@
 //! `minds task ls`
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::task::{Package, Tasks};
-use minds_taskdoc::TaskError;
+use minds_task_store::Tasks;
+use minds_task_store::documents::{ListedTask, ReadableTask, TaskListDocument, TaskProblem, UnreadableTask};
 use minds_toolset::ToolContext;
-use serde_json::{Value, json};
 
 use super::units::{size_text, time_text};
-use super::{TaskArgs, answer_with};
+use super::{TaskArgs, print, report_error};
 use crate::output::{Failure, Output};
 
 /// Longer paths do not widen the column of paths, in characters.
@@ -25,69 +25,48 @@ pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
         };
         Ok((packages, tasks.home().clone()))
     });
-    let is_human = !args.wants_json(out);
-    Ok(answer_with(args, out, listed, |(packages, home)| {
-        if packages.is_empty() && is_human {
-            Output::remark(&format!("no task packages in `{home}`; `minds task new NAME` creates one"));
-        }
-        let rows: Vec<Row> = packages.iter().map(Row::of).collect();
-        let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or_default().min(MAX_WIDTH);
-        let lines = rows.iter().map(|row| row.line(width)).collect();
-        let documents: Vec<Value> = rows.iter().map(|row| row.document.clone()).collect();
-        let problems = rows.into_iter().filter_map(|row| Some((row.path, row.problem?))).collect();
-        (json!({"tasks": documents}), lines, problems)
-    }))
-}
-
-struct Row {
-    path: String,
-    details: String,
-    document: Value,
-    /// Why the package could not be read.
-    problem: Option<TaskError>,
-}
-
-impl Row {
-    /// Reads a package. If that fails, the row says so, and the other packages are still listed.
-    fn of(package: &Package<'_>) -> Self {
-        let path = printable(package.path().as_str()).into_owned();
-        let (name, place) = (package.name().as_str(), package.path().as_str());
-        match summary(package) {
-            Ok((size, sections, last)) => {
-                let when = last.as_ref().map_or_else(
-                    || "never changed".to_owned(),
-                    |(time, actor, _)| format!("{}  {}", time_text(time), printable(actor)),
-                );
-                let last = last.map(|(time, actor, id)| json!({"time": time, "actor": actor, "id": id}));
-                let details = format!("{:>9}  {when}", size_text(size));
-                let document = json!({"name": name, "path": place, "size_bytes": size, "sections": sections, "last_change": last});
-                Self { path, details, document, problem: None }
-            }
+    let (packages, home) = match listed {
+        Ok(listed) => listed,
+        Err(error) => return Ok(report_error(args, out, &error)),
+    };
+    if packages.is_empty() && !args.wants_json(out) {
+        Output::remark(&format!("no task packages in `{home}`; `minds task new NAME` creates one"));
+    }
+    let mut problems = Vec::new();
+    let mut tasks = Vec::new();
+    // If a package cannot be read, its row says so, and the other packages are still listed.
+    for package in &packages {
+        match ReadableTask::read(package) {
+            Ok(task) => tasks.push(ListedTask::Readable(task)),
             Err(error) => {
-                let document = json!({"name": name, "path": place, "code": error.code.as_str(), "message": error.message});
-                let details = format!("unreadable: {}", error.code);
-                Self { path, details, document, problem: Some(error) }
+                tasks.push(ListedTask::Unreadable(UnreadableTask::new(package, &error)));
+                problems.push(TaskProblem::new(printable(package.path().as_str()), error));
             }
         }
     }
-
-    fn line(&self, width: usize) -> String {
-        format!("{:<width$}  {}\n", self.path, self.details)
-    }
+    let text = table(&tasks);
+    let document = TaskListDocument { problems, tasks };
+    Ok(print(args, out, &document, &text, &document.problems))
 }
 
-/// The time, the author and the id of the last change of a package.
-type LastChange = (String, String, String);
+/// Renders the packages as text, one line each.
+fn table(tasks: &[ListedTask]) -> String {
+    let rows: Vec<(Cow<'_, str>, String)> = tasks.iter().map(row).collect();
+    let width = rows.iter().map(|(path, _)| path.chars().count()).max().unwrap_or_default().min(MAX_WIDTH);
+    let line = |(path, details): &(Cow<'_, str>, String)| format!("{path:<width$}  {details}\n");
+    rows.iter().map(line).collect()
+}
 
-/// Returns the total size of all sections in bytes, the number of sections, and the last change.
-fn summary(package: &Package<'_>) -> Result<(u64, usize, Option<LastChange>), TaskError> {
-    let sections = package.sections()?;
-    let mut size = 0_u64;
-    for section in &sections {
-        size += package.section(section)?.map_or(0, |section| section.text.len() as u64);
+/// Returns the path of a package, and its details.
+fn row(task: &ListedTask) -> (Cow<'_, str>, String) {
+    match task {
+        ListedTask::Readable(task) => {
+            let when = task.last_change.as_ref().map_or_else(
+                || "never changed".to_owned(),
+                |last| format!("{}  {}", time_text(&last.time), printable(&last.actor)),
+            );
+            (printable(&task.path), format!("{:>9}  {when}", size_text(task.size_bytes)))
+        }
+        ListedTask::Unreadable(task) => (printable(&task.path), format!("unreadable: {}", task.code)),
     }
-    let journal = package.journal()?;
-    let last =
-        journal.in_order().pop().map(|last| (last.time.clone(), last.actor.clone(), last.id.to_string()));
-    Ok((size, sections.len(), last))
 }

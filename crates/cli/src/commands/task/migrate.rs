@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
 use minds_operations::OperationError;
-use minds_operations::task::{Author, Source, Tasks};
+use minds_task_store::documents::{MigratedSectionEntry, TaskMigrateDocument};
+use minds_task_store::{Source, Tasks};
 use minds_taskdoc::tools::TASK_MIGRATE;
 use minds_toolset::{ToolContext, Toolbox};
-use serde_json::{Value, json};
 
 use super::units::size_text;
 use super::{TaskArgs, answer, report_tool_refusal};
@@ -47,17 +47,16 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
-    let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_MIGRATE, &caller) {
-        return Ok(report_tool_refusal(args, out, &refusal));
-    }
+    let author = match Toolbox::new().author(&context, TASK_MIGRATE, &args.caller()) {
+        Ok(author) => author,
+        Err(refusal) => return Ok(report_tool_refusal(args, out, &refusal)),
+    };
     let file = directory.join(&migrate.file);
     let name = match args.package_name(migrate.name.as_deref())? {
         Some(name) => name.to_owned(),
         None => stem(&migrate.file)?,
     };
-    let bytes = minds_system::read_named_file(&file).map_err(OperationError::from)?;
-    let author = Author { actor: caller.label(), time: context.now() };
+    let bytes = minds_fs::read_named_file(&file).map_err(OperationError::from)?;
     let created = Source::read(&bytes).and_then(|source| {
         let tasks = Tasks::open(context.root())?;
         let (package, is_new) = if migrate.remove {
@@ -69,25 +68,20 @@ pub(super) fn run(
     });
     let removed = match &created {
         Ok(_) if migrate.remove => {
-            minds_system::remove_named_file(&file, &bytes).map_err(OperationError::from)?;
+            minds_fs::remove_named_file(&file, &bytes).map_err(OperationError::from)?;
             true
         }
         _ => false,
     };
     let file_name = printable(&migrate.file.display().to_string()).into_owned();
-    Ok(answer(args, out, created, |(path, source, is_new)| {
-        let sections = source.sections();
-        let documents: Vec<Value> = sections
-            .iter()
-            .map(|(section, size)| json!({"section": section.to_string(), "size_bytes": size}))
-            .collect();
+    Ok(answer(args, out, created.as_ref(), |(path, source, is_new)| {
+        let sections = MigratedSectionEntry::of_source(source);
         let mut text = String::new();
-        if is_new {
+        if *is_new {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "created `{path}` from `{file_name}`");
-            for (section, size) in &sections {
-                let (section, size) = (section.to_string(), size_text(*size as u64));
-                let _ = writeln!(text, "  {section:<24}  {size:>9}");
+            for entry in &sections {
+                let _ = writeln!(text, "  {:<24}  {:>9}", entry.section, size_text(entry.size_bytes as u64));
             }
         }
         let _ = if removed {
@@ -95,9 +89,8 @@ pub(super) fn run(
         } else {
             writeln!(text, "kept `{file_name}`; `minds task migrate {file_name} {name} --remove` removes it")
         };
-        let document = json!({
-            "name": name, "path": path, "file": file_name, "sections": documents, "made": is_new, "removed": removed,
-        });
+        let (path, made) = (path.clone(), *is_new);
+        let document = TaskMigrateDocument { file: file_name, made, name, path, removed, sections };
         (document, text)
     }))
 }

@@ -15,13 +15,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use minds_diagnostics::JsonDocument;
 use minds_diagnostics::emit::printable;
-use minds_operations::task::{Author, Tasks};
-use minds_system::user_name;
+use minds_process::user_name;
+use minds_task_store::Tasks;
+use minds_task_store::documents::{TaskNewDocument, TaskProblem};
 use minds_taskdoc::TaskError;
 use minds_taskdoc::tools::TASK_NEW;
 use minds_toolset::{Answer, Caller, Code, Refusal, ToolContext, Toolbox};
-use serde_json::{Value, json};
 
 use crate::exit_codes;
 use crate::format::{Format, FormatArgs};
@@ -150,55 +151,48 @@ fn new(directory: &Path, args: &TaskArgs, name: Option<&str>, out: &mut Output) 
         Failure::usage("the name of the new package is missing: `minds task new NAME`".to_owned())
     })?;
     let context = ToolContext::find(directory)?;
-    let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_NEW, &caller) {
-        return Ok(report_tool_refusal(args, out, &refusal));
-    }
-    let author = Author { actor: caller.label(), time: context.now() };
-    let created = Tasks::open(context.root()).and_then(|tasks| tasks.create_as(name, &author));
-    let created =
-        created.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
-    Ok(answer(args, out, created, |(name, path)| {
-        (json!({"name": name, "path": path}), format!("created `{path}`\n"))
+    let author = match Toolbox::new().author(&context, TASK_NEW, &args.caller()) {
+        Ok(author) => author,
+        Err(refusal) => return Ok(report_tool_refusal(args, out, &refusal)),
+    };
+    let created = Tasks::open(context.root()).and_then(|tasks| tasks.create(name, &author));
+    Ok(answer(args, out, created.as_ref(), |package| {
+        let document = TaskNewDocument::from(package);
+        let text = format!("created `{}`\n", document.path);
+        (document, text)
     }))
 }
 
 /// Prints a result, or the error.
-fn answer<T>(
+fn answer<T, D: JsonDocument>(
     args: &TaskArgs,
     out: &mut Output,
-    result: Result<T, TaskError>,
-    render: impl FnOnce(T) -> (Value, String),
+    result: Result<T, &TaskError>,
+    render: impl FnOnce(T) -> (D, String),
 ) -> ExitCode {
-    answer_with(args, out, result, |value| {
-        let (document, text) = render(value);
-        (document, text, Vec::new())
-    })
+    let (document, text) = match result {
+        Ok(value) => render(value),
+        Err(error) => return report_error(args, out, error),
+    };
+    print(args, out, &document, &text, &[])
 }
 
-/// Prints a result, and reports the parts that could not be read; the exit code is then 1, as for other findings.
-fn answer_with<T>(
+/// Prints a document or text, and reports the parts that could not be read; the exit code is then 1, as for other findings.
+fn print(
     args: &TaskArgs,
     out: &mut Output,
-    result: Result<T, TaskError>,
-    render: impl FnOnce(T) -> (Value, String, Vec<(String, TaskError)>),
+    document: &impl JsonDocument,
+    text: &str,
+    problems: &[TaskProblem],
 ) -> ExitCode {
-    let (document, text, problems) = match result {
-        Ok(value) => render(value),
-        Err(error) => return report_error(args, out, &error),
-    };
     if args.wants_json(out) {
-        let mut document = document;
-        if let (Some(document), false) = (document.as_object_mut(), problems.is_empty()) {
-            document.insert("problems".to_owned(), problems.iter().map(problem_document).collect());
-        }
-        out.json(&document);
+        out.document(document);
     } else {
-        out.data(&text);
-        for (what, error) in &problems {
-            let message = format!("`{}`: {}", printable(what), error.message);
-            Output::error(error.code.as_str(), &message);
-            if let Some(next) = &error.next {
+        out.data(text);
+        for problem in problems {
+            let message = format!("`{}`: {}", printable(&problem.what), problem.message);
+            Output::error(problem.code.as_str(), &message);
+            if let Some(next) = &problem.next {
                 Output::help(next);
             }
         }
@@ -206,29 +200,25 @@ fn answer_with<T>(
     ExitCode::from(u8::from(!problems.is_empty()))
 }
 
-fn problem_document((what, error): &(String, TaskError)) -> Value {
-    json!({"what": what, "code": error.code.as_str(), "message": error.message, "next": error.next})
-}
-
 fn report_error(args: &TaskArgs, out: &mut Output, error: &TaskError) -> ExitCode {
-    report_refusal(args, out, error.code.as_str(), &error.message, error.next.as_deref())
+    report_refusal(args, out, error.code.into(), &error.message, error.next.as_deref())
 }
 
 fn report_tool_refusal(args: &TaskArgs, out: &mut Output, refusal: &Refusal) -> ExitCode {
-    report_refusal(args, out, refusal.code.as_str(), &refusal.message, refusal.next.as_deref())
+    report_refusal(args, out, refusal.code, &refusal.message, refusal.next.as_deref())
 }
 
 fn report_refusal(
     args: &TaskArgs,
     out: &mut Output,
-    code: &str,
+    code: Code,
     message: &str,
     next: Option<&str>,
 ) -> ExitCode {
     if args.wants_json(out) {
         out.json_refusal(code, message, next);
     } else {
-        Output::error(code, message);
+        Output::error(code.as_str(), message);
         if let Some(next) = next {
             Output::help(next);
         }
@@ -250,5 +240,5 @@ fn print_answer(
     } else {
         out.data(&render(answer));
     }
-    answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str()))
+    answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code))
 }

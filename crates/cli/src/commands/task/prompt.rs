@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::task::{Package, Tasks};
+use minds_task_store::documents::TaskPromptDocument;
+use minds_task_store::{Package, Tasks};
 use minds_taskdoc::{TaskCode, TaskError, guide};
 use minds_toolset::ToolContext;
-use serde_json::json;
 
 use super::show::Lang;
 use super::{TaskArgs, answer};
@@ -36,17 +36,17 @@ pub(super) fn run(
     let context = ToolContext::find(directory)?;
     let name = args.package_name(prompt.name.as_deref())?;
     let status = Tasks::open(context.root()).and_then(|tasks| {
-        let lang = prompt.lang.unwrap_or(Lang::of(tasks.language()));
-        Ok((lang, package(&tasks, name)?.map(|package| package.status())))
+        let language = prompt.lang.map_or(tasks.language(), Lang::language);
+        Ok((language, package(&tasks, name)?.map(|package| package.status())))
     });
-    Ok(answer(args, out, status, |(lang, status)| {
-        let language = lang.language();
+    Ok(answer(args, out, status.as_ref(), |(language, status)| {
+        let language = *language;
         let guide = guide(language);
         let text = status
             .as_ref()
             .map_or_else(|| guide.clone(), |status| format!("{guide}\n{}", status.text(language)));
-        let name = status.map(|status| status.name);
-        (json!({"name": name, "lang": lang.code(), "prompt": text}), text)
+        let name = status.as_ref().map(|status| status.name.clone());
+        (TaskPromptDocument { lang: language, name, prompt: text.clone() }, text)
     }))
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_operations::OperationError;
-use minds_system::standard_input;
+use minds_process::standard_input;
 use minds_toolset::{Answer, ToolContext, Toolbox};
 use serde_json::{Map, Value};
 
@@ -190,7 +190,7 @@ pub(super) fn call_on(
     tool: &str,
     values: Map<String, Value>,
 ) -> Answer {
-    Toolbox::new().call(context, tool, Value::Object(values), &args.caller())
+    Toolbox::new().call(context, tool, &Value::Object(values), &args.caller())
 }
 
 /// Reads a file relative to the directory of `-C`, or stdin for `-`.
@@ -198,7 +198,7 @@ fn read_content(directory: &Path, from: &Path) -> Result<String, Failure> {
     let bytes = if from == Path::new("-") {
         standard_input()
     } else {
-        minds_system::read_named_file(&directory.join(from))
+        minds_fs::read_named_file(&directory.join(from))
     };
     let bytes = bytes.map_err(OperationError::from)?;
     String::from_utf8(bytes).map_err(|_| Failure::usage(format!("`{}` is not valid UTF-8", from.display())))

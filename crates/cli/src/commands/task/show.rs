@@ -5,15 +5,18 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use minds_diagnostics::emit::printable;
-use minds_operations::task::{Package, Tasks};
+use minds_task_store::documents::{
+    ExtraSectionEntry, SectionChangeEntry, SectionEntry, SectionProblem, TaskProblem, TaskSectionDocument,
+    TaskShowDocument,
+};
+use minds_task_store::{Package, Tasks};
 use minds_taskdoc::{
     DEFAULT_BUDGET, Entry, Extras, Journal, Language, Section, TaskCode, TaskError, effective_text,
 };
 use minds_toolset::ToolContext;
-use serde_json::{Value, json};
 
 use super::units::{size_text, time_text};
-use super::{TaskArgs, answer_with};
+use super::{TaskArgs, answer, print, report_error};
 use crate::output::{Failure, Output};
 
 /// Show the sections of a package, one section, or the task prompt
@@ -59,20 +62,6 @@ pub(super) enum Lang {
 }
 
 impl Lang {
-    pub(super) fn code(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Zh => "zh",
-        }
-    }
-
-    pub(super) fn of(language: Language) -> Self {
-        match language {
-            Language::English => Self::En,
-            Language::Chinese => Self::Zh,
-        }
-    }
-
     pub(super) fn language(self) -> Language {
         match self {
             Self::En => Language::English,
@@ -89,78 +78,69 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
     let name = args.package_name(show.name.as_deref())?;
-    let view = Tasks::open(context.root())
-        .and_then(|tasks| Ok((tasks.find(name)?, tasks.language())))
-        .and_then(|(package, language)| PackageView::of(&package, show, language));
-    Ok(answer_with(args, out, view, |view| (view.document, view.text, view.problems)))
-}
-
-/// A package as JSON and as text.
-struct PackageView {
-    document: Value,
-    text: String,
-    /// The parts that could not be read, by path in the package or by description, with the error.
-    problems: Vec<(String, TaskError)>,
-}
-
-impl PackageView {
-    fn of(package: &Package<'_>, show: &ShowArgs, language: Language) -> Result<Self, TaskError> {
-        if let Some(selector) = &show.section {
-            let section = Section::parse(selector, show.category.as_deref())?;
-            return one_section(package, &section);
-        }
-        let bodies = package.bodies();
-        let effective = effective_text(&bodies, show.lang.map_or(language, Lang::language), show.budget);
-        let mut problems: Vec<(String, TaskError)> =
-            bodies.unread().into_iter().map(|(path, error)| (path, error.clone())).collect();
-        // Everything that follows is not part of the task prompt.
-        let mut add_problem = |what: &str, error| problems.push((what.to_owned(), error));
-        let extras = package.extras().unwrap_or_else(|error| {
-            add_problem("the list of further sections", error);
-            Extras { truncated: true, ..Extras::default() }
-        });
-        let journal = package.journal().unwrap_or_else(|error| {
-            add_problem("journal.jsonl", error);
-            Journal::default()
-        });
-        let rows = rows(package, &journal);
-        for row in &rows {
-            if let (Err(error), false) = (&row.state, row.section.is_injected()) {
-                add_problem(&row.section.path(), error.clone());
-            }
-        }
-        let index: Vec<Value> = extras
-            .sections
-            .iter()
-            .map(|section| json!({"category": section.category(), "selector": section.selector()}))
-            .collect();
-        let document = json!({
-            "name": package.name().as_str(),
-            "path": package.path().as_str(),
-            "effective": effective.text,
-            "sections": rows.iter().map(Row::document).collect::<Vec<_>>(),
-            "extra_sections": index,
-            "truncated": extras.truncated,
-        });
-        let text = if show.effective { effective.text } else { overview(package, &rows) };
-        Ok(Self { document, text, problems })
+    let package = Tasks::open(context.root()).and_then(|tasks| Ok((tasks.find(name)?, tasks.language())));
+    let (package, language) = match package {
+        Ok(package) => package,
+        Err(error) => return Ok(report_error(args, out, &error)),
+    };
+    if let Some(selector) = &show.section {
+        let document = one_section(&package, selector, show.category.as_deref());
+        return Ok(answer(args, out, document.as_ref(), |document| {
+            (document.clone(), document.content.clone())
+        }));
     }
+    let (document, rows) = show_package(&package, show, language);
+    let text = if show.effective { document.effective.clone() } else { overview(&package, &rows) };
+    Ok(print(args, out, &document, &text, &document.problems))
 }
 
-fn one_section(package: &Package<'_>, section: &Section) -> Result<PackageView, TaskError> {
-    let name = package.name().as_str();
+/// Reads a package. A part that cannot be read is a problem, and the other parts are still shown.
+fn show_package(package: &Package<'_>, show: &ShowArgs, language: Language) -> (TaskShowDocument, Vec<Row>) {
+    let bodies = package.bodies();
+    let effective = effective_text(&bodies, show.lang.map_or(language, Lang::language), show.budget);
+    let unread = bodies.unread().into_iter();
+    let mut problems: Vec<TaskProblem> =
+        unread.map(|(path, error)| TaskProblem::new(path, error.clone())).collect();
+    // Everything that follows is not part of the task prompt.
+    let mut add_problem = |what: &str, error| problems.push(TaskProblem::new(what, error));
+    let extras = package.extras().unwrap_or_else(|error| {
+        add_problem("the list of further sections", error);
+        Extras { truncated: true, ..Extras::default() }
+    });
+    let journal = package.journal().unwrap_or_else(|error| {
+        add_problem("journal.jsonl", error);
+        Journal::default()
+    });
+    let rows = rows(package, &journal);
+    for row in &rows {
+        if let (Err(error), false) = (&row.state, row.section.is_injected()) {
+            add_problem(&row.section.path(), error.clone());
+        }
+    }
+    let document = TaskShowDocument {
+        effective: effective.text,
+        extra_sections: extras.sections.iter().map(ExtraSectionEntry::from).collect(),
+        name: package.name().as_str().to_owned(),
+        path: package.path().as_str().to_owned(),
+        problems,
+        sections: rows.iter().map(Row::entry).collect(),
+        truncated: extras.truncated,
+    };
+    (document, rows)
+}
+
+fn one_section(
+    package: &Package<'_>,
+    selector: &str,
+    category: Option<&str>,
+) -> Result<TaskSectionDocument, TaskError> {
+    let section = Section::parse(selector, category)?;
     let missing = || {
-        let message = format!("task `{name}` has no section `{section}`");
+        let message = format!("task `{}` has no section `{section}`", package.name().as_str());
         TaskError::new(TaskCode::SectionNotFound, message).next("create it with `minds task set`")
     };
-    let content = package.section(section)?.ok_or_else(missing)?;
-    let document = json!({
-        "name": name,
-        "section": section.to_string(),
-        "content": content.text,
-        "content_hash": content.hash.to_string(),
-    });
-    Ok(PackageView { document, text: content.text, problems: Vec::new() })
+    let content = package.section(&section)?.ok_or_else(missing)?;
+    Ok(TaskSectionDocument::new(package, &section, content))
 }
 
 /// A section in the overview.
@@ -174,27 +154,18 @@ struct Row {
 }
 
 impl Row {
-    fn document(&self) -> Value {
+    fn entry(&self) -> SectionEntry {
         let state = self.state.as_ref().ok().and_then(Option::as_ref);
-        let mut document = json!({
-            "section": self.section.to_string(),
-            "category": self.section.category(),
-            "selector": self.section.selector(),
-            "content_hash": state.map(|(hash, _)| hash),
-            "size_bytes": state.map(|(_, size)| size),
-            "last_change": self.last.as_ref().map(|last| json!({
-                "id": last.id.to_string(),
-                "time": last.time,
-                "actor": last.actor,
-                "operation": last.operation.as_str(),
-            })),
-            "is_recorded": self.is_recorded,
-        });
-        if let (Err(error), Some(document)) = (&self.state, document.as_object_mut()) {
-            document
-                .insert("problem".to_owned(), json!({"code": error.code.as_str(), "message": error.message}));
+        SectionEntry {
+            category: self.section.category().map(ToOwned::to_owned),
+            content_hash: state.map(|(hash, _)| hash.clone()),
+            is_recorded: self.is_recorded,
+            last_change: self.last.as_ref().map(SectionChangeEntry::from),
+            problem: self.state.as_ref().err().map(SectionProblem::from),
+            section: self.section.to_string(),
+            selector: self.section.selector().to_owned(),
+            size_bytes: state.map(|(_, size)| *size),
         }
-        document
     }
 
     fn line(&self, width: usize) -> String {

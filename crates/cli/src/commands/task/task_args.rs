@@ -1,6 +1,6 @@
 //! The arguments that select a package, and a change of it.
 
-use minds_operations::task::{Package, Tasks};
+use minds_task_store::{Package, Tasks};
 use minds_taskdoc::{Journal, PackageName, TaskCode, TaskError};
 
 use super::TaskArgs;

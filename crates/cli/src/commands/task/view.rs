@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_system::{PrivateFile, open_in_browser, user_name};
-use minds_toolset::{Caller, ToolContext};
-use minds_view::{View, ViewOptions, serve_view};
-use serde_json::json;
+use minds_fs::PrivateFile;
+use minds_process::{open_in_browser, user_name};
+use minds_server::view::{TaskViewDocument, View, ViewOptions, serve_view};
+use minds_toolset::ToolContext;
 
 use super::{TaskArgs, report_error};
 use crate::output::{Failure, Output};
@@ -44,8 +44,7 @@ pub(super) fn run(
         return Err(Failure::usage(message.to_owned()));
     }
     let name = args.package_name(view.name.as_deref())?;
-    let actor = Caller::operator(user_name()).label();
-    let page = match View::new(ToolContext::find(directory)?, name, actor) {
+    let page = match View::new(ToolContext::find(directory)?, name, user_name()) {
         Ok(page) => page,
         Err(error) => return Ok(report_error(args, out, &error)),
     };
@@ -55,7 +54,7 @@ pub(super) fn run(
     serve_view(page, &ViewOptions { port: view.port }, |addresses| {
         let written = PrivateFile::new_transient("task.html", redirect(&addresses.page).as_bytes());
         let path = written.as_ref().ok().and_then(|file| file.path().to_str());
-        out.json(&json!({"url": addresses.once, "file": path}));
+        out.document(&TaskViewDocument { file: path, url: &addresses.once });
         // If stdout is closed, the browser is still opened.
         out.flush();
         Output::remark(&about);

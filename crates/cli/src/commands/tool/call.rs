@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_operations::OperationError;
-use minds_system::{standard_input, user_name};
+use minds_process::{standard_input, user_name};
 use minds_toolset::{Caller, ToolContext, Toolbox};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::exit_codes;
 use crate::format::{FormatArgs, JsonOnly};
@@ -54,15 +54,15 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    let answer = toolbox.call(&context, &args.name, values, &caller);
+    let answer = toolbox.call(&context, &args.name, &values, &caller);
     out.json_answer(&answer);
-    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str())))
+    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code)))
 }
 
 fn parse_arguments(args: Option<&str>) -> Result<Value, Failure> {
     let invalid = |error: serde_json::Error| Failure::usage(format!("`--args` is not valid JSON: {error}"));
     match args {
-        None => Ok(json!({})),
+        None => Ok(Value::Object(Map::new())),
         Some("-") => {
             let bytes = standard_input().map_err(OperationError::from)?;
             serde_json::from_slice(&bytes).map_err(invalid)

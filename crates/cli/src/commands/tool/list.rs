@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use minds_system::terminal_width;
-use minds_toolset::{ToolDescriptor, Toolbox};
-use serde_json::json;
+use minds_process::terminal_width;
+use minds_toolset::{ToolDescriptor, Toolbox, ToolsDocument};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::format::{Format, FormatArgs};
@@ -48,7 +47,7 @@ pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure
         return Err(Failure::usage(format!("no such toolset: `{toolset}`; {help}")));
     }
     if args.format.chosen(out) == Format::Json {
-        out.json(&json!({"tools": tools}));
+        out.document(&ToolsDocument { tools: &tools });
         return Ok(ExitCode::SUCCESS);
     }
     let width = terminal_width().unwrap_or(DEFAULT_WIDTH).min(MAX_WIDTH);

@@ -4,7 +4,7 @@ use crate::sample::{Sample, source};
 fn lines(items: &[(&str, &str)], selected: &[usize]) -> (Vec<String>, String) {
     let sample = Sample::new(vec![source("h/o/r", "", items)]);
     let roots: Vec<Position> = selected.iter().map(|item| Position { source: 0, item: *item }).collect();
-    let json = serde_json::to_string(&tree_json(&sample.inventory, &roots)).unwrap();
+    let json = serde_json::to_string(&trees(&sample.inventory, &roots)).unwrap();
     (tree_lines(&sample.inventory, &roots), json)
 }
 

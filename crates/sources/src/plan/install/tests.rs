@@ -1,4 +1,4 @@
-use minds_document::ContentHash;
+use minds_vfs::ContentHash;
 
 use super::*;
 use crate::HookEvent;

@@ -1,16 +1,16 @@
 //! The fields of files.
 
-use minds_core::llm::{ModelFields, ProviderFields};
-use minds_core::mcp::ServerFields;
+use minds_core::llm::{Llm, ModelFields, ProviderFields};
+use minds_core::mcp::{Mcp, ServerFields};
 use minds_core::settings::Settings;
 use minds_core::{LLM_FILE, MCP_FILE, MemberFields, ModelParams, SETTINGS_FILE, TEAM_FILE, Team};
-use minds_document::schema::Describe;
+use minds_document::json_schema::JsonSchema;
 
 use super::Context;
 use crate::manual::shapes::{FieldRow, Shape, order, table};
 use crate::manual::table::Table;
 
-fn fields<T: Describe>(context: &Context<'_>, file: &str, path: &[&str], with_inner: bool) -> String {
+fn fields<T: JsonSchema>(context: &Context<'_>, file: &str, path: &[&str], with_inner: bool) -> String {
     let rows = Shape::of::<T>().fields(context.language, &order(file, path), with_inner);
     table(context.language, &rows)
 }
@@ -39,11 +39,28 @@ pub(super) fn settings(context: &Context<'_>) -> String {
     fields::<Settings>(context, SETTINGS_FILE, &[], true)
 }
 
-/// Returns the fields of all files, with their types and nothing else.
+/// Returns the rules that most changes need.
+pub(super) fn short_rules(context: &Context<'_>) -> String {
+    context
+        .pick(include_str!("../pages/en/short-rules.md"), include_str!("../pages/zh/short-rules.md"))
+        .to_owned()
+}
+
+/// Returns the fields of all files by their types, and nothing else.
 pub(super) fn short(context: &Context<'_>) -> String {
     let list = |head: &str, rows: Vec<FieldRow>| {
-        let fields: Vec<String> = rows.iter().map(|row| format!("`{}` {}", row.name, row.kind)).collect();
-        format!("- {head}: {}.\n", fields.join("; "))
+        let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+        for row in rows {
+            let need = if row.is_required { format!(" ({})", row.default) } else { String::new() };
+            let kind = one_of(context, &row.kind) + &need;
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, names)) => names.push(row.name),
+                None => kinds.push((kind, vec![row.name])),
+            }
+        }
+        let kinds: Vec<String> =
+            kinds.iter().map(|(kind, names)| format!("`{}` {kind}", names.join(", "))).collect();
+        format!("- {head}: {}.\n", kinds.join("; "))
     };
     let language = context.language;
     let at = |shape: Shape, file: &str, path: &[&str], with_inner: bool| {
@@ -54,14 +71,25 @@ pub(super) fn short(context: &Context<'_>) -> String {
         "`members.<id>`, `member_defaults`",
         at(Shape::of::<MemberFields>(), TEAM_FILE, &["member_defaults"], false),
     );
+    text += &list(&format!("`{LLM_FILE}`"), at(Shape::of::<Llm>(), LLM_FILE, &[], false));
     let provider = at(Shape::of::<ProviderFields>(), LLM_FILE, &["providers"], false);
-    text += &list(&format!("`{LLM_FILE}` `providers.<key>`"), provider);
+    text += &list("`providers.<key>`", provider);
     let model = at(Shape::of::<ModelFields>(), LLM_FILE, &["providers", "models"], false);
     text += &list("`providers.<key>.models.<key>`", model);
+    text += &list(&format!("`{MCP_FILE}`"), at(Shape::of::<Mcp>(), MCP_FILE, &[], false));
     let server = at(Shape::of::<ServerFields>(), MCP_FILE, &["servers"], true);
-    text += &list(&format!("`{MCP_FILE}` `servers.<id>`"), server);
+    text += &list("`servers.<id>`", server);
     text += &list(&format!("`{SETTINGS_FILE}`"), at(Shape::of::<Settings>(), SETTINGS_FILE, &[], true));
     text
+}
+
+/// Introduces the words of an enumeration.
+fn one_of(context: &Context<'_>, kind: &str) -> String {
+    if kind.starts_with('`') && kind.contains(", ") {
+        format!("{}{kind}", context.pick("one of ", "以下之一："))
+    } else {
+        kind.to_owned()
+    }
 }
 
 /// A parameter, once for all sections that have it in the same way.

@@ -36,7 +36,7 @@ pub(super) fn rules(context: &Context<'_>) -> String {
 
 pub(super) fn codes(context: &Context<'_>) -> String {
     let mut table = Table::new(&context.pick(["code", "meaning"], ["代码", "含义"]));
-    for code in Code::ALL {
+    for code in Code::all() {
         table.row([format!("`{code}`").as_str(), code.description()]);
     }
     table.finish().0

@@ -36,6 +36,7 @@ const PARTS: &[(&str, Part)] = &[
     ("model-fields", fields::model),
     ("server-fields", fields::server),
     ("settings-fields", fields::settings),
+    ("short-rules", fields::short_rules),
     ("short-fields", fields::short),
     ("short-tools", toolsets::short),
     ("model-params", fields::model_params),
@@ -50,6 +51,23 @@ const PARTS: &[(&str, Part)] = &[
     ("toolset-tools", toolsets::tools),
     ("toolset-grant", toolsets::grant),
 ];
+
+/// Returns the most important rules, all fields, and the names of toolsets and providers.
+pub(super) fn reference(context: &Context<'_>) -> String {
+    let rules = context.pick("# Reference", "# 速查");
+    let fields = context.pick("## Fields", "## 字段");
+    let more = context.pick(
+        "`team_mgmt_manual` explains them; `[\"fields\"]` also lists the tools of the toolsets.",
+        "`team_mgmt_manual` 解释它们；`[\"fields\"]` 还列出各工具集的工具。",
+    );
+    format!(
+        "{rules}\n\n{}\n{fields}\n\n{}{}{}\n{more}\n",
+        fields::short_rules(context),
+        fields::short(context),
+        toolsets::names(context),
+        providers::names(context),
+    )
+}
 
 /// Returns the part for a line, if the line is a placeholder.
 pub(super) fn find(line: &str) -> Option<Part> {

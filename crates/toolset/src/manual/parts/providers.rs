@@ -1,5 +1,7 @@
 //! Built-in providers and models, and those of the workspace.
 
+use std::collections::BTreeSet;
+
 use minds_core::LLM_FILE;
 use minds_core::catalog::{BuiltinModel, PROVIDERS, find_provider};
 use minds_core::llm::{OwnProvider, ProviderFields};
@@ -59,6 +61,35 @@ pub(super) fn in_workspace(context: &Context<'_>) -> String {
     }
     let (rows, left_out) = table.finish();
     without_secrets(LLM_FILE, &(notes(context, left_out) + &rows)).into_owned()
+}
+
+/// Returns the keys of the providers in one line, with the models of those that the team uses.
+pub(super) fn names(context: &Context<'_>) -> String {
+    let own = context.family.readable_llm().map(|(llm, _)| llm.providers.as_slice()).unwrap_or_default();
+    let is_own = |key: &str| own.iter().any(|provider| provider.key.value == key);
+    let team = context.family.readable_team();
+    let used: BTreeSet<&str> = team
+        .iter()
+        .flat_map(|(team, _)| team.field_groups())
+        .filter_map(|fields| fields.provider.as_given())
+        .map(|provider| provider.value.as_str())
+        .collect();
+    let mut names: Vec<String> = Vec::new();
+    for provider in own {
+        let models = provider.fields.as_given().and_then(|fields| models(&fields.value));
+        let models = models.map(|models| format!(" ({})", codes(models, MAX_MODELS))).unwrap_or_default();
+        names.push(code(&provider.key.value) + &models);
+    }
+    for provider in PROVIDERS.iter().filter(|provider| !is_own(provider.key)) {
+        let models = codes(provider.models.iter().map(|model| model.key), MAX_MODELS);
+        let models = if used.contains(provider.key) { format!(" ({models})") } else { String::new() };
+        names.push(code(provider.key) + &models);
+    }
+    let text = context.pick(
+        format!("- Providers, with models of those in use: {}.\n", names.join(", ")),
+        format!("- 提供方，以及在用者的模型：{}。\n", names.join(", ")),
+    );
+    without_secrets(LLM_FILE, &text).into_owned()
 }
 
 fn own_row(context: &Context<'_>, table: &mut Table, provider: &OwnProvider) {

@@ -33,7 +33,7 @@ fn describe(context: &Context<'_>, has_restart: bool) -> String {
 #[cfg(test)]
 mod tests {
     use minds_core::TeamFamily;
-    use minds_document::Snapshot;
+    use minds_vfs::Snapshot;
 
     use super::*;
     use crate::manual::{Language, topics};

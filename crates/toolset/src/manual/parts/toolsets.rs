@@ -62,6 +62,30 @@ pub(super) fn short(context: &Context<'_>) -> String {
     text + &servers(context)
 }
 
+/// Returns the names of the toolsets in one line, those with tools here first, and the servers.
+pub(super) fn names(context: &Context<'_>) -> String {
+    let is_here = |name: &&str| tools_of_minds(name).next().is_some();
+    let (here, elsewhere): (Vec<&str>, Vec<&str>) = toolsets().into_iter().partition(is_here);
+    let purposes: Vec<String> = here
+        .iter()
+        .map(|name| {
+            let builtin = find_toolset(name);
+            let by_runtime = builtin.is_some_and(|builtin| !builtin.is_assignable);
+            let note = context.pick(" (assigned by the runtime)", "（由运行时给予）");
+            format!("`{name}`{}", if by_runtime { note } else { "" })
+        })
+        .collect();
+    let (here, elsewhere) = (purposes.join(", "), codes(elsewhere, usize::MAX));
+    let text = context.pick(
+        format!(
+            "- Toolsets: {here}; `ws_read` reads the workspace, `ws_mod` reads and changes it. With tools only in some \
+             runtimes: {elsewhere}.\n"
+        ),
+        format!("- 工具集：{here}；`ws_read` 读工作区，`ws_mod` 读并修改它。只在某些运行时有工具：{elsewhere}。\n"),
+    );
+    format!("{text}- {}\n", servers(context))
+}
+
 /// Returns the tools of a toolset that this crate implements.
 fn tools_of_minds(toolset: &str) -> impl Iterator<Item = &'static Tool> {
     registry::ALL.iter().copied().filter(move |tool| tool.toolsets.contains(&toolset))

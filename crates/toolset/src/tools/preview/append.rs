@@ -1,16 +1,16 @@
 //! Planning to append lines.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{CONTENT, EXISTING_HUNK_ID, PATH, field, preview, text};
+use super::{Head, Tail, preview};
 use crate::Area;
-use crate::answer::{Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::edit::{Edit, body, split};
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::excerpt::{blank_line_counts, excerpt, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
+use minds_edit::{Edit, body, split};
 
 const MODE: &str = "preview_file_append";
 
@@ -22,15 +22,8 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_FILE_APPEND: Tool = Tool {
          Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` \
          within an hour; it appends to the end that the file then has. CONTENT_REQUIRED: pass lines. \
          FILE_NOT_FOUND: `create` is false. INVALID_UTF8: not a text file.",
-    arguments: &[
-        PATH,
-        CONTENT,
-        Argument::optional("create", Kind::Flag, "Create the file if it is missing. Default: true."),
-        EXISTING_HUNK_ID,
-    ],
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<PreviewAppend>(),
 };
 
 pub(in crate::tools) static PREVIEW_FILE_APPEND: Tool = Tool {
@@ -44,42 +37,79 @@ pub(in crate::tools) static PREVIEW_FILE_APPEND: Tool = Tool {
     ..TEAM_MGMT_PREVIEW_FILE_APPEND
 };
 
-const OUTPUT: &[OutputField] = &[
-    field("hunk_id", "string"),
-    field("expires_at_ms", "integer"),
-    field("file_line_count_before", "integer"),
-    field("file_line_count_after", "integer"),
-    field("appended_line_count", "integer"),
-    field("line_endings", "string"),
-    field("normalized", "object"),
-    field("evidence_preview", "object"),
-    field("diff", "string"),
-];
+struct PreviewAppend;
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let edit = Edit::Append { content: text(call, "content") };
-    let previewed = preview(call, MODE, edit, call.arguments.flag("create", true))?;
-    let content = text(call, "content");
-    let new: Vec<&str> = split(&content).into_iter().map(body).collect();
-    let (old, _) = previewed.lines_around();
-    let result: Vec<&str> = split(&previewed.done.spliced.text).into_iter().map(body).collect();
-    let fields = previewed
-        .head(MODE)
-        .with("created", !previewed.existed)
-        .with("file_line_count_before", old.len())
-        .with("file_line_count_after", result.len())
-        .with("appended_line_count", new.len())
-        .with(
-            "blankline_style",
-            json!({
-                "file_trailing_blank_line_count": blank_line_counts(&old).0,
-                "content_leading_blank_line_count": blank_line_counts(&new).1,
-            }),
-        )
-        .with_some("style_warning", previewed.style_warning(&content))
-        .with(
-            "evidence_preview",
-            json!({"before_tail": last_lines(&old), "append_preview": excerpt(&new), "after_tail": last_lines(&result)}),
-        );
-    Ok(previewed.success(call, fields, &format!("append {} lines", new.len())))
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file to change.
+    path: String,
+    /// One final newline only ends the last line.
+    content: String,
+    /// Create the file if it is missing. Default: true.
+    create: Option<bool>,
+    /// Revise this plan for the same file.
+    existing_hunk_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    head: Head,
+    created: bool,
+    file_line_count_before: usize,
+    file_line_count_after: usize,
+    appended_line_count: usize,
+    blankline_style: BlankLines,
+    style_warning: Option<&'static str>,
+    evidence_preview: Evidence,
+    #[serde(flatten)]
+    tail: Tail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BlankLines {
+    file_trailing_blank_line_count: usize,
+    content_leading_blank_line_count: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Evidence {
+    before_tail: Vec<String>,
+    append_preview: Vec<String>,
+    after_tail: Vec<String>,
+}
+
+impl Function for PreviewAppend {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let Arguments { path, content, create, existing_hunk_id } = arguments;
+        let edit = Edit::Append { content: content.clone() };
+        let previewed =
+            preview(call, MODE, &path, existing_hunk_id.as_deref(), edit, create.unwrap_or(true))?;
+        let new: Vec<&str> = split(&content).into_iter().map(body).collect();
+        let (old, _) = previewed.lines_around();
+        let result: Vec<&str> = split(&previewed.done.spliced.text).into_iter().map(body).collect();
+        let output = Output {
+            head: previewed.head(MODE),
+            created: !previewed.existed,
+            file_line_count_before: old.len(),
+            file_line_count_after: result.len(),
+            appended_line_count: new.len(),
+            blankline_style: BlankLines {
+                file_trailing_blank_line_count: blank_line_counts(&old).0,
+                content_leading_blank_line_count: blank_line_counts(&new).1,
+            },
+            style_warning: previewed.style_warning(&content),
+            evidence_preview: Evidence {
+                before_tail: last_lines(&old),
+                append_preview: excerpt(&new),
+                after_tail: last_lines(&result),
+            },
+            tail: previewed.tail(&content),
+        };
+        Ok(Outcome::new(previewed.summary(call, &format!("append {} lines", new.len())), output))
+    }
 }

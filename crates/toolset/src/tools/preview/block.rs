@@ -1,16 +1,17 @@
 //! Planning to replace the lines between two anchors.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{CONTENT, EXISTING_HUNK_ID, MATCH, OCCURRENCE, PATH, field, matching, preview, text};
+use super::{Head, Tail, TargetExcerpt, preview};
 use crate::Area;
-use crate::answer::{Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::edit::{Block, Edit, TargetMatch, body, split};
-use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::excerpt::{excerpt, first_lines, last_lines};
+use crate::input::{Choice, Which};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
+use crate::tools::excerpt::{LineCounts, excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
+use minds_edit::{Block, Edit, Matching, Span, TargetMatch, body, split};
 
 const MODE: &str = "preview_block_replace";
 
@@ -22,21 +23,8 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_BLOCK_REPLACE: Tool = Tool {
          `end_anchor` in a file below `.minds/`. Nothing is written: check `diff`, then call \
          team_mgmt_apply_file_modification with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the \
          anchors from the file. ANCHOR_AMBIGUOUS: pass `occurrence`, or choose other anchors.",
-    arguments: &[
-        PATH,
-        Argument::required("start_anchor", Kind::Text, "Part of the first line."),
-        Argument::required("end_anchor", Kind::Text, "Part of the last line."),
-        CONTENT,
-        OCCURRENCE,
-        Argument::optional("include_anchors", Kind::Flag, "Keep the anchor lines. Default: true."),
-        MATCH,
-        Argument::optional("require_unique", Kind::Flag, "Default: true. false: use the first block."),
-        Argument::optional("strict", Kind::Flag, "Same as `require_unique`."),
-        EXISTING_HUNK_ID,
-    ],
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<PreviewBlockReplace>(),
 };
 
 pub(in crate::tools) static PREVIEW_BLOCK_REPLACE: Tool = Tool {
@@ -50,56 +38,122 @@ pub(in crate::tools) static PREVIEW_BLOCK_REPLACE: Tool = Tool {
     ..TEAM_MGMT_PREVIEW_BLOCK_REPLACE
 };
 
-const OUTPUT: &[OutputField] = &[
-    field("hunk_id", "string"),
-    field("expires_at_ms", "integer"),
-    field("candidates_count", "integer"),
-    field("occurrence_resolved", "string"),
-    field("block_range", "object"),
-    field("replace_slice", "object"),
-    field("line_endings", "string"),
-    field("normalized", "object"),
-    field("evidence_preview", "object"),
-    field("diff", "string"),
-];
+struct PreviewBlockReplace;
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let first_will_do = !(call.arguments.flag("require_unique", true) && call.arguments.flag("strict", true));
-    let include_anchors = call.arguments.flag("include_anchors", true);
-    let edit = Edit::Block {
-        start_anchor: text(call, "start_anchor"),
-        end_anchor: text(call, "end_anchor"),
-        matching: matching(call),
-        occurrence: call.arguments.occurrence("occurrence"),
-        include_anchors,
-        first_will_do,
-        content: text(call, "content"),
-    };
-    let previewed = preview(call, MODE, edit, false)?;
-    let (block, count, occurrence) = match previewed.done.target.found {
-        TargetMatch::Block { block, count, occurrence } => (block, count, occurrence),
-        _ => (Block { start: 0, end: 0 }, 0, 0),
-    };
-    let span = previewed.done.target.span;
-    let (before, after) = previewed.lines_around();
-    let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
-    let fields = previewed
-        .head(MODE)
-        .with("match", matching(call).as_str())
-        .with("include_anchors", include_anchors)
-        .with("candidates_count", count)
-        .with("occurrence_resolved", occurrence.to_string())
-        .with("block_range", json!({"start_line": block.start + 1, "end_line": block.end + 1}))
-        .with("replace_slice", json!({"start_line": span.start + 1, "delete_count": span.count}))
-        .with("lines", previewed.lines())
-        .with("reused_hunk_id", previewed.was_revised)
-        .with(
-            "evidence_preview",
-            json!({
-                "before": last_lines(&before),
-                "range": excerpt(span.of(&lines).unwrap_or_default()),
-                "after": first_lines(&after),
-            }),
-        );
-    Ok(previewed.success(call, fields, &format!("replace {} lines", span.count)))
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file to change.
+    path: String,
+    /// Part of the first line.
+    start_anchor: String,
+    /// Part of the last line.
+    end_anchor: String,
+    /// One final newline only ends the last line.
+    content: String,
+    /// Which one, from 1, or `last`.
+    #[serde(default)]
+    occurrence: Which,
+    /// Keep the anchor lines. Default: true.
+    include_anchors: Option<bool>,
+    /// Default: contains.
+    #[serde(default, rename = "match")]
+    matching: Choice<Matching>,
+    /// Default: true. false: use the first block.
+    require_unique: Option<bool>,
+    /// Same as `require_unique`.
+    strict: Option<bool>,
+    /// Revise this plan for the same file.
+    existing_hunk_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    head: Head,
+    #[serde(rename = "match")]
+    matching: &'static str,
+    include_anchors: bool,
+    candidates_count: usize,
+    occurrence_resolved: String,
+    block_range: BlockRange,
+    replace_slice: ReplacedLines,
+    lines: LineCounts,
+    reused_hunk_id: bool,
+    evidence_preview: TargetExcerpt,
+    #[serde(flatten)]
+    tail: Tail,
+}
+
+/// The first and the last line of a block, from 1.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct BlockRange {
+    start_line: usize,
+    end_line: usize,
+}
+
+/// The lines that are replaced.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct ReplacedLines {
+    start_line: usize,
+    delete_count: usize,
+}
+
+impl From<Block> for BlockRange {
+    fn from(block: Block) -> Self {
+        Self { start_line: block.start + 1, end_line: block.end + 1 }
+    }
+}
+
+impl From<Span> for ReplacedLines {
+    fn from(span: Span) -> Self {
+        Self { start_line: span.start + 1, delete_count: span.count }
+    }
+}
+
+impl Function for PreviewBlockReplace {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let is_unique = arguments.require_unique.unwrap_or(true) && arguments.strict.unwrap_or(true);
+        let include_anchors = arguments.include_anchors.unwrap_or(true);
+        let matching = arguments.matching.0.unwrap_or_default();
+        let edit = Edit::Block {
+            start_anchor: arguments.start_anchor,
+            end_anchor: arguments.end_anchor,
+            matching,
+            occurrence: arguments.occurrence.0,
+            include_anchors,
+            first_will_do: !is_unique,
+            content: arguments.content.clone(),
+        };
+        let revised = arguments.existing_hunk_id.as_deref();
+        let previewed = preview(call, MODE, &arguments.path, revised, edit, false)?;
+        let (block, candidates_count, occurrence) = match previewed.done.target.found {
+            TargetMatch::Block { block, count, occurrence } => (block, count, occurrence),
+            _ => (Block { start: 0, end: 0 }, 0, 0),
+        };
+        let span = previewed.done.target.span;
+        let (before, after) = previewed.lines_around();
+        let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
+        let output = Output {
+            head: previewed.head(MODE),
+            matching: matching.as_str(),
+            include_anchors,
+            candidates_count,
+            occurrence_resolved: occurrence.to_string(),
+            block_range: block.into(),
+            replace_slice: span.into(),
+            lines: previewed.lines(),
+            reused_hunk_id: previewed.was_revised,
+            evidence_preview: TargetExcerpt {
+                before: last_lines(&before),
+                range: excerpt(span.of(&lines).unwrap_or_default()),
+                after: first_lines(&after),
+            },
+            tail: previewed.tail(&arguments.content),
+        };
+        Ok(Outcome::new(previewed.summary(call, &format!("replace {} lines", span.count)), output))
+    }
 }

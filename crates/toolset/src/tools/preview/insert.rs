@@ -1,16 +1,17 @@
 //! Planning to insert lines before or after a line that contains an anchor.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{CONTENT, EXISTING_HUNK_ID, MATCH, OCCURRENCE, PATH, field, matching, preview, text};
+use super::{Head, Tail, preview};
 use crate::Area;
-use crate::answer::{Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::edit::{Edit, Side, TargetMatch, body, split};
-use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::excerpt::{blank_line_counts, excerpt, first_lines, last_lines};
+use crate::input::{Choice, Which};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
+use crate::tools::excerpt::{LineCounts, blank_line_counts, excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
+use minds_edit::{Edit, Matching, Side, TargetMatch, body, split};
 
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_AFTER: Tool = Tool {
     name: "team_mgmt_preview_insert_after",
@@ -20,10 +21,8 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_AFTER: Tool = Tool {
          Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` \
          within an hour. ANCHOR_NOT_FOUND: copy the anchor from the file. ANCHOR_AMBIGUOUS: pass \
          `occurrence`. OCCURRENCE_OUT_OF_RANGE: there are fewer.",
-    arguments: ARGUMENTS,
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run: |call| run(call, Side::After),
+    body: Body::of::<PreviewInsertAfter>(),
 };
 
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_BEFORE: Tool = Tool {
@@ -31,7 +30,7 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_BEFORE: Tool = Tool {
     description: "Plan to insert lines before the line with `anchor` in a text file below `.minds/`. \
          Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` \
          within an hour. Refusals as in team_mgmt_preview_insert_after.",
-    run: |call| run(call, Side::Before),
+    body: Body::of::<PreviewInsertBefore>(),
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
 
@@ -53,70 +52,124 @@ pub(in crate::tools) static PREVIEW_INSERT_BEFORE: Tool = Tool {
     description: "Plan to insert lines before the line with `anchor` in a text file. Nothing is \
          written: check `diff`, then call apply_file_modification with `hunk_id` within an hour. Refusals \
          as in preview_insert_after; `.minds/` is refused.",
-    run: |call| run(call, Side::Before),
+    body: Body::of::<PreviewInsertBefore>(),
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
 
-const ARGUMENTS: &[Argument] = &[
-    PATH,
-    Argument::required("anchor", Kind::Text, "Part of one line; case and spaces count."),
-    CONTENT,
-    OCCURRENCE,
-    MATCH,
-    EXISTING_HUNK_ID,
-];
+struct PreviewInsertAfter;
+struct PreviewInsertBefore;
 
-const OUTPUT: &[OutputField] = &[
-    field("hunk_id", "string"),
-    field("expires_at_ms", "integer"),
-    field("candidates_count", "integer"),
-    field("occurrence_resolved", "string"),
-    field("inserted_at_line", "integer"),
-    field("inserted_line_count", "integer"),
-    field("line_endings", "string"),
-    field("normalized", "object"),
-    field("evidence_preview", "object"),
-    field("diff", "string"),
-];
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file to change.
+    path: String,
+    /// Part of one line; case and spaces count.
+    anchor: String,
+    /// One final newline only ends the last line.
+    content: String,
+    /// Which one, from 1, or `last`.
+    #[serde(default)]
+    occurrence: Which,
+    /// Default: contains.
+    #[serde(default, rename = "match")]
+    matching: Choice<Matching>,
+    /// Revise this plan for the same file.
+    existing_hunk_id: Option<String>,
+}
 
-fn run(call: &Call<'_>, side: Side) -> Result<Success, Refusal> {
-    let (anchor, content) = (text(call, "anchor"), text(call, "content"));
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    head: Head,
+    position: &'static str,
+    anchor: String,
+    #[serde(rename = "match")]
+    matching: &'static str,
+    candidates_count: usize,
+    occurrence_resolved: String,
+    inserted_at_line: usize,
+    inserted_line_count: usize,
+    lines: LineCounts,
+    blankline_style: BlankLines,
+    style_warning: Option<&'static str>,
+    evidence_preview: Evidence,
+    #[serde(flatten)]
+    tail: Tail,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names are part of the answer")]
+struct BlankLines {
+    before_trailing_blank_line_count: usize,
+    content_leading_blank_line_count: usize,
+    content_trailing_blank_line_count: usize,
+    after_leading_blank_line_count: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Evidence {
+    before: Vec<String>,
+    insert: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Function for PreviewInsertAfter {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        insert(call, Side::After, arguments)
+    }
+}
+
+impl Function for PreviewInsertBefore {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        insert(call, Side::Before, arguments)
+    }
+}
+
+fn insert(call: &Call<'_>, side: Side, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+    let Arguments { path, anchor, content, occurrence, matching, existing_hunk_id } = arguments;
     let (mode, position) = match side {
         Side::After => ("preview_insert_after", "after"),
         Side::Before => ("preview_insert_before", "before"),
     };
-    let (matching, occurrence) = (matching(call), call.arguments.occurrence("occurrence"));
+    let (matching, occurrence) = (matching.0.unwrap_or_default(), occurrence.0);
     let edit = Edit::Insert { side, anchor: anchor.clone(), matching, occurrence, content: content.clone() };
-    let previewed = preview(call, mode, edit, false)?;
-    let (count, occurrence) = match previewed.done.target.found {
+    let previewed = preview(call, mode, &path, existing_hunk_id.as_deref(), edit, false)?;
+    let (candidates_count, occurrence) = match previewed.done.target.found {
         TargetMatch::Anchor { count, occurrence, .. } => (count, occurrence),
         _ => (0, 0),
     };
     let new: Vec<&str> = split(&content).into_iter().map(body).collect();
     let (before, after) = previewed.lines_around();
-    let fields = previewed
-        .head(mode)
-        .with("position", position)
-        .with("anchor", anchor)
-        .with("match", matching.as_str())
-        .with("candidates_count", count)
-        .with("occurrence_resolved", occurrence.to_string())
-        .with("inserted_at_line", previewed.done.target.span.start + 1)
-        .with("inserted_line_count", new.len())
-        .with("lines", previewed.lines())
-        .with(
-            "blankline_style",
-            json!({
-                "before_trailing_blank_line_count": blank_line_counts(&before).0,
-                "content_leading_blank_line_count": blank_line_counts(&new).1,
-                "content_trailing_blank_line_count": blank_line_counts(&new).0,
-                "after_leading_blank_line_count": blank_line_counts(&after).1,
-            }),
-        )
-        .with_some("style_warning", previewed.style_warning(&content))
-        .with(
-            "evidence_preview",
-            json!({"before": last_lines(&before), "insert": excerpt(&new), "after": first_lines(&after)}),
-        );
-    Ok(previewed.success(call, fields, &format!("insert {} lines", new.len())))
+    let output = Output {
+        head: previewed.head(mode),
+        position,
+        anchor,
+        matching: matching.as_str(),
+        candidates_count,
+        occurrence_resolved: occurrence.to_string(),
+        inserted_at_line: previewed.done.target.span.start + 1,
+        inserted_line_count: new.len(),
+        lines: previewed.lines(),
+        blankline_style: BlankLines {
+            before_trailing_blank_line_count: blank_line_counts(&before).0,
+            content_leading_blank_line_count: blank_line_counts(&new).1,
+            content_trailing_blank_line_count: blank_line_counts(&new).0,
+            after_leading_blank_line_count: blank_line_counts(&after).1,
+        },
+        style_warning: previewed.style_warning(&content),
+        evidence_preview: Evidence {
+            before: last_lines(&before),
+            insert: excerpt(&new),
+            after: first_lines(&after),
+        },
+        tail: previewed.tail(&content),
+    };
+    Ok(Outcome::new(previewed.summary(call, &format!("insert {} lines", new.len())), output))
 }

@@ -5,35 +5,22 @@ pub(super) mod block;
 pub(super) mod insert;
 pub(super) mod modification;
 
-use minds_paths::WorkspacePath;
-use minds_system::FileErrorKind;
-use serde_json::Value;
+use minds_fs::FileErrorKind;
+use minds_text::unified_diff;
+use minds_vfs::WorkspacePath;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::create::expect_creatable;
-use super::excerpt::{blank_line_counts, line_counts};
+use super::excerpt::{LineCounts, blank_line_counts};
 use super::text::{look, too_large};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind, MAX_TEXT};
+use crate::answer::{Fields, Refusal};
 use crate::call::Call;
-use crate::edit::{Done, Edit, EditError, Ending, Matching, body, is_ended, split, unified_diff};
 use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
 use crate::hunks::{HunkId, Plan, Store};
-use crate::tool::{OutputField, Tool};
+use crate::input::MAX_TEXT;
 use crate::{Area, Code};
-
-const PATH: Argument = Argument::required("path", Kind::Text, "The file to change.");
-const CONTENT: Argument =
-    Argument::required("content", Kind::Text, "One final newline only ends the last line.");
-const EXISTING_HUNK_ID: Argument =
-    Argument::optional("existing_hunk_id", Kind::Text, "Revise this plan for the same file.");
-const MATCH: Argument =
-    Argument::optional("match", Kind::OneOf(&["contains", "equals"]), "Default: contains.");
-const OCCURRENCE: Argument =
-    Argument::optional("occurrence", Kind::Occurrence, "Which one, from 1, or `last`.");
-
-const fn field(name: &'static str, kind: &'static str) -> OutputField {
-    OutputField { name, kind }
-}
+use minds_edit::{Done, Edit, EditError, Ending, body, is_ended, split};
 
 /// The result of a preview.
 struct Previewed {
@@ -46,15 +33,60 @@ struct Previewed {
     was_revised: bool,
 }
 
-/// Plans an edit, and stores the plan.
-fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<Previewed, Refusal> {
-    if call.arguments.text("path").unwrap_or_default().is_empty() {
+/// The first fields of the answer of every preview.
+#[derive(Serialize, JsonSchema)]
+struct Head {
+    mode: &'static str,
+    path: String,
+    hunk_id: String,
+    expires_at_ms: u64,
+    action: &'static str,
+}
+
+/// The last fields of the answer of every preview.
+#[derive(Serialize, JsonSchema)]
+struct Tail {
+    /// Those of the new lines, which a diff does not show.
+    line_endings: &'static str,
+    normalized: Normalized,
+    diff: String,
+}
+
+/// The final line breaks of the file and of the content, and those that were added.
+#[derive(Serialize, JsonSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts")]
+#[expect(clippy::struct_field_names, reason = "the names are part of the answer")]
+struct Normalized {
+    file_eof_has_newline: bool,
+    content_eof_has_newline: bool,
+    normalized_file_eof_newline_added: bool,
+    normalized_content_eof_newline_added: bool,
+}
+
+/// The lines around and in the target.
+#[derive(Serialize, JsonSchema)]
+struct TargetExcerpt {
+    before: Vec<String>,
+    range: Vec<String>,
+    after: Vec<String>,
+}
+
+/// Plans an edit of the file at `path`, and stores the plan, in place of the one with the id `revised`.
+fn preview(
+    call: &Call<'_>,
+    mode: &str,
+    path: &str,
+    revised: Option<&str>,
+    edit: Edit,
+    may_create: bool,
+) -> Result<Previewed, Refusal> {
+    if path.is_empty() {
         return Err(
             Refusal::new(Code::PathRequired, "`path` is empty").next("pass the path of the file to change")
         );
     }
-    let path = call.path("path")?;
-    let asked = call.arguments.word("existing_hunk_id").map(HunkId::parse).transpose()?;
+    let path = call.path("path", path)?;
+    let asked = revised.filter(|id| !id.is_empty()).map(HunkId::parse).transpose()?;
     let seen = look(call, &path)?;
     if seen.file.is_none() && !may_create {
         return Err(call.missing(ExpectedKind::File, &path));
@@ -116,19 +148,6 @@ fn expect_revision(old: &Plan, new: &Plan) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns how anchors are compared with lines.
-fn matching(call: &Call<'_>) -> Matching {
-    if call.arguments.word("match") == Some(Matching::Equals.as_str()) {
-        Matching::Equals
-    } else {
-        Matching::Contains
-    }
-}
-
-fn text(call: &Call<'_>, argument: &str) -> String {
-    call.arguments.text(argument).unwrap_or_default().to_owned()
-}
-
 /// Returns the refusal of an edit that does not fit a file.
 fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
     let path = quote(path.as_str());
@@ -142,7 +161,7 @@ fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
                 .next(format!("`{}~` appends", lines.max(1).saturating_add(1)))
                 .details(Fields::new().with("file_line_count", lines))
         }
-        EditError::ContentRequired => Refusal::new(Code::ContentRequired, "`content` is empty")
+        EditError::ContentRequired => Refusal::new(Code::CONTENT_REQUIRED, "`content` is empty")
             .next("pass the new lines; a single newline is one blank line"),
         EditError::InvalidAnchor => {
             Refusal::new(Code::InvalidArgs, "an anchor must be part of one line, and not empty")
@@ -168,51 +187,42 @@ fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
 }
 
 impl Previewed {
-    /// Returns the fields that every preview has.
-    fn head(&self, mode: &str) -> Fields {
-        Fields::new()
-            .with("mode", mode)
-            .with("path", self.path.as_str())
-            .with("hunk_id", self.hunk_id.as_str())
-            .with("expires_at_ms", self.expires_at_ms)
-            .with("action", self.done.target.action.as_str())
+    fn head(&self, mode: &'static str) -> Head {
+        Head {
+            mode,
+            path: self.path.to_string(),
+            hunk_id: self.hunk_id.clone(),
+            expires_at_ms: self.expires_at_ms,
+            action: self.done.target.action.as_str(),
+        }
     }
 
-    /// Returns the answer.
-    fn success(&self, call: &Call<'_>, fields: Fields, what: &str) -> Success {
+    fn tail(&self, content: &str) -> Tail {
         let old = self.existed.then_some(self.old.as_str());
-        let diff = unified_diff(self.path.as_str(), old, &self.done.spliced.text);
+        Tail {
+            line_endings: match Ending::of_text(&self.old).or_else(|| Ending::of_text(content)) {
+                Some(Ending::CrLf) => "crlf",
+                Some(Ending::Lf) | None => "lf",
+            },
+            normalized: Normalized {
+                file_eof_has_newline: is_ended(&self.old),
+                content_eof_has_newline: is_ended(content),
+                normalized_file_eof_newline_added: self.done.spliced.file_break_added,
+                normalized_content_eof_newline_added: self.done.spliced.content_break_added,
+            },
+            diff: unified_diff(self.path.as_str(), old, Some(&self.done.spliced.text)),
+        }
+    }
+
+    fn summary(&self, call: &Call<'_>, what: &str) -> String {
         let apply = match call.tool.area {
             Area::Minds => super::apply::TEAM_MGMT_APPLY_FILE_MODIFICATION.name,
             Area::Workspace => super::apply::APPLY_FILE_MODIFICATION.name,
         };
-        let summary = format!(
+        format!(
             "planned to {what} in {}; nothing is written until {apply} with hunk_id {}",
             self.path, self.hunk_id
-        );
-        let fields = fields
-            .with("line_endings", self.line_endings(call))
-            .with("normalized", self.normalizations(call))
-            .with("diff", diff);
-        Tool::done(summary, fields)
-    }
-
-    /// Returns the line endings of the new lines, which a diff does not show.
-    fn line_endings(&self, call: &Call<'_>) -> &'static str {
-        let content = call.arguments.text("content").unwrap_or_default();
-        match Ending::of_text(&self.old).or_else(|| Ending::of_text(content)) {
-            Some(Ending::CrLf) => "crlf",
-            Some(Ending::Lf) | None => "lf",
-        }
-    }
-
-    fn normalizations(&self, call: &Call<'_>) -> Value {
-        serde_json::json!({
-            "file_eof_has_newline": is_ended(&self.old),
-            "content_eof_has_newline": is_ended(call.arguments.text("content").unwrap_or_default()),
-            "normalized_file_eof_newline_added": self.done.spliced.file_break_added,
-            "normalized_content_eof_newline_added": self.done.spliced.content_break_added,
-        })
+        )
     }
 
     /// Returns the lines before and after the target in the old text.
@@ -225,13 +235,13 @@ impl Previewed {
     }
 
     /// Returns the number of old and new lines.
-    fn lines(&self) -> Value {
+    fn lines(&self) -> LineCounts {
         let old = match self.done.target.found {
             // For ranges, an empty file has one blank line.
-            crate::edit::TargetMatch::Range(range) => (range.end + 1).saturating_sub(range.start),
+            minds_edit::TargetMatch::Range(range) => (range.end + 1).saturating_sub(range.start),
             _ => self.done.target.span.count,
         };
-        line_counts(old, self.done.spliced.new_lines)
+        LineCounts::new(old, self.done.spliced.new_lines)
     }
 
     /// Returns a warning if blank lines of the content are next to blank lines of the file.

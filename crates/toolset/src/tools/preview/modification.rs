@@ -1,16 +1,16 @@
 //! Planning to replace lines by their numbers.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{EXISTING_HUNK_ID, PATH, field, preview, text};
+use super::{Head, Tail, TargetExcerpt, preview};
 use crate::Area;
-use crate::answer::{Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::edit::{Edit, TargetMatch, body, split};
-use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::excerpt::{excerpt, first_lines, last_lines};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
+use crate::tools::excerpt::{LineCounts, excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
+use minds_edit::{Edit, TargetMatch, body, split};
 
 const MODE: &str = "preview_file_modification";
 
@@ -22,23 +22,8 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_FILE_MODIFICATION: Tool = Tool {
          `.minds/`. Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with \
          `hunk_id` within an hour. INVALID_RANGE, RANGE_OUT_OF_BOUNDS: read the file with line numbers \
          first. FILE_NOT_FOUND: list the directory. INVALID_UTF8: not a text file.",
-    arguments: &[
-        PATH,
-        Argument::required(
-            "range",
-            Kind::Text,
-            "Lines from 1: `N`, `N~M`, `N~`, `~M`, `~` (all); `N~` after the last line appends.",
-        ),
-        Argument::optional(
-            "content",
-            Kind::Text,
-            "The new lines; empty deletes. One final newline only ends the last line.",
-        ),
-        EXISTING_HUNK_ID,
-    ],
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<PreviewModification>(),
 };
 
 pub(in crate::tools) static PREVIEW_FILE_MODIFICATION: Tool = Tool {
@@ -52,38 +37,77 @@ pub(in crate::tools) static PREVIEW_FILE_MODIFICATION: Tool = Tool {
     ..TEAM_MGMT_PREVIEW_FILE_MODIFICATION
 };
 
-const OUTPUT: &[OutputField] = &[
-    field("hunk_id", "string"),
-    field("expires_at_ms", "integer"),
-    field("action", "string"),
-    field("range", "object"),
-    field("lines", "object"),
-    field("line_endings", "string"),
-    field("normalized", "object"),
-    field("evidence", "object"),
-    field("diff", "string"),
-];
+struct PreviewModification;
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let edit = Edit::Range { range: text(call, "range"), content: text(call, "content") };
-    let previewed = preview(call, MODE, edit, false)?;
-    let (start, end) = match previewed.done.target.found {
-        TargetMatch::Range(range) => (range.start, range.end),
-        _ => (0, 0),
-    };
-    let (before, after) = previewed.lines_around();
-    let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
-    let old = previewed.done.target.span.of(&lines).unwrap_or_default();
-    let fields = previewed
-        .head(MODE)
-        .with("range", json!({"input": text(call, "range"), "resolved": {"start": start, "end": end}}))
-        .with("file_line_count", lines.len())
-        .with("lines", previewed.lines())
-        .with("match", "exact")
-        .with(
-            "evidence",
-            json!({"before": last_lines(&before), "range": excerpt(old), "after": first_lines(&after)}),
-        );
-    let what = format!("{} lines", previewed.done.target.action.as_str());
-    Ok(previewed.success(call, fields, &what))
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file to change.
+    path: String,
+    /// Lines from 1: `N`, `N~M`, `N~`, `~M`, `~` (all); `N~` after the last line appends.
+    range: String,
+    /// The new lines; empty deletes. One final newline only ends the last line.
+    #[serde(default)]
+    content: String,
+    /// Revise this plan for the same file.
+    existing_hunk_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    head: Head,
+    range: PlannedRange,
+    file_line_count: usize,
+    lines: LineCounts,
+    #[serde(rename = "match")]
+    matching: &'static str,
+    evidence: TargetExcerpt,
+    #[serde(flatten)]
+    tail: Tail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PlannedRange {
+    input: String,
+    resolved: Lines,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Lines {
+    start: usize,
+    end: usize,
+}
+
+impl Function for PreviewModification {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let Arguments { path, range, content, existing_hunk_id } = arguments;
+        let edit = Edit::Range { range: range.clone(), content: content.clone() };
+        let previewed = preview(call, MODE, &path, existing_hunk_id.as_deref(), edit, false)?;
+        let resolved = match previewed.done.target.found {
+            TargetMatch::Range(range) => Lines { start: range.start, end: range.end },
+            _ => Lines { start: 0, end: 0 },
+        };
+        let (before, after) = previewed.lines_around();
+        let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
+        let old = previewed.done.target.span.of(&lines).unwrap_or_default();
+        let output = Output {
+            head: previewed.head(MODE),
+            range: PlannedRange { input: range, resolved },
+            file_line_count: lines.len(),
+            lines: previewed.lines(),
+            matching: "exact",
+            evidence: TargetExcerpt {
+                before: last_lines(&before),
+                range: excerpt(old),
+                after: first_lines(&after),
+            },
+            tail: previewed.tail(&content),
+        };
+        let what = format!("{} lines", previewed.done.target.action.as_str());
+        Ok(Outcome::new(previewed.summary(call, &what), output))
+    }
 }

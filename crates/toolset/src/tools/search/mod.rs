@@ -3,19 +3,21 @@
 mod find;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use minds_access_control::Pattern;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use self::find::Needle;
 use self::walk::{Searched, search};
 use super::{READS, TEAM_MGMT};
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{quote, truncate};
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::input::Count;
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
 /// The maximum number of matches.
@@ -33,19 +35,9 @@ pub(super) static TEAM_MGMT_SEARCH_TEXT: Tool = Tool {
          path, line, column and text, ordered by path, at most 200. Links are not followed; `skipped` \
          counts what was not searched. `truncated`: there are more; `next` says how to narrow the search. \
          FILE_NOT_FOUND: list the parent directory. INVALID_PATH: write `.minds/…`.",
-    arguments: &[
-        TEXT,
-        Argument::optional("path", Kind::Text, "a directory or a file; default `.minds`"),
-        Argument::optional("glob", Kind::Text, "file names, such as `persona.md`; with `/`, whole paths"),
-        CASE_SENSITIVE,
-        MAX_MATCHES,
-    ],
+    body: Body::of::<SearchMinds>(),
     ..SEARCH_TEXT
 };
-
-const TEXT: Argument = Argument::required("text", Kind::Text, "part of one line");
-const CASE_SENSITIVE: Argument = Argument::optional("case_sensitive", Kind::Flag, "default true");
-const MAX_MATCHES: Argument = Argument::optional("max_matches", Kind::Count, "0 for the default, 200");
 
 pub(super) static SEARCH_TEXT: Tool = Tool {
     name: "search_text",
@@ -56,33 +48,78 @@ pub(super) static SEARCH_TEXT: Tool = Tool {
          task packages, `.git` and links. `skipped` counts the rest. `truncated`: there are more; `next` \
          says how to narrow the search. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the \
          parent directory.",
-    arguments: &[
-        TEXT,
-        Argument::optional("path", Kind::Text, "a directory or a file; default: the whole workspace"),
-        Argument::optional(
-            "glob",
-            Kind::Text,
-            "file names, such as `*.rs`; with `/`, whole paths: `src/**/*.rs`",
-        ),
-        CASE_SENSITIVE,
-        MAX_MATCHES,
-    ],
-    output: OUTPUT,
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<Search>(),
 };
 
-const OUTPUT: &[OutputField] = &[
-    OutputField { name: "path", kind: "string" },
-    OutputField { name: "matches", kind: "array" },
-    OutputField { name: "files_searched", kind: "integer" },
-    OutputField { name: "skipped", kind: "object" },
-    OutputField { name: "truncated", kind: "boolean" },
-    OutputField { name: "truncated_by", kind: "string" },
-    OutputField { name: "next", kind: "string" },
-];
+struct Search;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// part of one line
+    text: String,
+    /// a directory or a file; default: the whole workspace
+    path: Option<String>,
+    /// file names, such as `*.rs`; with `/`, whole paths: `src/**/*.rs`
+    glob: Option<String>,
+    /// default true
+    case_sensitive: Option<bool>,
+    /// 0 for the default, 200
+    max_matches: Option<Count>,
+}
+
+struct SearchMinds;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MindsArguments {
+    /// part of one line
+    text: String,
+    /// a directory or a file; default `.minds`
+    path: Option<String>,
+    /// file names, such as `persona.md`; with `/`, whole paths
+    glob: Option<String>,
+    /// default true
+    case_sensitive: Option<bool>,
+    /// 0 for the default, 200
+    max_matches: Option<Count>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    path: String,
+    matches: Vec<Match>,
+    files_searched: usize,
+    /// The number of entries that were not searched, by reason.
+    skipped: BTreeMap<&'static str, usize>,
+    truncated: bool,
+    /// The limit that ended the search.
+    truncated_by: Option<&'static str>,
+    next: Option<&'static str>,
+}
+
+impl Function for Search {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        find(call, &arguments)
+    }
+}
+
+impl Function for SearchMinds {
+    type Arguments = MindsArguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: MindsArguments) -> Result<Outcome<Output>, Refusal> {
+        let MindsArguments { text, path, glob, case_sensitive, max_matches } = arguments;
+        find(call, &Arguments { text, path, glob, case_sensitive, max_matches })
+    }
+}
 
 /// A line that contains the text.
+#[derive(Serialize, JsonSchema)]
 struct Match {
     path: String,
     line: usize,
@@ -92,42 +129,39 @@ struct Match {
 
 /// The matches so far, and the remaining limits.
 struct Matches {
-    values: Vec<Value>,
+    values: Vec<Match>,
     max: usize,
     bytes_left: usize,
 }
 
 impl Matches {
     /// Adds a match; fails with the name of the exceeded limit.
-    fn add(&mut self, found: &Match) -> Result<(), &'static str> {
+    fn add(&mut self, found: Match) -> Result<(), &'static str> {
         if self.values.len() >= self.max {
             return Err("matches");
         }
-        let value = json!({
-            "path": found.path, "line": found.line, "column": found.column, "text": found.text,
-        });
-        let size = value.to_string().len() + 1;
+        let size = serde_json::to_string(&found).map_or(0, |text| text.len()) + 1;
         self.bytes_left = self.bytes_left.checked_sub(size).ok_or("bytes of the answer")?;
-        self.values.push(value);
+        self.values.push(found);
         Ok(())
     }
 }
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path_or_top("path")?;
-    let needle = needle(call)?;
-    let glob = call.arguments.word("glob").map(glob).transpose()?;
-    let max = call.arguments.count("max_matches").filter(|max| *max > 0);
-    let max = max.map_or(MAX_MATCH_LINES, |max| {
-        usize::try_from(max).map_or(MAX_MATCH_LINES, |max| max.min(MAX_MATCH_LINES))
-    });
+fn find(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<Output>, Refusal> {
+    let path = call.path_or_top("path", arguments.path.as_deref())?;
+    let needle = needle(arguments)?;
+    let glob = arguments.glob.as_deref().filter(|text| !text.is_empty()).map(parse_glob).transpose()?;
+    let max = arguments
+        .max_matches
+        .and_then(Count::positive)
+        .map_or(MAX_MATCH_LINES, |max| max.min(MAX_MATCH_LINES));
     let mut matches = Matches { values: Vec::new(), max, bytes_left: MAX_BYTES };
     let Searched { files, skipped, ended_by } = search(call, &path, glob.as_ref(), |path, text| {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let line = line.strip_suffix('\n').unwrap_or(line);
             let line = line.strip_suffix('\r').unwrap_or(line);
             if let Some((column, text)) = needle.find(line) {
-                matches.add(&Match { path: path.as_str().to_owned(), line: index + 1, column, text })?;
+                matches.add(Match { path: path.as_str().to_owned(), line: index + 1, column, text })?;
             }
         }
         Ok(())
@@ -150,25 +184,25 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     if let Some(ended_by) = ended_by {
         let _ = write!(summary, "; incomplete: too many {ended_by}");
     }
-    let next = "narrow the search with `path` or `glob`";
-    let fields = Fields::new()
-        .with("path", path.to_string())
-        .with("matches", matches.values)
-        .with("files_searched", files)
-        .with("skipped", skipped.to_json())
-        .with("truncated", ended_by.is_some())
-        .with_some("truncated_by", ended_by)
-        .with_some("next", ended_by.map(|_| next));
-    Ok(Tool::done(summary, fields))
+    let output = Output {
+        path: path.to_string(),
+        matches: matches.values,
+        files_searched: files,
+        skipped: skipped.counts().collect(),
+        truncated: ended_by.is_some(),
+        truncated_by: ended_by,
+        next: ended_by.map(|_| "narrow the search with `path` or `glob`"),
+    };
+    Ok(Outcome::new(summary, output))
 }
 
-fn needle(call: &Call<'_>) -> Result<Needle, Refusal> {
-    let text = call.arguments.text("text").unwrap_or_default();
+fn needle(arguments: &Arguments) -> Result<Needle, Refusal> {
+    let text = arguments.text.as_str();
     let problem = match text {
         "" => "is empty",
         _ if text.contains(['\n', '\r']) => "contains a line break, but only single lines are searched",
         _ if text.len() > MAX_NEEDLE_BYTES => "is too long",
-        _ => return Ok(Needle::new(text, call.arguments.flag("case_sensitive", true))),
+        _ => return Ok(Needle::new(text, arguments.case_sensitive.unwrap_or(true))),
     };
     let next = format!("pass part of one line, at most {MAX_NEEDLE_BYTES} bytes");
     Err(Refusal::new(Code::InvalidArgs, format!("`text` {problem}")).next(next))
@@ -181,7 +215,7 @@ struct Glob {
     is_path: bool,
 }
 
-fn glob(text: &str) -> Result<Glob, Refusal> {
+fn parse_glob(text: &str) -> Result<Glob, Refusal> {
     let pattern = Pattern::parse(text).map_err(|error| {
         let message = format!("`glob` is not a valid pattern: {}", truncate(&error.kind().to_string()));
         Refusal::new(Code::InvalidArgs, message).next("pass a pattern such as `*.rs` or `src/**/*.rs`")

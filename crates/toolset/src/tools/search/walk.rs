@@ -5,9 +5,8 @@
 //! contents may be allowed. Files ignored by git are searched; `.git` itself is not.
 
 use minds_access_control::{Access, Reason};
-use minds_paths::WorkspacePath;
-use minds_system::{FileErrorKind, Kind, OpenFile};
-use serde_json::{Value, json};
+use minds_fs::{FileErrorKind, Kind, OpenFile};
+use minds_vfs::WorkspacePath;
 
 use super::Glob;
 use crate::Area;
@@ -46,28 +45,21 @@ pub(super) struct Skipped {
 }
 
 impl Skipped {
-    fn counts(&self) -> [(&'static str, usize); 6] {
-        [
+    /// Returns the numbers with their names in answers.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let counts = [
             ("denied", self.denied),
             ("binary", self.binary),
             ("invalid_utf8", self.invalid_utf8),
             ("too_large", self.too_large),
             ("links", self.links),
             ("unreadable", self.unreadable),
-        ]
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        self.counts()
-            .into_iter()
-            .filter(|(_, count)| *count > 0)
-            .map(|(name, count)| (name, json!(count)))
-            .collect()
+        ];
+        counts.into_iter().filter(|(_, count)| *count > 0)
     }
 
     pub(super) fn summary(&self) -> String {
-        let counts = self.counts().into_iter().filter(|(_, count)| *count > 0);
-        counts
+        self.counts()
             .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
             .collect::<Vec<_>>()
             .join(", ")
@@ -205,6 +197,8 @@ impl Search<'_> {
         !is_closed
     }
 
+    /// Returns whether a file has a requested name. Patterns are those of access lists, so that `[` and `{`, which
+    /// occur in file names, match themselves.
     fn matches_glob(&self, asked: &WorkspacePath) -> bool {
         let Some(glob) = self.glob else { return true };
         if glob.is_path {

@@ -1,14 +1,15 @@
 //! Creating a section.
 
-use minds_operations::task::Edit;
+use minds_task_store::Edit;
 use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND as NAME};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, SELECTOR, TASK, change};
+use super::{CATEGORY, CONTROL, ChangeOutput, SELECTOR, TASK, Target, change};
 use crate::Area;
-use crate::answer::{Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::tool::{Annotations, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 
 pub(in crate::tools) static DO_MIND: Tool = Tool {
     name: NAME,
@@ -19,13 +20,32 @@ pub(in crate::tools) static DO_MIND: Tool = Tool {
         CHANGE_MIND,
         "` replaces it. NAME_COLLISION: an existing name differs only in letter case.",
     ),
-    arguments: &[SELECTOR, Argument::required("content", Kind::Text, "its complete text"), CATEGORY, TASK],
-    output: CHANGE_OUTPUT,
     annotations: Annotations::ADDS,
-    run,
+    body: Body::of::<DoMind>(),
 };
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let content = call.arguments.text("content").unwrap_or_default();
-    change(call, Edit::Create(content.to_owned()))
+struct DoMind;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[schemars(description = SELECTOR)]
+    selector: String,
+    /// its complete text
+    content: String,
+    #[schemars(description = CATEGORY)]
+    category: Option<String>,
+    #[schemars(description = TASK)]
+    task: Option<String>,
+}
+
+impl Function for DoMind {
+    type Arguments = Arguments;
+    type Output = ChangeOutput;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<ChangeOutput>, Refusal> {
+        let Arguments { selector, content, category, task } = arguments;
+        let target = Target { selector, category, previous_content_hash: None, task };
+        change(call, &target, Edit::Create(content))
+    }
 }

@@ -10,9 +10,11 @@ mod new;
 mod recall;
 mod undo;
 
-use minds_operations::task::{Author, Changed, Edit, Package, Request, Tasks};
+use minds_task_store::{Author, Changed, Edit, Package, Request, Tasks};
 use minds_taskdoc::tools as names;
 use minds_taskdoc::{PackageName, Section, TaskCode, TaskError};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub(super) use change::CHANGE_MIND;
 pub(super) use do_mind::DO_MIND;
@@ -25,11 +27,10 @@ pub(super) use recall::RECALL_TASKDOC;
 pub(super) use undo::TASK_UNDO;
 
 use crate::Code;
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::quote;
-use crate::tool::{OutputField, Tool};
+use crate::tool::{Outcome, Tool};
 
 /// All tools about task packages, in the order in which they are listed.
 pub(crate) static ALL: &[&Tool] = &[
@@ -47,46 +48,44 @@ pub(crate) static ALL: &[&Tool] = &[
 /// The toolset that every member has.
 const CONTROL: &[&str] = &["control"];
 
-const SELECTOR: Argument = Argument::required(
-    "selector",
-    Kind::Text,
-    "The name of a section without `.md`: `goals`, `constraints` or `progress`; in the category `bearinmind` one of \
+/// The descriptions of arguments that several tools have.
+const SELECTOR: &str = "The name of a section without `.md`: `goals`, `constraints` or `progress`; in the category `bearinmind` one of \
      `contracts` (what other work relies on), `acceptance` (when it is done), `grants` (what is permitted), `runbook` (how to \
-     do it), `decisions` (what was decided, and why), `risks`; in any other category a name of your choice.",
-);
-const CATEGORY: Argument = Argument::optional(
-    "category",
-    Kind::Text,
-    "`bearinmind` or a name of your choice, such as `research`; none for goals, constraints, progress",
-);
-const PREVIOUS: Argument = Argument::optional(
-    "previous_content_hash",
-    Kind::Text,
-    "the `content_hash` that you know; refused if it has changed",
-);
-const TASK: Argument = Argument::optional(
-    "task",
-    Kind::Text,
-    "the name or path of the package; default: the only one, or that of the session",
-);
+     do it), `decisions` (what was decided, and why), `risks`; in any other category a name of your choice.";
+const CATEGORY: &str =
+    "`bearinmind` or a name of your choice, such as `research`; none for goals, constraints, progress";
+const PREVIOUS: &str = "the `content_hash` that you know; refused if it has changed";
+const TASK: &str = "the name or path of the package; default: the only one, or that of the session";
 
-const CHANGE_OUTPUT: &[OutputField] = &[
-    OutputField { name: "task", kind: "string" },
-    OutputField { name: "section", kind: "string" },
-    OutputField { name: "change", kind: "string" },
-    OutputField { name: "content_hash", kind: "string" },
-    OutputField { name: "size_bytes", kind: "integer" },
-    OutputField { name: "changed", kind: "boolean" },
-];
+/// The section that a call changes, and the content that the caller knows.
+struct Target {
+    selector: String,
+    category: Option<String>,
+    previous_content_hash: Option<String>,
+    task: Option<String>,
+}
+
+/// The result of a change.
+#[derive(Serialize, JsonSchema)]
+struct ChangeOutput {
+    task: String,
+    section: String,
+    /// Only if the section was changed.
+    change: Option<String>,
+    /// Only if there is content.
+    content_hash: Option<String>,
+    size_bytes: u64,
+    changed: bool,
+}
 
 /// Returns the package that a call is about, which is the fixed one if there is one.
-fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
+fn package<'c>(call: &'c Call<'_>, named: Option<&str>) -> Result<Package<'c>, Refusal> {
     let tasks = Tasks::open(call.context.root())?;
-    let named = call.arguments.word("task");
+    let named = named.filter(|name| !name.is_empty());
     let Some(fixed) = call.context.task() else { return Ok(tasks.find(named)?) };
     let package = tasks.find(Some(fixed)).map_err(|error| match error.code {
         // The caller cannot name another package, so this can only be fixed where the server is started.
-        TaskCode::TaskdocAmbiguous => Refusal::new(Code::TaskdocAmbiguous, error.message)
+        TaskCode::TaskdocAmbiguous => Refusal::new(error.code, error.message)
             .next("ask a person to start the server with the path of one of them instead of the name"),
         _ => error.into(),
     })?;
@@ -109,33 +108,28 @@ fn expect_open(call: &Call<'_>, name: &str) -> Result<(), Refusal> {
     Err(Refusal::new(Code::AccessDenied, message).next("work on that task"))
 }
 
-/// Returns the author and the time of a change.
-fn author(call: &Call<'_>) -> Author {
-    Author { actor: call.caller.label(), time: call.context.now() }
-}
-
-/// Returns the section that a call is about.
-fn section(call: &Call<'_>) -> Result<Section, Refusal> {
-    Ok(Section::parse(call.arguments.text("selector").unwrap_or_default(), call.arguments.text("category"))?)
+/// Returns the author of the change that a call makes.
+fn author(call: &Call<'_>) -> Result<Author, Refusal> {
+    call.permissions.author(call.tool, call.caller, call.context.now())
 }
 
 /// Changes a section, and returns the answer.
-fn change(call: &Call<'_>, edit: Edit) -> Result<Success, Refusal> {
-    let section = section(call)?;
-    let package = package(call)?;
-    let expected = match call.arguments.word("previous_content_hash") {
-        Some(hash) => Some(hash.parse().map_err(|error: minds_document::ContentHashError| {
-            Refusal::new(Code::InvalidHash, error.to_string())
+fn change(call: &Call<'_>, target: &Target, edit: Edit) -> Result<Outcome<ChangeOutput>, Refusal> {
+    let section = Section::parse(&target.selector, target.category.as_deref())?;
+    let package = package(call, target.task.as_deref())?;
+    let expected = match target.previous_content_hash.as_deref().filter(|hash| !hash.is_empty()) {
+        Some(hash) => Some(hash.parse().map_err(|error: minds_vfs::ContentHashError| {
+            Refusal::new(TaskCode::InvalidHash, error.to_string())
                 .next("pass the `content_hash` of an earlier answer")
         })?),
         None => None,
     };
     let request = Request { section, edit, expected };
-    let changed = package.change(&author(call), &request)?;
+    let changed = package.change(&author(call)?, &request)?;
     Ok(done(&package, &request.section, &changed))
 }
 
-fn done(package: &Package<'_>, section: &Section, changed: &Changed) -> Success {
+fn done(package: &Package<'_>, section: &Section, changed: &Changed) -> Outcome<ChangeOutput> {
     let task = package.name().as_str();
     let summary = match (&changed.entry, changed.hash) {
         (None, _) => format!("`{section}` of the task `{task}` already has this text"),
@@ -145,21 +139,22 @@ fn done(package: &Package<'_>, section: &Section, changed: &Changed) -> Success 
             format!("{}: `{section}` of the task `{task}` now has {size} bytes", entry.operation.as_str())
         }
     };
-    let fields = Fields::new()
-        .with("task", task)
-        .with("section", section.to_string())
-        .with_some("change", changed.entry.as_ref().map(|entry| entry.id.to_string()))
-        .with_some("content_hash", changed.hash.map(|hash| hash.to_string()))
-        .with("size_bytes", changed.size)
-        .with("changed", changed.entry.is_some());
-    Tool::done(summary, fields)
+    let output = ChangeOutput {
+        task: task.to_owned(),
+        section: section.to_string(),
+        change: changed.entry.as_ref().map(|entry| entry.id.to_string()),
+        content_hash: changed.hash.map(|hash| hash.to_string()),
+        size_bytes: changed.size,
+        changed: changed.entry.is_some(),
+    };
+    Outcome::new(summary, output)
 }
 
 impl From<TaskError> for Refusal {
     fn from(error: TaskError) -> Self {
         let details =
             error.details.into_iter().fold(Fields::new(), |fields, (name, value)| fields.with(name, value));
-        let refusal = Self::new(Code::from(error.code), error.message);
+        let refusal = Self::new(error.code, error.message);
         let refusal = if details.iter().next().is_some() { refusal.details(details) } else { refusal };
         match error.next.map(|next| for_agents(error.code, next)) {
             Some(next) => refusal.next(next),
@@ -189,29 +184,14 @@ fn for_agents(code: TaskCode, next: String) -> String {
     }
 }
 
-impl From<TaskCode> for Code {
-    fn from(code: TaskCode) -> Self {
-        // A test checks that every code of tasks is also a code of tools.
-        Self::ALL.iter().copied().find(|known| known.as_str() == code.as_str()).unwrap_or(Self::Failed)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use minds_taskdoc::tools::GENERAL_TOOLS;
 
     #[test]
     fn general_tools_named_to_agents_exist() {
         for name in GENERAL_TOOLS {
             assert!(crate::tools::ALL.iter().any(|tool| tool.name == *name), "{name}");
-        }
-    }
-
-    #[test]
-    fn every_code_of_tasks_is_a_code_of_tools() {
-        for code in TaskCode::ALL {
-            assert_eq!(Code::from(*code).as_str(), code.as_str());
         }
     }
 }

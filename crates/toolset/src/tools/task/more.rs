@@ -1,14 +1,15 @@
 //! Appending to a section.
 
-use minds_operations::task::Edit;
+use minds_task_store::Edit;
 use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND, MIND_MORE as NAME};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, PREVIOUS, SELECTOR, TASK, change};
+use super::{CATEGORY, CONTROL, ChangeOutput, PREVIOUS, SELECTOR, TASK, Target, change};
 use crate::Area;
-use crate::answer::{Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::tool::{Annotations, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 
 pub(in crate::tools) static MIND_MORE: Tool = Tool {
     name: NAME,
@@ -21,21 +22,37 @@ pub(in crate::tools) static MIND_MORE: Tool = Tool {
         CHANGE_MIND,
         "`.",
     ),
-    arguments: &[
-        SELECTOR,
-        Argument::required("content", Kind::Text, "the text to append"),
-        CATEGORY,
-        Argument::optional("separator", Kind::Text, "inserted before it; default: a line break"),
-        PREVIOUS,
-        TASK,
-    ],
-    output: CHANGE_OUTPUT,
     annotations: Annotations::ADDS,
-    run,
+    body: Body::of::<MindMore>(),
 };
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let text = call.arguments.text("content").unwrap_or_default().to_owned();
-    let separator = call.arguments.text("separator").map(ToOwned::to_owned);
-    change(call, Edit::Append { text, separator })
+struct MindMore;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[schemars(description = SELECTOR)]
+    selector: String,
+    /// the text to append
+    content: String,
+    #[schemars(description = CATEGORY)]
+    category: Option<String>,
+    /// inserted before it; default: a line break
+    separator: Option<String>,
+    #[schemars(description = PREVIOUS)]
+    previous_content_hash: Option<String>,
+    #[schemars(description = TASK)]
+    task: Option<String>,
+}
+
+impl Function for MindMore {
+    type Arguments = Arguments;
+    type Output = ChangeOutput;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<ChangeOutput>, Refusal> {
+        let Arguments { selector, content: text, category, separator, previous_content_hash, task } =
+            arguments;
+        let target = Target { selector, category, previous_content_hash, task };
+        change(call, &target, Edit::Append { text, separator })
+    }
 }

@@ -1,13 +1,15 @@
 //! Removing a section.
 
-use minds_operations::task::Edit;
+use minds_task_store::Edit;
 use minds_taskdoc::tools::{CHANGE_MIND, NEVER_MIND as NAME};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, PREVIOUS, SELECTOR, TASK, change};
+use super::{CATEGORY, CONTROL, ChangeOutput, PREVIOUS, SELECTOR, TASK, Target, change};
 use crate::Area;
-use crate::answer::{Refusal, Success};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::tool::{Annotations, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 
 pub(in crate::tools) static NEVER_MIND: Tool = Tool {
     name: NAME,
@@ -19,12 +21,31 @@ pub(in crate::tools) static NEVER_MIND: Tool = Tool {
         CHANGE_MIND,
         "` and `clear: true`.",
     ),
-    arguments: &[SELECTOR, CATEGORY, PREVIOUS, TASK],
-    output: CHANGE_OUTPUT,
     annotations: Annotations::REMOVES,
-    run,
+    body: Body::of::<NeverMind>(),
 };
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    change(call, Edit::Remove)
+struct NeverMind;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[schemars(description = SELECTOR)]
+    selector: String,
+    #[schemars(description = CATEGORY)]
+    category: Option<String>,
+    #[schemars(description = PREVIOUS)]
+    previous_content_hash: Option<String>,
+    #[schemars(description = TASK)]
+    task: Option<String>,
+}
+
+impl Function for NeverMind {
+    type Arguments = Arguments;
+    type Output = ChangeOutput;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<ChangeOutput>, Refusal> {
+        let Arguments { selector, category, previous_content_hash, task } = arguments;
+        change(call, &Target { selector, category, previous_content_hash, task }, Edit::Remove)
+    }
 }

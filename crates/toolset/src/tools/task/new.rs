@@ -1,14 +1,15 @@
 //! Creating a package.
 
-use minds_operations::task::Tasks;
+use minds_task_store::Tasks;
 use minds_taskdoc::tools::{CHANGE_MIND, TASK_NEW as NAME};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{CONTROL, author, expect_open};
 use crate::Area;
-use crate::answer::{Fields, Refusal, Success};
-use crate::arguments::{Argument, Kind};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 
 pub(in crate::tools) static TASK_NEW: Tool = Tool {
     name: NAME,
@@ -19,17 +20,33 @@ pub(in crate::tools) static TASK_NEW: Tool = Tool {
         CHANGE_MIND,
         "` fills them. TASKDOC_EXISTS: the name is taken, in any letter case. NOT_MAINTAINER: tell a maintainer.",
     ),
-    arguments: &[Argument::required("name", Kind::Text, "the name of the package, such as `ship-it`")],
-    output: &[OutputField { name: "task", kind: "string" }, OutputField { name: "path", kind: "string" }],
     annotations: Annotations::ADDS,
-    run,
+    body: Body::of::<NewTask>(),
 };
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let name = call.arguments.text("name").unwrap_or_default();
-    expect_open(call, name)?;
-    let package = Tasks::open(call.context.root())?.create_as(name, &author(call))?;
-    let (name, path) = (package.name().as_str(), package.path().as_str());
-    let fields = Fields::new().with("task", name).with("path", path);
-    Ok(Tool::done(format!("created the task `{name}` at `{path}`"), fields))
+struct NewTask;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// the name of the package, such as `ship-it`
+    name: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    task: String,
+    path: String,
+}
+
+impl Function for NewTask {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        expect_open(call, &arguments.name)?;
+        let package = Tasks::open(call.context.root())?.create(&arguments.name, &author(call)?)?;
+        let (task, path) = (package.name().as_str().to_owned(), package.path().as_str().to_owned());
+        Ok(Outcome::new(format!("created the task `{task}` at `{path}`"), Output { task, path }))
+    }
 }

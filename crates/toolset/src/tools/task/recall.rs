@@ -1,14 +1,16 @@
 //! Reading a section.
 
-use minds_operations::task::Package;
+use minds_task_store::Package;
 use minds_taskdoc::tools::{CHANGE_MIND, INJECTION_NOTE, RECALL_TASKDOC as NAME};
 use minds_taskdoc::{DEFAULT_BUDGET, Language, Section, TaskCode, TaskError, effective_text};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{CATEGORY, CONTROL, SELECTOR, TASK, package, section};
+use super::{CATEGORY, CONTROL, SELECTOR, TASK, package};
 use crate::Area;
-use crate::answer::{Fields, Refusal, Success};
+use crate::answer::Refusal;
 use crate::call::Call;
-use crate::tool::{Annotations, OutputField, Tool};
+use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 
 pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
     name: NAME,
@@ -22,38 +24,61 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
         CHANGE_MIND,
         "` creates it."
     ),
-    arguments: &[SELECTOR, CATEGORY, TASK],
-    output: &[
-        OutputField { name: "task", kind: "string" },
-        OutputField { name: "section", kind: "string" },
-        OutputField { name: "content", kind: "string" },
-        OutputField { name: "content_hash", kind: "string" },
-        OutputField { name: "size_bytes", kind: "integer" },
-    ],
     annotations: Annotations::READS,
-    run,
+    body: Body::of::<RecallTaskdoc>(),
 };
 
-fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let section = section(call)?;
-    let package = package(call)?;
-    if call.context.injects_task() && is_complete_in_context(&package, &section) {
-        let message = format!("`{section}` is already in your context");
-        let error = TaskError::new(TaskCode::TopLevelIsInjected, message);
-        return Err(error.next(format!("read it there; change it with `{CHANGE_MIND}`")).into());
+struct RecallTaskdoc;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[schemars(description = SELECTOR)]
+    selector: String,
+    #[schemars(description = CATEGORY)]
+    category: Option<String>,
+    #[schemars(description = TASK)]
+    task: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    task: String,
+    section: String,
+    content: String,
+    content_hash: String,
+    size_bytes: usize,
+}
+
+impl Function for RecallTaskdoc {
+    type Arguments = Arguments;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
+        let section = Section::parse(&arguments.selector, arguments.category.as_deref())?;
+        let package = package(call, arguments.task.as_deref())?;
+        if call.context.injects_task() && is_complete_in_context(&package, &section) {
+            let message = format!("`{section}` is already in your context");
+            let error = TaskError::new(TaskCode::TopLevelIsInjected, message);
+            return Err(error.next(format!("read it there; change it with `{CHANGE_MIND}`")).into());
+        }
+        let task = package.name().as_str();
+        let Some(found) = package.section(&section)? else {
+            let message = format!("the task `{task}` has no section `{section}`");
+            let error = TaskError::new(TaskCode::SectionNotFound, message);
+            let next = format!("`{CHANGE_MIND}` with this selector and category creates it");
+            return Err(error.next(next).into());
+        };
+        let size_bytes = found.text.len();
+        let output = Output {
+            task: task.to_owned(),
+            section: section.to_string(),
+            content: found.text,
+            content_hash: found.hash.to_string(),
+            size_bytes,
+        };
+        Ok(Outcome::new(format!("`{section}` has {size_bytes} bytes"), output))
     }
-    let Some(found) = package.section(&section)? else {
-        let message = format!("the task `{}` has no section `{section}`", package.name().as_str());
-        let error = TaskError::new(TaskCode::SectionNotFound, message);
-        return Err(error.next(format!("`{CHANGE_MIND}` with this selector and category creates it")).into());
-    };
-    let fields = Fields::new()
-        .with("task", package.name().as_str())
-        .with("section", section.to_string())
-        .with("content", found.text.as_str())
-        .with("content_hash", found.hash.to_string())
-        .with("size_bytes", found.text.len());
-    Ok(Tool::done(format!("`{section}` has {} bytes", found.text.len()), fields))
 }
 
 /// Returns whether a program that injects the text of the task injects a section completely.

@@ -1,7 +1,7 @@
 //! An in-memory file system that equates names which differ only in letter case, Unicode normalization, or
 //! invisible characters, as macOS and ext4 with `casefold` do.
 //!
-//! It compares names with the tables of the standard library, not with those of `minds_paths`, so that a mistake there
+//! It compares names with the tables of the standard library, not with those of `minds_vfs`, so that a mistake there
 //! is not repeated here.
 
 use std::collections::BTreeMap;

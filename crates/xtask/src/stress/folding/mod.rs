@@ -12,9 +12,8 @@ use std::path::{Path, PathBuf};
 
 use fuser::BackgroundSession;
 use minds_access_control::Pattern;
-use minds_document::ContentHash;
-use minds_paths::WorkspacePath;
 use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
+use minds_vfs::{ContentHash, WorkspacePath};
 use serde_json::{Value, json};
 
 use self::spellings::other_spelling;
@@ -139,8 +138,7 @@ impl Arena {
             }
             for (tool, args) in calls(path, &spelled, bytes) {
                 outcome.calls += 1;
-                let answer =
-                    Toolbox::new().call(&self.context, tool, args.clone(), &Caller::member("a")).to_json();
+                let answer = Toolbox::new().call(&self.context, tool, &args, &Caller::member("a")).to_json();
                 outcome.refused += usize::from(answer["status"] != "ok");
                 let text = answer.to_string();
                 if text.contains(MARKER) || text.contains(NEIGHBOUR) {

@@ -1,0 +1,47 @@
+//! The integration tests of this crate, one module for each subject.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod access;
+mod access_page;
+mod check_options;
+mod check_tasks;
+mod clients;
+mod command;
+mod contract;
+mod descriptors;
+mod empty;
+mod fleet;
+mod fmt;
+mod init;
+mod jobs;
+mod locks;
+mod manual;
+mod mcp;
+mod mind_toml;
+mod pages;
+mod prompt;
+mod render;
+mod replay;
+mod schema;
+mod secrets;
+mod services;
+mod sources;
+mod support;
+mod task;
+mod terminal_output;
+mod tools;
+mod untrusted;
+mod view;

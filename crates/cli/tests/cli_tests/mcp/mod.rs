@@ -1,0 +1,12 @@
+//! The MCP server for clients: the real command, over pipes and over loopback.
+
+mod bootstrap;
+mod context;
+mod frames;
+mod http;
+mod identity;
+mod locks;
+mod notifications;
+mod offers;
+mod session;
+mod tasks;

@@ -1,0 +1,25 @@
+//! Running the command.
+
+pub(crate) mod terminal;
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Returns the command without stdin, and without settings of the environment for colors.
+pub(crate) fn command(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
+    command.args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command.env_remove("TEAMCTL_ROOT").env_remove("TEAMCTL_TEAM_MCP");
+    command
+}
+
+/// Runs the command, and returns its exit code, stdout and stderr.
+pub(crate) fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    exit_and_output(&command(directory, args).output().expect("the command starts"))
+}
+
+/// Returns the exit code, stdout and stderr.
+pub(crate) fn exit_and_output(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
+    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+}

@@ -1,0 +1,16 @@
+//! The integration tests of this crate, one module for each subject.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod golden;
+mod limits;
+mod recorded_yaml;
+mod rules;
+mod values;

@@ -1,0 +1,59 @@
+//! An open directory.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minds_process::SystemError;
+use minds_vfs::MountId;
+
+use crate::syscalls::{self, FileId, Handle};
+
+/// An open directory. The handle is the permission: the kernel resolves every path beneath it, and symbolic
+/// links that lead outside are refused.
+#[derive(Debug)]
+pub struct Root {
+    pub(crate) handle: Handle,
+    pub(crate) mount: MountId,
+    /// Whether the kernel can resolve paths beneath a directory; assumed until a call fails.
+    resolves: AtomicBool,
+    /// Whether symbolic links that stay below the root are followed by the resolving methods.
+    pub(crate) follows_links: bool,
+    /// The directories that were already checked for stale files.
+    pub(crate) swept: Mutex<BTreeSet<FileId>>,
+}
+
+impl Root {
+    /// Opens the directory at `path` as `mount`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the directory does not exist or cannot be opened.
+    pub fn open(path: &Path, mount: MountId) -> Result<Self, SystemError> {
+        let handle = syscalls::open_root(path).map_err(|error| SystemError::new("open", path, error))?;
+        let (resolves, swept) = (AtomicBool::new(true), Mutex::default());
+        Ok(Self { handle, mount, resolves, follows_links: true, swept })
+    }
+
+    /// Returns the same root in which symbolic links are never followed: not by [`Root::resolving`],
+    /// [`Root::snapshot`] or [`Root::apply`].
+    #[must_use]
+    pub fn without_links(mut self) -> Self {
+        self.follows_links = false;
+        self
+    }
+
+    /// Returns whether the kernel should be asked to resolve a path.
+    pub(crate) fn kernel_resolves(&self) -> bool {
+        self.resolves.load(Ordering::Relaxed)
+    }
+
+    /// Records that the kernel does not support the call, if that is the error.
+    pub(crate) fn note_kernel_error(&self, error: &io::Error) {
+        if error.kind() == io::ErrorKind::Unsupported {
+            self.resolves.store(false, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The integration tests of this crate, one module for each subject.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod apply;
+mod confine;
+mod confined;
+mod install;
+mod install_kills;
+mod journal;
+mod kills;
+mod locks;
+mod operations;
+mod snapshot;
+mod support;
+mod survey;

@@ -1,0 +1,14 @@
+//! The clock.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Returns the current time in milliseconds since the Unix epoch (UTC).
+pub fn now() -> u64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Sleeps for `time`.
+pub fn pause(time: Duration) {
+    std::thread::sleep(time);
+}

@@ -1,0 +1,35 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Overview
+//!
+//! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`].
+//! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line.
+//! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
+//!   [`edit_file`] and [`open_in_browser`] for the programs of the user.
+#![expect(clippy::disallowed_methods, reason = "the other crates use these only through this crate")]
+
+mod browser;
+mod clock;
+mod descriptors;
+mod editor;
+mod environment;
+mod error;
+mod group;
+mod interrupts;
+mod lines;
+mod random;
+mod shell;
+
+pub use browser::open_in_browser;
+pub use clock::{now, pause};
+pub use descriptors::expect_descriptors;
+pub use editor::{edit_file, editor};
+pub use environment::{
+    MAX_INPUT_BYTES, current_directory, program_folder, standard_input, terminal_width, user_name, variable,
+    variables,
+};
+pub use error::{SystemError, describe_io_error};
+pub use group::{End, Listener, run_program};
+pub use lines::{Line, Lines, standard_input_lines};
+pub use random::random;
+pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};

@@ -1,0 +1,8 @@
+//! Services that run agents.
+
+mod consumers;
+mod containers;
+mod golden;
+mod places;
+mod properties;
+mod refusals;

@@ -1,0 +1,97 @@
+//! Detecting changes of what a server offers.
+
+use std::collections::BTreeMap;
+
+use minds_vfs::{ContentHash, Snapshot};
+
+use crate::mcp::prompts;
+use crate::mcp::resources::ResourceView;
+use crate::mcp::server::Server;
+use crate::mcp::tasks::Tasks;
+
+/// The changes that clients are notified of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// Whether the list of tools has changed.
+    pub(crate) tools: bool,
+    /// Whether the list of prompts has changed.
+    pub(crate) prompts: bool,
+    /// Whether the list of resources has changed.
+    pub(crate) resources: bool,
+    /// The URIs of changed or removed resources.
+    pub(crate) updated: Vec<String>,
+}
+
+impl Changes {
+    /// Returns whether nothing changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The state at a check.
+#[derive(Debug)]
+pub(crate) struct ServerState {
+    snapshot: Snapshot,
+    tools: Vec<&'static str>,
+    prompts: Vec<&'static str>,
+    /// The contents of the resources that depend on the snapshot.
+    resources: BTreeMap<String, ContentHash>,
+    tasks: Tasks,
+}
+
+impl ServerState {
+    /// Returns the state of `server` for a snapshot of its files.
+    pub(crate) fn new(server: &Server, snapshot: Snapshot, tasks: Tasks) -> Self {
+        let tools = server.tools().iter().map(|tool| tool.name).collect();
+        let prompts = prompts::list(server).iter().map(|prompt| prompt.name).collect();
+        let view = ResourceView::of(server, &snapshot);
+        let said = |uri: &str| view.read(uri).map(|content| content.text).unwrap_or_default();
+        let uris = view.list_without_tasks().into_iter().map(|resource| resource.uri);
+        let resources =
+            uris.map(|uri| (ContentHash::of(said(&uri).as_bytes()), uri)).map(|(hash, uri)| (uri, hash));
+        let resources = resources.collect();
+        Self { snapshot, tools, prompts, resources, tasks }
+    }
+
+    /// Returns the tasks.
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.tasks
+    }
+
+    /// Returns whether the files of the team are unchanged.
+    pub(crate) fn is_of(&self, snapshot: &Snapshot) -> bool {
+        self.snapshot == *snapshot
+    }
+
+    /// Replaces the tasks while the files of the team are unchanged, and returns the changes.
+    pub(crate) fn turn_to(&mut self, tasks: Tasks) -> Changes {
+        let changes = Changes {
+            resources: !self.tasks.addresses().eq(tasks.addresses()),
+            updated: self.tasks.find_updated(&tasks),
+            ..Changes::default()
+        };
+        self.tasks = tasks;
+        changes
+    }
+
+    /// Returns the changes to `now`.
+    pub(crate) fn to(&self, now: &Self) -> Changes {
+        let gone = self.resources.keys().filter(|uri| !now.resources.contains_key(*uri));
+        let other = now
+            .resources
+            .iter()
+            .filter(|(uri, hash)| self.resources.get(*uri).is_some_and(|before| before != *hash));
+        Changes {
+            tools: self.tools != now.tools,
+            prompts: self.prompts != now.prompts,
+            resources: !self.resources.keys().eq(now.resources.keys())
+                || !self.tasks.addresses().eq(now.tasks.addresses()),
+            updated: gone
+                .chain(other.map(|(uri, _)| uri))
+                .cloned()
+                .chain(self.tasks.find_updated(&now.tasks))
+                .collect(),
+        }
+    }
+}

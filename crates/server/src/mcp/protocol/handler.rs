@@ -1,0 +1,312 @@
+//! A session: requests and notifications.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
+    Role, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams,
+};
+use rmcp::service::{NotificationContext, Peer, RequestContext, ServiceError, SubscriptionContext};
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Value, json};
+use tokio::sync::{broadcast, watch};
+
+use super::convert;
+use super::hub::{self, Hub};
+use crate::mcp::changes::Changes;
+use crate::mcp::instructions::instructions;
+use crate::mcp::page::page;
+use crate::mcp::prompts;
+use crate::mcp::resources::{ResourceView, TEMPLATES};
+
+/// The maximum number of subscriptions of a session.
+const MAX_SUBSCRIPTIONS: usize = 1000;
+
+/// A session.
+#[derive(Debug)]
+pub(super) struct Handler {
+    hub: Arc<Hub>,
+    subscribed: Arc<Mutex<BTreeSet<String>>>,
+    /// The changes since the session began; `None` once they are forwarded.
+    changes: Mutex<Option<broadcast::Receiver<Arc<Changes>>>>,
+    /// Closed with the session.
+    alive: watch::Sender<()>,
+}
+
+impl Handler {
+    pub(super) fn new(hub: Arc<Hub>) -> Self {
+        let changes = Mutex::new(Some(hub.changes()));
+        Self { hub, subscribed: Arc::default(), changes, alive: watch::Sender::new(()) }
+    }
+
+    /// Runs file operations on a thread for blocking work.
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Hub) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let hub = Arc::clone(&self.hub);
+        let done = tokio::task::spawn_blocking(move || work(&hub)).await;
+        done.map_err(|_| ErrorData::internal_error("the work was not finished", None))
+    }
+}
+
+fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
+    request.and_then(|request| request.cursor)
+}
+
+fn no_resource(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(
+        format!("resource `{uri}` does not exist, or is not available to you"),
+        Some(json!({"uri": uri})),
+    )
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
+        let implementation = Implementation::new("minds", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(implementation)
+            .with_instructions(instructions(&self.hub.server))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.work(|hub| hub.server.tools()).await?;
+        let page = page("tools", tools, |tool| tool.name, cursor(request).as_deref());
+        let page = page.map_err(convert::bad_cursor)?;
+        let mut result = ListToolsResult::with_all_items(page.items.iter().map(convert::tool).collect());
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (name, args) = (request.name, Value::Object(request.arguments.unwrap_or_default()));
+        let called = move |hub: &Hub| {
+            let answer = hub.server.call(&name, &args).ok_or_else(|| hub.server.refuse_unknown(&name))?;
+            if !answer.is_refused() && !hub.server.only_reads(&name) {
+                hub.look();
+            }
+            Ok(convert::answer(&answer))
+        };
+        let result: Result<_, String> = self.work(called).await?;
+        Ok(result.map_err(|message| ErrorData::invalid_params(message, None))?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let list = |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).list();
+        let list = self.work(list).await?;
+        let page = page("resources", list, |resource| &resource.uri, cursor(request).as_deref());
+        let page = page.map_err(convert::bad_cursor)?;
+        let items = page.items.into_iter().map(convert::resource).collect();
+        let mut result = ListResourcesResult::with_all_items(items);
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let page = page("templates", TEMPLATES.to_vec(), |template| template.uri, cursor(request).as_deref());
+        let page = page.map_err(convert::bad_cursor)?;
+        let items = page.items.iter().map(convert::template).collect();
+        let mut result = ListResourceTemplatesResult::with_all_items(items);
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri.clone();
+        let read = move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).read(&uri);
+        let content = self.work(read).await?.ok_or_else(|| no_resource(&request.uri))?;
+        Ok(ReadResourceResult::new(vec![convert::content(&request.uri, content)]).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.work(|hub| prompts::list(&hub.server)).await?;
+        let page = page("prompts", prompts, |prompt| prompt.name, cursor(request).as_deref());
+        let page = page.map_err(convert::bad_cursor)?;
+        let mut result =
+            ListPromptsResult::with_all_items(page.items.into_iter().map(convert::prompt).collect());
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let prompts = self.work(|hub| prompts::list(&hub.server)).await?;
+        let refused = |why: String| ErrorData::invalid_params(why, None);
+        let prompt = prompts.iter().find(|prompt| prompt.name == request.name);
+        let prompt = prompt.ok_or_else(|| {
+            refused(format!("prompt `{}` does not exist, or is not available to you", request.name))
+        })?;
+        let mut given = BTreeMap::new();
+        for (name, value) in request.arguments.unwrap_or_default() {
+            let Value::String(value) = value else {
+                return Err(refused(format!("`{name}` must be a string")));
+            };
+            given.insert(name, value);
+        }
+        let prompt: prompts::Prompt = **prompt;
+        let filled = self.work(move |hub| prompts::fill(&hub.server, &prompt, &given)).await?;
+        let message = PromptMessage::new_text(Role::User, filled.map_err(refused)?);
+        Ok(GetPromptResult::new(vec![message]).with_description(prompt.description).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let (name, begun) = (request.argument.name, request.argument.value);
+        let suggest =
+            move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).suggest(&name, &begun);
+        let mut values = self.work(suggest).await?;
+        let total = u32::try_from(values.len()).ok();
+        let has_more = values.len() > CompletionInfo::MAX_VALUES;
+        values.truncate(CompletionInfo::MAX_VALUES);
+        let completion = CompletionInfo::with_pagination(values, total, has_more);
+        let completion = completion.map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(completion))
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let uri = request.uri.clone();
+        let is_there =
+            move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).read(&uri).is_some();
+        if !self.work(is_there).await? {
+            return Err(no_resource(&request.uri));
+        }
+        let mut subscribed = self.subscribed.lock().unwrap_or_else(PoisonError::into_inner);
+        if subscribed.len() >= MAX_SUBSCRIPTIONS {
+            return Err(ErrorData::invalid_params("too many subscriptions", None));
+        }
+        subscribed.insert(request.uri);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscribed.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut changes) = changes else { return };
+        let (subscribed, mut alive) = (Arc::clone(&self.subscribed), self.alive.subscribe());
+        tokio::spawn(async move {
+            loop {
+                let changes = tokio::select! {
+                    _ = alive.changed() => return,
+                    changes = hub::next(&mut changes) => changes,
+                };
+                let Some(changes) = changes else { return };
+                if notify(&context.peer, &changes, &subscribed).await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut accepted = requested.clone();
+        if let Some(uris) = &mut accepted.resource_subscriptions {
+            uris.truncate(MAX_SUBSCRIPTIONS);
+        }
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.hub.changes();
+        loop {
+            let changes = tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                changes = hub::next(&mut changes) => changes,
+            };
+            let Some(changes) = changes else { return Ok(()) };
+            // The sink refuses notifications that were not requested, which is intended.
+            let sink = context.sink();
+            if changes.tools {
+                let _ = sink.notify_tool_list_changed().await;
+            }
+            if changes.prompts {
+                let _ = sink.notify_prompt_list_changed().await;
+            }
+            if changes.resources {
+                let _ = sink.notify_resource_list_changed().await;
+            }
+            for uri in &changes.updated {
+                let _ = sink.notify_resource_updated(uri.clone()).await;
+            }
+        }
+    }
+}
+
+/// Notifies a session of the changes that concern it.
+async fn notify(
+    peer: &Peer<RoleServer>,
+    changes: &Changes,
+    subscribed: &Mutex<BTreeSet<String>>,
+) -> Result<(), ServiceError> {
+    if changes.tools {
+        peer.notify_tool_list_changed().await?;
+    }
+    if changes.prompts {
+        peer.notify_prompt_list_changed().await?;
+    }
+    if changes.resources {
+        peer.notify_resource_list_changed().await?;
+    }
+    let is_wanted =
+        |uri: &&String| subscribed.lock().unwrap_or_else(PoisonError::into_inner).contains(uri.as_str());
+    for uri in changes.updated.iter().filter(is_wanted) {
+        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri.clone())).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! The only module that uses the library of the protocol and concurrency.
+
+mod convert;
+mod handler;
+mod http;
+mod hub;
+mod quick;
+mod stdio;
+
+pub use http::{Announcement, HttpOptions, Listening, serve_http};
+pub use stdio::serve_stdio;
+
+/// The maximum number of concurrent calls of tools; further calls wait.
+const CALLS_AT_ONCE: usize = 16;

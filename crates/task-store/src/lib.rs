@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+
+mod author;
+mod change;
+pub mod documents;
+mod errors;
+mod history;
+mod migrate;
+mod package;
+mod pending;
+mod previous_contents;
+mod record;
+mod scan;
+mod settle;
+mod status;
+mod steps;
+mod tasks;
+mod undo;
+mod verify;
+
+pub use author::Author;
+pub use change::{Changed, Edit, Request};
+pub use history::{BlamedLine, ChangeText, History};
+pub use migrate::{Migrated, Source};
+pub use package::{Package, SectionText};
+pub use scan::{Reach, is_section, package_of, scan_packages};
+pub use status::TextStamp;
+pub use tasks::Tasks;
+pub use undo::Undone;

@@ -1,0 +1,185 @@
+//! What a toolbox gives: tools that join, toolboxes that are narrowed, and whatever a team says.
+
+use crate::support;
+
+use minds_toolset::{
+    Annotations, Area, Body, Call, Caller, Function, NoFields, Outcome, Refusal, Tool, Toolbox,
+};
+use proptest::prelude::*;
+use serde_json::json;
+use support::Place;
+
+/// A function that does nothing.
+struct Nothing;
+
+impl Function for Nothing {
+    type Arguments = NoFields;
+    type Output = NoFields;
+
+    fn run(_: &Call<'_>, _: NoFields) -> Result<Outcome<NoFields>, Refusal> {
+        Ok(Outcome::new("got", NoFields {}))
+    }
+}
+
+static JOINED: Tool = Tool {
+    name: "stocks_get",
+    toolsets: &["stocks"],
+    area: Area::Workspace,
+    description: "",
+    annotations: Annotations::READS,
+    body: Body::of::<Nothing>(),
+};
+
+#[test]
+fn a_tool_that_joins_is_given_as_its_toolset_is() {
+    let mut toolbox = Toolbox::new();
+    toolbox.add(&JOINED);
+    let has = |toolbox: &Toolbox, team: &str| {
+        let place = Place::with_team(team);
+        let caller = Caller::member("coder");
+        let answer = toolbox.call(&place.context(0), "stocks_get", &json!({}), &caller);
+        let is_listed =
+            toolbox.granted_tools(&place.context(0), &caller).iter().any(|tool| tool.name == "stocks_get");
+        assert_eq!(is_listed, !answer.is_refused(), "{team}");
+        is_listed
+    };
+    assert!(has(&toolbox, "members: {coder: {toolsets: [stocks]}}\n"));
+    assert!(has(&toolbox, "members: {coder: {toolsets: ['*']}}\n"));
+    assert!(has(&toolbox, "members: {coder: {tools: [stocks_get]}}\n"));
+    assert!(!has(&toolbox, "members: {coder: {toolsets: [ws_mod]}}\n"));
+    assert!(!has(&toolbox, "members: {coder: {toolsets: ['*', '!stocks'], tools: [stocks_get]}}\n"));
+    let mut narrowed = Toolbox::new().restricted_to(&["ws_read"]);
+    narrowed.add(&JOINED);
+    assert!(!has(&narrowed, "members: {coder: {toolsets: [stocks]}}\n"));
+}
+
+#[test]
+fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
+    let place = Place::with_team("members: {coder: {toolsets: [ws_mod]}}\n");
+    let (context, coder) = (place.context(0), Caller::member("coder"));
+    let granted = |toolsets: &[&str]| -> Vec<&str> {
+        Toolbox::new()
+            .restricted_to(toolsets)
+            .granted_tools(&context, &coder)
+            .iter()
+            .map(|tool| tool.name)
+            .collect()
+    };
+    let all: Vec<&str> =
+        Toolbox::new().granted_tools(&context, &coder).iter().map(|tool| tool.name).collect();
+    assert_eq!(granted(&["ws_mod", "team-mgmt", "control"]), all);
+    assert_eq!(granted(&["control"]).first(), Some(&"change_mind"));
+    assert!(granted(&["ws_read"]).contains(&"read_file"));
+    assert!(!granted(&["ws_read"]).contains(&"create_new_file"));
+    // It is in that toolset as well; without the toolset a member has it for itself alone.
+    assert_eq!(granted(&["team_mgmt"]), ["access_explain"]);
+    assert!(granted(&[]).is_empty() && granted(&["*"]).is_empty());
+    let narrowed =
+        Toolbox::new().restricted_to(&["ws_read", "team_mgmt"]).restricted_to(&["ws_read", "ws_mod"]);
+    assert_eq!(narrowed.toolsets(), ["ws_read"]);
+    assert!(narrowed.list().iter().all(|tool| tool.toolset == "ws_read"));
+    assert!(!narrowed.has("create_new_file") && narrowed.toolset("ws_mod").is_empty());
+    let answer = narrowed.call(&context, "create_new_file", &json!({"path": "a"}), &coder).to_json();
+    assert_eq!(
+        (answer["code"].as_str(), answer["message"].as_str()),
+        (Some("TOOL_NOT_GRANTED"), Some("`create_new_file` is not served: none of its toolsets is selected"))
+    );
+    assert!(!place.root().join("a").exists());
+}
+
+#[test]
+fn a_team_can_name_every_tool_by_the_toolset_that_has_it() {
+    for tool in Toolbox::new().list() {
+        let known: Vec<&str> = minds_core::catalog::TOOLSETS
+            .iter()
+            .filter(|toolset| toolset.tools.contains(&tool.name))
+            .map(|toolset| toolset.name)
+            .collect();
+        let toolbox = Toolbox::new();
+        let mut here: Vec<&str> = toolbox.toolsets();
+        here.retain(|toolset| toolbox.toolset(toolset).iter().any(|known| known.name == tool.name));
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(sorted(here), sorted(known), "{}", tool.name);
+    }
+}
+
+/// The catalog says of which toolsets there are tools, for checks that know no tool.
+#[test]
+fn the_catalog_knows_which_toolsets_have_tools() {
+    let mut here = Toolbox::new().toolsets();
+    here.sort_unstable();
+    let catalog = minds_core::catalog::TOOLSETS.iter().filter(|toolset| toolset.has_tools);
+    let mut catalog: Vec<&str> = catalog.map(|toolset| toolset.name).collect();
+    catalog.sort_unstable();
+    assert_eq!(here, catalog);
+}
+
+#[test]
+fn granted_toolsets_without_tools_are_named() {
+    let named = |toolbox: Toolbox, toolsets: &str| {
+        let place = Place::with_team(&format!("members: {{coder: {{toolsets: {toolsets}}}}}\n"));
+        toolbox.toolsets_without_tools(&place.context(0), &Caller::member("coder"))
+    };
+    assert_eq!(named(Toolbox::new(), "[ws_read, os, memory, os, stocks]"), ["os", "memory", "stocks"]);
+    assert_eq!(named(Toolbox::new(), "[os, memory, '!os', team_mgmt]"), ["memory"]);
+    assert!(named(Toolbox::new(), "['*', '!os', ws_mod]").is_empty());
+    assert!(named(Toolbox::new().restricted_to(&["ws_read"]), "[ws_read, os]").is_empty());
+    let place = Place::with_team("members: {coder: {toolsets: [os]}}\n");
+    for caller in [Caller::operator("alice"), Caller::member("stranger")] {
+        assert!(Toolbox::new().toolsets_without_tools(&place.context(0), &caller).is_empty());
+    }
+    let mut toolbox = Toolbox::new();
+    toolbox.add(&JOINED);
+    assert_eq!(named(toolbox, "[stocks, os]"), ["os"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// For every team, a restricted toolbox offers a part of the tools of an unrestricted one, and no caller gets a tool of an
+    /// excluded toolset that no other toolset of theirs has.
+    #[test]
+    fn nothing_is_given_that_is_excluded(
+        toolsets in prop::collection::vec(prop::sample::select(ENTRIES.to_vec()), 0..5),
+        tools in prop::collection::vec(prop::sample::select(TOOLS.to_vec()), 0..4),
+        narrow in prop::collection::vec(prop::sample::select(ENTRIES.to_vec()), 0..3),
+        id in prop::sample::select(vec!["coder", "pangu", "fuxi"]),
+    ) {
+        let team = json!({"members": {id: {"toolsets": toolsets, "tools": tools}}});
+        let place = Place::with_team(&team.to_string());
+        let (context, caller) = (place.context(0), Caller::member(id));
+        let granted = |toolbox: Toolbox| -> Vec<&str> {
+            toolbox.granted_tools(&context, &caller).iter().map(|tool| tool.name).collect()
+        };
+        let all = granted(Toolbox::new());
+        prop_assert!(granted(Toolbox::new().restricted_to(&narrow)).iter().all(|tool| all.contains(tool)));
+        let excludes_team = id == "pangu" || (id == "coder" && toolsets.iter().any(|entry| ["!team-mgmt", "!team_mgmt"].contains(entry)));
+        prop_assert!(!excludes_team || !all.iter().any(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
+        let excludes_ws = ["!ws_mod", "!ws_read"].iter().all(|entry| toolsets.contains(entry));
+        let control = Toolbox::new().toolset("control");
+        let is_everybodys = |name: &str| control.iter().any(|tool| tool.name == name);
+        let is_team =
+            |tool: &&str| tool.starts_with("team_mgmt_") || *tool == "access_explain" || is_everybodys(tool);
+        prop_assert!(!excludes_ws || all.iter().all(is_team), "{:?}", all);
+        prop_assert!(control.iter().all(|tool| all.contains(&tool.name)), "{:?}", all);
+        prop_assert!(id != "fuxi" || all.contains(&"team_mgmt_validate_team_cfg"), "{:?}", all);
+    }
+}
+
+const ENTRIES: &[&str] = &[
+    "*",
+    "ws_read",
+    "ws_mod",
+    "team-mgmt",
+    "team_mgmt",
+    "!ws_read",
+    "!ws_mod",
+    "!team-mgmt",
+    "!team_mgmt",
+    "os",
+    "!control",
+];
+const TOOLS: &[&str] = &["read_file", "create_new_file", "team_mgmt_read_file", "team_mgmt_validate_llm_cfg"];

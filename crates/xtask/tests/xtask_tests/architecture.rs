@@ -1,0 +1,393 @@
+//! Crates depend on each other only as described in `docs/architecture.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each crate, and the crates of the workspace that it may depend on, in tests too.
+const ALLOWED: &[(&str, &[&str])] = &[
+    // characters and base
+    ("minds-text", &[]),
+    ("minds-diagnostics", &["minds-text"]),
+    ("minds-document-derive", &[]),
+    // documents and files as values
+    ("minds-vfs", &["minds-diagnostics", "minds-text"]),
+    // reading of fixtures, in tests only
+    ("minds-fixture", &["minds-diagnostics", "minds-vfs"]),
+    ("minds-document", &["minds-diagnostics", "minds-document-derive", "minds-fixture", "minds-text"]),
+    ("minds-access-control", &["minds-vfs"]),
+    ("minds-yaml-format", &["minds-diagnostics", "minds-document"]),
+    // families
+    (
+        "minds-core",
+        &[
+            "minds-access-control",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fixture",
+            "minds-text",
+            "minds-vfs",
+        ],
+    ),
+    ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
+    ("minds-compose", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-vfs"]),
+    ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
+    ("minds-sources", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
+    // rendering and workspace
+    (
+        "minds-render",
+        &[
+            "minds-compose",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fleet",
+            "minds-text",
+            "minds-vfs",
+        ],
+    ),
+    (
+        "minds-workspace",
+        &[
+            "minds-access-control",
+            "minds-compose",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fleet",
+            "minds-render",
+            "minds-sources",
+            "minds-taskdoc",
+            "minds-text",
+            "minds-vfs",
+            "minds-yaml-format",
+        ],
+    ),
+    // the system: surroundings of the process, files, repositories
+    ("minds-process", &[]),
+    ("minds-fs", &["minds-process", "minds-vfs"]),
+    ("minds-git", &["minds-fs", "minds-process", "minds-vfs"]),
+    // stores
+    ("minds-task-store", &["minds-core", "minds-diagnostics", "minds-fs", "minds-taskdoc", "minds-vfs"]),
+    ("minds-trust", &["minds-fs", "minds-process", "minds-sources"]),
+    (
+        "minds-installer",
+        &[
+            "minds-diagnostics",
+            "minds-fs",
+            "minds-git",
+            "minds-process",
+            "minds-sources",
+            "minds-trust",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+    // use cases and tools
+    (
+        "minds-operations",
+        &[
+            "minds-compose",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fleet",
+            "minds-fs",
+            "minds-installer",
+            "minds-process",
+            "minds-render",
+            "minds-sources",
+            "minds-task-store",
+            "minds-trust",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+    (
+        "minds",
+        &[
+            "minds-access-control",
+            "minds-compose",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fleet",
+            "minds-fs",
+            "minds-git",
+            "minds-installer",
+            "minds-operations",
+            "minds-process",
+            "minds-render",
+            "minds-sources",
+            "minds-task-store",
+            "minds-taskdoc",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+    ("minds-edit", &["minds-text"]),
+    (
+        "minds-toolset",
+        &[
+            "minds-access-control",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-edit",
+            "minds-fs",
+            "minds-operations",
+            "minds-process",
+            "minds-task-store",
+            "minds-taskdoc",
+            "minds-text",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+    // front ends
+    (
+        "minds-server",
+        &[
+            "minds-diagnostics",
+            "minds-fs",
+            "minds-process",
+            "minds-task-store",
+            "minds-taskdoc",
+            "minds-toolset",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+    (
+        "minds-cli",
+        &[
+            "minds-diagnostics",
+            "minds-fs",
+            "minds-installer",
+            "minds-operations",
+            "minds-process",
+            "minds-render",
+            "minds-server",
+            "minds-sources",
+            "minds-task-store",
+            "minds-taskdoc",
+            "minds-text",
+            "minds-toolset",
+            "minds-workspace",
+        ],
+    ),
+    // about the repository
+    (
+        "xtask",
+        &[
+            "minds",
+            "minds-access-control",
+            "minds-cli",
+            "minds-compose",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fleet",
+            "minds-fs",
+            "minds-render",
+            "minds-task-store",
+            "minds-taskdoc",
+            "minds-toolset",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+];
+
+/// Libraries that only one crate may know, so that nothing else can depend on what they are.
+const OWNED: &[(&str, &[&str])] = &[
+    ("clap", &["minds-cli", "xtask"]),
+    ("annotate-snippets", &["minds-diagnostics"]),
+    // Tests read rendered files with an independent reader.
+    ("saphyr-parser", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
+    ("toml", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
+    ("toml_datetime", &["minds-document"]),
+    ("toml_parser", &["minds-document"]),
+    ("landlock", &["minds-fs"]),
+    ("proc-macro2", &["minds-document-derive"]),
+    ("quote", &["minds-document-derive"]),
+    ("rmcp", &["minds-server"]),
+    ("syn", &["minds-document-derive"]),
+    ("tokio", &["minds-server"]),
+    ("hyper", &["minds-server"]),
+    ("hyper-util", &["minds-server"]),
+    ("http-body-util", &["minds-server"]),
+    ("getrandom", &["minds-process"]),
+    ("signal-hook", &["minds-process"]),
+    ("rustix", &["minds-fs", "minds-git", "minds-process", "xtask"]),
+    ("nix", &["minds-fs", "minds-process", "xtask"]),
+    ("jsonc-parser", &["minds-operations", "minds-render"]),
+    ("ignore", &["minds-installer", "minds-task-store"]),
+    ("similar", &["minds-text"]),
+    ("uuid", &["minds-render"]),
+    ("fuser", &["xtask"]),
+];
+
+pub(crate) fn packages() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"])
+        .current_dir(xtask::files::root())
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    metadata["packages"].as_array().expect("there are packages").clone()
+}
+
+fn dependencies(package: &Value) -> Vec<&str> {
+    package["dependencies"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn crates_depend_only_on_what_the_plan_allows() {
+    let packages = packages();
+    for package in &packages {
+        let name = package["name"].as_str().unwrap();
+        let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("`{name}` is not in the plan"));
+        for dependency in dependencies(package) {
+            // A crate may test itself with more features.
+            let ours = dependency != name && ALLOWED.iter().any(|(known, _)| *known == dependency);
+            assert!(!ours || allowed.contains(&dependency), "`{name}` must not depend on `{dependency}`");
+        }
+    }
+    assert_eq!(packages.len(), ALLOWED.len(), "the plan contains crates that do not exist");
+}
+
+/// Returns the rows of the table of crates in `docs/architecture.md`: each crate, and the crates that it depends on.
+fn documented_dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let full = |name: &str| match name {
+        "minds" | "xtask" => name.to_owned(),
+        _ => format!("minds-{}", name.trim_start_matches("minds-")),
+    };
+    let page = xtask::files::read("docs/architecture.md");
+    let (_, table) = page.split_once("| crate | responsibility | depends on |").expect("a table of crates");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let dependencies = cells[3].split(", ").filter(|name| !name.is_empty()).map(full).collect();
+        (full(cells[1].trim_matches('`')), dependencies)
+    })
+    .collect()
+}
+
+#[test]
+fn the_architecture_page_shows_the_dependencies() {
+    let mut actual = BTreeMap::new();
+    for package in packages() {
+        let ours = package["dependencies"].as_array().unwrap().iter().filter(|one| {
+            let is_ours = ALLOWED.iter().any(|(known, _)| one["name"] == *known);
+            is_ours && one["kind"] != "dev"
+        });
+        let names: BTreeSet<String> = ours.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+        actual.insert(package["name"].as_str().unwrap().to_owned(), names);
+    }
+    let mut documented = documented_dependencies();
+    // xtask uses nearly everything, so its row does not list dependencies.
+    assert_eq!(actual.remove("xtask").is_some(), documented.remove("xtask").is_some());
+    assert_eq!(documented, actual);
+}
+
+/// An allowed dependency that does not exist would let the page and the plan diverge.
+#[test]
+fn every_allowed_dependency_exists() {
+    let packages = packages();
+    for (name, allowed) in ALLOWED {
+        let package = packages.iter().find(|package| package["name"] == *name).expect("the package exists");
+        let actual = dependencies(package);
+        for dependency in *allowed {
+            assert!(actual.contains(dependency), "`{name}` does not depend on `{dependency}`: remove it");
+        }
+    }
+}
+
+#[test]
+fn libraries_are_used_only_by_their_owners() {
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        for dependency in dependencies(&package) {
+            if let Some((_, owners)) = OWNED.iter().find(|(library, _)| *library == dependency) {
+                assert!(owners.contains(&name), "`{name}` must not depend on `{dependency}`");
+            }
+        }
+    }
+}
+
+/// The library of the protocol changes often, so only one module uses it. Asynchronous code is in that module, in the one
+/// that serves the task page, and in the transport that both share.
+#[test]
+fn only_one_module_uses_the_protocol_library() {
+    const PROTOCOL: &str = "crates/server/src/mcp/protocol/";
+    const ASYNCHRONOUS: [&str; 3] =
+        [PROTOCOL, "crates/server/src/view/http/", "crates/server/src/transport/"];
+    let sources = xtask::files::all("crates/server/src");
+    for folder in ASYNCHRONOUS {
+        assert!(sources.iter().any(|path| path.starts_with(folder)), "{folder} does not exist");
+    }
+    let mut outside = Vec::new();
+    for path in sources {
+        let text = xtask::files::read(&path);
+        let is_asynchronous = ASYNCHRONOUS.iter().any(|folder| path.starts_with(folder));
+        let libraries = [("rmcp::", path.starts_with(PROTOCOL))]
+            .into_iter()
+            .chain(["tokio::", "hyper::", ".await", "async "].map(|library| (library, is_asynchronous)));
+        for (library, is_permitted) in libraries {
+            if !is_permitted && text.contains(library) {
+                outside.push(format!("{path}: {library}"));
+            }
+        }
+    }
+    assert_eq!(outside, Vec::<String>::new());
+}
+
+/// Fault injection is for tests: no crate of the command enables it.
+#[test]
+fn the_command_does_not_enable_faults() {
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let features = dependency["features"].as_array().unwrap();
+            let has_faults = dependency["name"] == "minds-fs" && features.iter().any(|one| one == "faults");
+            let is_allowed = name == "xtask" || dependency["kind"] == "dev";
+            assert!(!has_faults || is_allowed, "`{name}` enables `faults`");
+        }
+        let default = package["features"].get("default");
+        assert_eq!(default.filter(|_| name == "minds-fs"), None, "`faults` must not be a default feature");
+    }
+}
+
+/// Returns the features that a package enables when it is built alone.
+fn features(package: &str) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--package", package, "--edges", "features,no-dev", "--prefix", "none"])
+        .args(["--offline", "--locked"])
+        .current_dir(xtask::files::root())
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("cargo prints text")
+}
+
+#[test]
+fn the_command_is_built_without_fault_injection() {
+    const FAULTS: &str = r#"minds-fs feature "faults""#;
+    assert!(features("xtask").contains(FAULTS), "otherwise the next check is meaningless");
+    assert!(!features("minds-cli").contains(FAULTS));
+}
+
+#[test]
+fn the_plan_has_no_cycles() {
+    // A crate may depend only on crates earlier in the list.
+    for (at, (name, allowed)) in ALLOWED.iter().enumerate() {
+        for dependency in *allowed {
+            let earlier = ALLOWED.iter().take(at).any(|(known, _)| known == dependency);
+            assert!(earlier, "`{name}` → `{dependency}` is against the order");
+        }
+    }
+}
