@@ -76,6 +76,16 @@ minds_diagnostics::error_codes! {
         ApplyRejectedContentChanged = "APPLY_REJECTED_CONTENT_CHANGED", Refused;
         /// The manual has no such topic.
         UnknownTopic = "UNKNOWN_TOPIC", NotFound;
+        /// The server of the tool does not run, or ended during the call.
+        ServerUnavailable = "SERVER_UNAVAILABLE", Refused;
+        /// The entry of the server in `mcp.yaml` is not valid.
+        ServerInvalid = "SERVER_INVALID", Refused;
+        /// `mcp.yaml` has no server with this id.
+        UnknownServer = "UNKNOWN_SERVER", NotFound;
+        /// The server did not answer in time.
+        TimedOut = "TIMED_OUT", Refused;
+        /// The call was cancelled.
+        Cancelled = "CANCELLED", Refused;
     }
 }
 

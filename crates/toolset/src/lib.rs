@@ -9,6 +9,7 @@ mod context;
 mod denial;
 mod documents;
 mod file_refusal;
+mod foreign;
 mod hunks;
 mod input;
 mod lines;
@@ -31,6 +32,10 @@ pub use caller::Caller;
 pub use code::Code;
 pub use context::{Clock, ToolContext};
 pub use documents::{AnswerDocument, ProblemsDocument, ToolsDocument};
+pub use foreign::{
+    ActionOutcome, CallClient, ForeignAnswer, ForeignCall, ForeignTool, RunningCall, ServerAction,
+    ServerState, ToolSource,
+};
 pub use overview::team_overview;
 pub use problems::{Problem, ProblemsError, RememberedProblem, remembered_problems};
 pub use tool::{Annotations, Body, Function, NoFields, Outcome, Tool, ToolDescriptor};

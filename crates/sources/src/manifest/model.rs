@@ -55,7 +55,7 @@ pub struct SourceTable {
 }
 
 /// The three keys of a pin, of which at most one may be set: a mapping with these keys is extended by
-/// [`exclude_other_pins`].
+/// `exclude_other_pins`.
 #[derive(Clone, Debug, Default, Keys)]
 #[keys(group)]
 pub struct PinFields {

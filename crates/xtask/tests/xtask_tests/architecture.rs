@@ -145,6 +145,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
+    ("minds-mcp-gateway", &["minds-core", "minds-document", "minds-vfs"]),
     // front ends
     (
         "minds-server",
@@ -200,35 +201,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Libraries that only one crate may know, so that nothing else can depend on what they are.
-const OWNED: &[(&str, &[&str])] = &[
-    ("clap", &["minds-cli", "xtask"]),
-    ("annotate-snippets", &["minds-diagnostics"]),
-    // Tests read rendered files with an independent reader.
-    ("saphyr-parser", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
-    ("toml", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
-    ("toml_datetime", &["minds-document"]),
-    ("toml_parser", &["minds-document"]),
-    ("landlock", &["minds-fs"]),
-    ("proc-macro2", &["minds-document-derive"]),
-    ("quote", &["minds-document-derive"]),
-    ("rmcp", &["minds-server"]),
-    ("syn", &["minds-document-derive"]),
-    ("tokio", &["minds-server"]),
-    ("hyper", &["minds-server"]),
-    ("hyper-util", &["minds-server"]),
-    ("http-body-util", &["minds-server"]),
-    ("getrandom", &["minds-process"]),
-    ("signal-hook", &["minds-process"]),
-    ("rustix", &["minds-fs", "minds-git", "minds-process", "xtask"]),
-    ("nix", &["minds-fs", "minds-process", "xtask"]),
-    ("jsonc-parser", &["minds-operations", "minds-render"]),
-    ("ignore", &["minds-installer", "minds-task-store"]),
-    ("similar", &["minds-text"]),
-    ("uuid", &["minds-render"]),
-    ("fuser", &["xtask"]),
-];
-
 pub(crate) fn packages() -> Vec<Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"])
@@ -240,7 +212,7 @@ pub(crate) fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("there are packages").clone()
 }
 
-fn dependencies(package: &Value) -> Vec<&str> {
+pub(crate) fn dependencies(package: &Value) -> Vec<&str> {
     package["dependencies"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
 }
 
@@ -305,45 +277,6 @@ fn every_allowed_dependency_exists() {
             assert!(actual.contains(dependency), "`{name}` does not depend on `{dependency}`: remove it");
         }
     }
-}
-
-#[test]
-fn libraries_are_used_only_by_their_owners() {
-    for package in packages() {
-        let name = package["name"].as_str().unwrap();
-        for dependency in dependencies(&package) {
-            if let Some((_, owners)) = OWNED.iter().find(|(library, _)| *library == dependency) {
-                assert!(owners.contains(&name), "`{name}` must not depend on `{dependency}`");
-            }
-        }
-    }
-}
-
-/// The library of the protocol changes often, so only one module uses it. Asynchronous code is in that module, in the one
-/// that serves the task page, and in the transport that both share.
-#[test]
-fn only_one_module_uses_the_protocol_library() {
-    const PROTOCOL: &str = "crates/server/src/mcp/protocol/";
-    const ASYNCHRONOUS: [&str; 3] =
-        [PROTOCOL, "crates/server/src/view/http/", "crates/server/src/transport/"];
-    let sources = xtask::files::all("crates/server/src");
-    for folder in ASYNCHRONOUS {
-        assert!(sources.iter().any(|path| path.starts_with(folder)), "{folder} does not exist");
-    }
-    let mut outside = Vec::new();
-    for path in sources {
-        let text = xtask::files::read(&path);
-        let is_asynchronous = ASYNCHRONOUS.iter().any(|folder| path.starts_with(folder));
-        let libraries = [("rmcp::", path.starts_with(PROTOCOL))]
-            .into_iter()
-            .chain(["tokio::", "hyper::", ".await", "async "].map(|library| (library, is_asynchronous)));
-        for (library, is_permitted) in libraries {
-            if !is_permitted && text.contains(library) {
-                outside.push(format!("{path}: {library}"));
-            }
-        }
-    }
-    assert_eq!(outside, Vec::<String>::new());
 }
 
 /// Fault injection is for tests: no crate of the command enables it.

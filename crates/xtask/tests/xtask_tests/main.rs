@@ -16,6 +16,7 @@ mod architecture;
 mod dependencies;
 mod documents;
 mod integrations;
+mod libraries;
 mod manifests;
 mod plain_english;
 mod stress;
