@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod completeness;
 mod contents;
 mod diagnostic;
 pub mod emit;
@@ -15,6 +16,7 @@ mod span;
 mod suggest;
 mod suppressions;
 
+pub use completeness::Completeness;
 pub use contents::Contents;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use error_code::ErrorKind;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod attributes;
+mod completeness;
 mod decode;
 mod keys;
 mod partial;
@@ -21,4 +22,11 @@ pub fn derive_keys(input: TokenStream) -> TokenStream {
 pub fn derive_decode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     decode::expand(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Implements `Completeness` for a type with `Keys`.
+#[proc_macro_derive(Completeness, attributes(keys, key))]
+pub fn derive_completeness(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    completeness::expand(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }

@@ -30,6 +30,6 @@ pub use expression::{Expression, ExpressionError};
 pub use format::Format;
 pub use front_matter::{FrontMatter, Markdown, UnterminatedFrontMatter};
 pub use hidden_text::check_hidden_text;
-pub use keys::{Key, Keys, decode_keys};
+pub use keys::{Completeness, Key, Keys, decode_keys};
 pub use tree::{Document, Entry, Node, NodeId, NodeKind, Value};
 pub use url::UrlKind;

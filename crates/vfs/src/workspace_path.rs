@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use minds_diagnostics::Completeness;
+
 use crate::portable::{NameProblem, check, fold, is_control, is_directional};
 
 /// The maximum number of bytes of a path to create.
@@ -24,6 +26,8 @@ pub const MAX_SEGMENTS: usize = 64;
 /// [`WorkspacePath::check_portable`] determines whether a path is suitable for a new file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(String);
+
+impl Completeness for WorkspacePath {}
 
 /// The error for a string that is not a path inside a root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

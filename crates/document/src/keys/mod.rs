@@ -110,11 +110,13 @@
 //! }
 //! ```
 
+mod completeness;
 mod key;
 
 use crate::json_schema::{Properties, SchemaGenerator};
 use crate::{Context, Entry, Fields, Node, Spanned};
 
+pub use completeness::Completeness;
 pub use key::Key;
 pub use minds_document_derive::Keys;
 

@@ -11,6 +11,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod completeness;
 mod format_fixes;
 mod golden;
 mod keys;

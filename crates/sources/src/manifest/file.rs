@@ -1,10 +1,9 @@
 //! Reading `mind.toml`.
 
 use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
-use minds_document::{Context, Decode, Document, toml};
+use minds_document::{Completeness as _, Context, Decode, Document, toml};
 use minds_vfs::{Location, MountId, Scope, Snapshot, WorkspacePath};
 
-use super::completeness::Completeness as _;
 use super::model::Manifest;
 use crate::compatibility::is_compatible;
 use crate::discovery::rules::UNREADABLE_MANIFEST;

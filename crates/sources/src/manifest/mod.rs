@@ -1,6 +1,5 @@
 //! `mind.toml`: how a source describes itself.
 
-mod completeness;
 mod decode;
 mod file;
 mod interpretation;

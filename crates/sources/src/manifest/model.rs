@@ -1,6 +1,6 @@
 //! The data model of `mind.toml`.
 
-use minds_document::{Decode, Field, Keys, List, Spanned, Text};
+use minds_document::{Completeness, Decode, Field, Keys, List, Spanned, Text};
 use minds_vfs::WorkspacePath;
 
 use super::decode::conditions::{exclude_contradictions, exclude_other_pins, exclude_tool_keys};
@@ -15,7 +15,7 @@ use crate::{GlobPattern, HookEvent, ItemKey, ItemKind, ItemName, Prefix, Revisio
 /// What a repository offers to agents.
 ///
 /// The whole file.
-#[derive(Clone, Debug, Default, Keys, Decode)]
+#[derive(Clone, Debug, Default, Keys, Decode, Completeness)]
 #[keys(title = "source", describe, hint = help_with_table)]
 pub struct Manifest {
     /// Properties of the source itself.
@@ -29,7 +29,7 @@ pub struct Manifest {
 }
 
 /// The `[source]` table.
-#[derive(Clone, Debug, Default, Keys)]
+#[derive(Clone, Debug, Default, Keys, Completeness)]
 #[keys(title = "source head", extend = exclude_other_pins)]
 pub struct SourceTable {
     /// The purpose of the source.
@@ -56,7 +56,7 @@ pub struct SourceTable {
 
 /// The three keys of a pin, of which at most one may be set: a mapping with these keys is extended by
 /// `exclude_other_pins`.
-#[derive(Clone, Debug, Default, Keys)]
+#[derive(Clone, Debug, Default, Keys, Completeness)]
 #[keys(group)]
 pub struct PinFields {
     /// The branch whose newest commit is used.
@@ -71,7 +71,7 @@ pub struct PinFields {
 }
 
 /// A hook, as written.
-#[derive(Clone, Debug, Keys, Decode)]
+#[derive(Clone, Debug, Keys, Decode, Completeness)]
 #[keys(title = "hook", define = "hook", list = "a list of tables", partial = HookKeys)]
 pub struct HookEntry {
     /// The command, for the shell of the host.
@@ -91,7 +91,7 @@ pub struct HookEntry {
 }
 
 /// An item, as written.
-#[derive(Clone, Debug, Keys)]
+#[derive(Clone, Debug, Keys, Completeness)]
 #[keys(title = "item", list = "a list of tables", partial = ItemKeys, extend = exclude_tool_keys)]
 pub struct ItemEntry {
     /// The kind of the item.
@@ -124,7 +124,7 @@ pub struct ItemEntry {
 }
 
 /// The `[discover]` table.
-#[derive(Clone, Debug, Default, Keys, Decode)]
+#[derive(Clone, Debug, Default, Keys, Decode, Completeness)]
 #[keys(title = "discover")]
 pub struct Discover {
     /// The locations of skills: folders with a `SKILL.md`, or these files.
@@ -140,7 +140,7 @@ pub struct Discover {
 }
 
 /// Patterns for the items of one kind.
-#[derive(Clone, Debug, Default, Keys, Decode)]
+#[derive(Clone, Debug, Default, Keys, Decode, Completeness)]
 #[keys(title = "patterns", define = "globs")]
 pub struct Globs {
     /// Patterns of items that are offered: `*`, `?` and `[a-z]` match within a name, `**` matches any folders.
@@ -150,7 +150,7 @@ pub struct Globs {
 }
 
 /// Another source that is added along with this one, as written.
-#[derive(Clone, Debug, Keys)]
+#[derive(Clone, Debug, Keys, Completeness)]
 #[keys(
     title = "nested source",
     list = "a list of tables",
@@ -190,7 +190,7 @@ pub struct NestedEntry {
 }
 
 /// What to do if access to a repository is denied, as written.
-#[derive(Clone, Debug, Keys)]
+#[derive(Clone, Debug, Keys, Completeness)]
 #[keys(title = "authentication failure", partial = AuthFailureKeys)]
 pub struct AuthFailureEntry {
     /// The action.

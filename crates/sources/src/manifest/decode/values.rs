@@ -2,7 +2,7 @@
 
 use minds_diagnostics::did_you_mean;
 use minds_document::json_schema::{Keywords as _, Schema, SchemaGenerator, list, string, string_values};
-use minds_document::{Context, Decode, List, ListItem, Node, Text, decode_list, inline_schema};
+use minds_document::{Completeness, Context, Decode, List, ListItem, Node, Text, decode_list, inline_schema};
 use minds_vfs::{PathErrorKind, WorkspacePath};
 
 use crate::manifest::AuthFailureAction;
@@ -23,12 +23,16 @@ pub(in crate::manifest) fn command(node: Node<'_>, cx: &mut Context) -> Option<T
     description(node, cx)
 }
 
+impl Completeness for Prefix {}
+
 impl Decode for RevisionName {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let text = Text::decode(node, cx)?;
         Self::parse(&text).map_err(|error| invalid_revision::report(node, &text, error, cx)).ok()
     }
 }
+
+impl Completeness for RevisionName {}
 
 inline_schema!(RevisionName, |_| {
     string().pattern(r"^[^~^:?*\[\\ -][^~^:?*\[\\ ]*$", "must be a branch, a tag or a commit")
@@ -42,6 +46,8 @@ impl Decode for ItemName {
             .ok()
     }
 }
+
+impl Completeness for ItemName {}
 
 inline_schema!(ItemName, |_| {
     string().pattern(r#"^[^./\\ -][^/\\:*?"<>|#\[\]{}]*$"#, "must be a single file name")
@@ -105,6 +111,8 @@ impl Decode for GlobPattern {
     }
 }
 
+impl Completeness for GlobPattern {}
+
 impl ListItem for GlobPattern {
     const LIST: &'static str = "a list of patterns";
 }
@@ -118,6 +126,8 @@ impl Decode for ItemKey {
         Self::parse(&text).map_err(|error| invalid_reference::report(node, &text, &error, cx)).ok()
     }
 }
+
+impl Completeness for ItemKey {}
 
 impl ListItem for ItemKey {
     const LIST: &'static str = "a list of `kind:name`";
@@ -138,6 +148,8 @@ impl Decode for ItemKind {
     }
 }
 
+impl Completeness for ItemKind {}
+
 inline_schema!(ItemKind, |_| {
     string_values([
         (ItemKind::Skill.name(), "a folder with a `SKILL.md`"),
@@ -153,6 +165,8 @@ impl Decode for HookEvent {
     }
 }
 
+impl Completeness for HookEvent {}
+
 inline_schema!(HookEvent, |_| {
     string_values([
         (HookEvent::Install.name(), "after the source or item is installed"),
@@ -165,6 +179,8 @@ impl Decode for AuthFailureAction {
         keyword(node, &Self::ALL.map(Self::name), cx, Self::find)
     }
 }
+
+impl Completeness for AuthFailureAction {}
 
 inline_schema!(AuthFailureAction, |_| {
     string_values([
