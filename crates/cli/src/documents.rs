@@ -19,8 +19,10 @@ use minds_task_store::documents::{
     TaskNewDocument, TaskPromptDocument, TaskSectionDocument, TaskShowDocument, TaskUnchangedDocument,
     TaskUndoDocument,
 };
-use minds_toolset::{AnswerDocument, ProblemsDocument, ToolsDocument};
+use minds_toolset::{AnswerDocument, Code, ProblemsDocument, ToolsDocument};
 use serde_json::Value;
+
+use crate::failure_kind::{FailureCode, FailureKind};
 
 /// A document of the command, with its JSON Schema.
 #[derive(Clone, Debug)]
@@ -73,8 +75,8 @@ const TOOL_CALLS: &[&str] = &[
 /// Returns all documents by name.
 pub fn documents() -> Vec<DocumentKind> {
     let mut documents = vec![
-        document::<ErrorDocument<'_>>(&[]),
-        document::<RefusalDocument<'_>>(&[]),
+        document::<ErrorDocument<'_, FailureKind, FailureCode>>(&[]),
+        document::<RefusalDocument<'_, Code>>(&[]),
         document::<ReportDocument<'_>>(&["access lint", "check", "source review", "task verify"]),
         document::<FixDocument<'_>>(&["check"]),
         document::<RulesDocument>(&["explain"]),

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod documents;
 mod exit_codes;
+mod failure_kind;
 mod format;
 mod output;
 mod paint;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use minds_diagnostics::emit::{escaped_json, printable, visible};
-use minds_diagnostics::{JsonDocument, to_json_line};
+use minds_diagnostics::{ErrorKind, JsonDocument, to_json_line};
 use minds_fs::Notice;
 use minds_installer::{SourceError, SourceErrorKind};
 use minds_operations::OperationError;
@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::args::Color;
 use crate::exit_codes::{REFUSED, UNUSABLE};
+use crate::failure_kind::{FailureCode, FailureKind};
 
 /// The verbosity of the process. It is global, because any part of the program can emit notices.
 static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
@@ -62,34 +63,34 @@ const FLUSH_BYTES: usize = 64 * 1024;
 /// The error of a command.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    kind: &'static str,
-    code: Option<&'static str>,
+    kind: FailureKind,
+    code: Option<FailureCode>,
     message: String,
     exit: u8,
 }
 
 impl Failure {
     pub(crate) fn usage(message: String) -> Self {
-        Self { kind: "usage", code: None, message, exit: UNUSABLE }
+        Self { kind: FailureKind::Usage, code: None, message, exit: UNUSABLE }
     }
 
     pub(crate) fn environment(message: String) -> Self {
-        Self { kind: "system", code: None, message, exit: UNUSABLE }
+        Self { kind: FailureKind::System, code: None, message, exit: UNUSABLE }
     }
 
     /// Creates a refusal, which means that nothing was changed.
-    pub(crate) fn refusal(kind: &'static str, message: String) -> Self {
+    pub(crate) fn refusal(kind: FailureKind, message: String) -> Self {
         Self { kind, code: None, message, exit: REFUSED }
     }
 
     /// Adds the stable code of the error, which is more specific than its kind.
-    pub(crate) fn with_code(self, code: &'static str) -> Self {
-        Self { code: Some(code), ..self }
+    pub(crate) fn with_code(self, code: impl Into<FailureCode>) -> Self {
+        Self { code: Some(code.into()), ..self }
     }
 
     /// Returns the label in brackets, in front of the message.
     fn label(&self) -> &'static str {
-        self.code.unwrap_or(self.kind)
+        self.code.map_or(self.kind.as_str(), FailureCode::as_str)
     }
 }
 
@@ -100,20 +101,25 @@ impl From<OperationError> for Failure {
             OperationError::PromptInUse { .. } | OperationError::Untrusted(_) => REFUSED,
             _ => UNUSABLE,
         };
-        Self { kind: error.kind(), code: error.code(), message: error.to_string(), exit }
+        Self {
+            kind: error.kind().into(),
+            code: error.code().map(Into::into),
+            message: error.to_string(),
+            exit,
+        }
     }
 }
 
 impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
         let exit = if error.kind() == SourceErrorKind::Busy { UNUSABLE } else { REFUSED };
-        Self { kind: error.kind().name(), code: None, message: error.to_string(), exit }
+        Self { kind: error.kind().into(), code: None, message: error.to_string(), exit }
     }
 }
 
 impl From<ProblemsError> for Failure {
     fn from(error: ProblemsError) -> Self {
-        Self { kind: "problems", code: None, message: error.to_string(), exit: UNUSABLE }
+        Self { kind: FailureKind::Problems, code: None, message: error.to_string(), exit: UNUSABLE }
     }
 }
 
@@ -199,7 +205,7 @@ impl Output {
     /// Appends a refusal as one line of JSON.
     pub(crate) fn json_refusal(&mut self, code: Code, message: &str, next: Option<&str>) {
         let error = error_of_refusal(code, message, next);
-        let (status, code) = (RefusalStatus::Error, code.as_str());
+        let status = RefusalStatus::Error;
         self.document(&RefusalDocument { status, code, message, next, error });
     }
 
@@ -351,8 +357,12 @@ impl Output {
 }
 
 /// Returns the error of a refusal.
-fn error_of_refusal<'a>(code: Code, message: &'a str, next: Option<&'a str>) -> ErrorReport<'a> {
-    ErrorReport { kind: code.kind().as_str(), code: Some(code.as_str()), message, next }
+fn error_of_refusal<'a>(
+    code: Code,
+    message: &'a str,
+    next: Option<&'a str>,
+) -> ErrorReport<'a, ErrorKind, Code> {
+    ErrorReport { kind: code.kind(), code: Some(code), message, next }
 }
 
 /// Renders an error as a line that is safe for terminals.

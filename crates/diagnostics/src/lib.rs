@@ -6,6 +6,7 @@ mod diagnostic;
 pub mod emit;
 mod error_code;
 mod json_document;
+mod kinds;
 mod line_index;
 mod parsed;
 mod problems;

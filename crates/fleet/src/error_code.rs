@@ -3,28 +3,41 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// An error of a running fleet, with a stable code for programs.
 ///
 /// Findings in files have other codes; see [`crate::rules`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub enum ErrorCode {
-    /// `redis.unavailable`
+    /// Redis cannot be reached.
+    #[serde(rename = "redis.unavailable")]
     RedisUnavailable,
-    /// `ownership.denied`
+    /// Another console owns the agent.
+    #[serde(rename = "ownership.denied")]
     OwnershipDenied,
-    /// `agent.not_found`
+    /// No agent has this id.
+    #[serde(rename = "agent.not_found")]
     AgentNotFound,
-    /// `duplicate.instance`
+    /// The instance lock is held.
+    #[serde(rename = "duplicate.instance")]
     DuplicateInstance,
-    /// `config.invalid`
+    /// A file is not valid.
+    #[serde(rename = "config.invalid")]
     ConfigInvalid,
-    /// `prompt.protected_violation`
+    /// An edit touches a protected block of a prompt.
+    #[serde(rename = "prompt.protected_violation")]
     PromptProtectedViolation,
-    /// `kb.ingest.denied`
+    /// A path is outside the sandbox.
+    #[serde(rename = "kb.ingest.denied")]
     KbIngestDenied,
-    /// `tool.denied`
+    /// The agent does not have the tool.
+    #[serde(rename = "tool.denied")]
     ToolDenied,
-    /// `timeout`
+    /// No answer before the timeout.
+    #[serde(rename = "timeout")]
     Timeout,
 }
 

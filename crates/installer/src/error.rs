@@ -5,8 +5,6 @@ use std::fmt;
 use minds_fs::{FileError, FileErrorKind};
 use minds_process::SystemError;
 use minds_sources::{Refusal, RefusalKind, StateError};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// An error of a source verb: a kind for programs, and a message for people.
 ///
@@ -18,73 +16,44 @@ pub struct SourceError {
     message: String,
 }
 
-/// The kinds of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum SourceErrorKind {
-    /// A string is not a valid source specification.
-    InvalidSpec,
-    /// A remote source refers to a local path.
-    LocalSource,
-    /// A string is not a valid branch, tag or commit.
-    InvalidRevision,
-    /// A string is not a valid prefix.
-    InvalidPrefix,
-    /// `mind.toml` has errors.
-    InvalidManifest,
-    /// `mind.toml` requires a newer version of the format.
-    IncompatibleVersion,
-    /// The items of a source cannot be read correctly.
-    InvalidSource,
-    /// It needs consent that was not given.
-    ConsentRequired,
-    /// A hook failed.
-    HookFailed,
-    /// git failed.
-    Git,
-    /// Access to a repository is denied.
-    Authentication,
-    /// A repository does not have the branch, tag or commit.
-    UnknownRevision,
-    /// The operation timed out.
-    Timeout,
-    /// A state file cannot be read.
-    InvalidState,
-    /// A path is not a valid agent home.
-    InvalidHome,
-    /// Another command uses the data directory, and waiting for it timed out.
-    Busy,
-    /// A system call failed.
-    System,
-    /// The operation on an item or a source is refused.
-    #[serde(untagged)]
-    Refused(RefusalKind),
-}
-
-impl SourceErrorKind {
-    /// Returns the stable name of the kind.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Refused(kind) => kind.name(),
-            Self::InvalidSpec => "invalid-spec",
-            Self::LocalSource => "local-source",
-            Self::InvalidRevision => "invalid-revision",
-            Self::InvalidPrefix => "invalid-prefix",
-            Self::InvalidManifest => "invalid-manifest",
-            Self::IncompatibleVersion => "incompatible-version",
-            Self::InvalidSource => "invalid-source",
-            Self::ConsentRequired => "consent-required",
-            Self::HookFailed => "hook-failed",
-            Self::Git => "git",
-            Self::Authentication => "authentication",
-            Self::UnknownRevision => "unknown-revision",
-            Self::Timeout => "timeout",
-            Self::InvalidState => "invalid-state",
-            Self::InvalidHome => "invalid-home",
-            Self::Busy => "busy",
-            Self::System => "system",
-        }
+minds_diagnostics::kinds! {
+    /// The kinds of errors.
+    pub enum SourceErrorKind {
+        ..RefusalKind as Refused;
+        /// A string is not a valid source specification.
+        InvalidSpec = "invalid-spec";
+        /// A remote source refers to a local path.
+        LocalSource = "local-source";
+        /// A string is not a valid branch, tag or commit.
+        InvalidRevision = "invalid-revision";
+        /// A string is not a valid prefix.
+        InvalidPrefix = "invalid-prefix";
+        /// `mind.toml` has errors.
+        InvalidManifest = "invalid-manifest";
+        /// `mind.toml` requires a newer version of the format.
+        IncompatibleVersion = "incompatible-version";
+        /// The items of a source cannot be read correctly.
+        InvalidSource = "invalid-source";
+        /// It needs consent that was not given.
+        ConsentRequired = "consent-required";
+        /// A hook failed.
+        HookFailed = "hook-failed";
+        /// git failed.
+        Git = "git";
+        /// Access to a repository is denied.
+        Authentication = "authentication";
+        /// A repository does not have the branch, tag or commit.
+        UnknownRevision = "unknown-revision";
+        /// The operation timed out.
+        Timeout = "timeout";
+        /// A state file cannot be read.
+        InvalidState = "invalid-state";
+        /// A path is not a valid agent home.
+        InvalidHome = "invalid-home";
+        /// Another command uses the data directory, and waiting for it timed out.
+        Busy = "busy";
+        /// A system call failed.
+        System = "system";
     }
 }
 

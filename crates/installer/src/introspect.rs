@@ -28,40 +28,22 @@ pub struct Issue {
     pub subject: String,
 }
 
-/// The kind of problem of the installation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum IssueKind {
-    /// The source was never fetched.
-    NeverSynced,
-    /// The source has a newer version of the item, or the item is missing in an agent home.
-    Outdated,
-    /// The item would now be installed under another name.
-    NamespaceChanged,
-    /// The source no longer offers the item.
-    RemovedUpstream,
-    /// There is no lock file.
-    NoLock,
-    /// The source cannot be read.
-    #[serde(untagged)]
-    Unreadable(SourceErrorKind),
-    /// The files differ from the record or from the lock file.
-    #[serde(untagged)]
-    Files(FindingKind),
-}
-
-impl IssueKind {
-    /// Returns the stable name of the kind.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NeverSynced => "never-synced",
-            Self::Outdated => "outdated",
-            Self::NamespaceChanged => "namespace-changed",
-            Self::RemovedUpstream => "removed-upstream",
-            Self::NoLock => "no-lock",
-            Self::Unreadable(kind) => kind.name(),
-            Self::Files(kind) => kind.name(),
-        }
+minds_diagnostics::kinds! {
+    /// The kind of problem of the installation: of a source that cannot be read, of files that differ from the record or
+    /// from the lock file, or one of these.
+    pub enum IssueKind {
+        ..SourceErrorKind as Unreadable;
+        ..FindingKind as Files;
+        /// The source was never fetched.
+        NeverSynced = "never-synced";
+        /// The source has a newer version of the item, or the item is missing in an agent home.
+        Outdated = "outdated";
+        /// The item would now be installed under another name.
+        NamespaceChanged = "namespace-changed";
+        /// The source no longer offers the item.
+        RemovedUpstream = "removed-upstream";
+        /// There is no lock file.
+        NoLock = "no-lock";
     }
 }
 

@@ -1,8 +1,60 @@
 //! Errors of operations.
 
+use minds_fleet::ErrorCode;
 use minds_fs::{ApplyError, FileError};
 use minds_process::SystemError;
 use minds_trust::UntrustedDirectory;
+
+/// The code of an error of an operation, which is more specific than its kind.
+pub type OperationErrorCode = ErrorCode;
+
+minds_diagnostics::kinds! {
+    /// The kind of an error of an operation, for programs.
+    pub enum OperationErrorKind {
+        /// A given path does not exist.
+        NotFound = "not-found";
+        /// A path is not a directory.
+        NotADirectory = "not-a-directory";
+        /// A directory cannot be created.
+        UnusablePath = "unusable-path";
+        /// An error of the system.
+        System = "system";
+        /// The given paths belong to different workspaces.
+        SeveralWorkspaces = "several-workspaces";
+        /// Another user controls the configuration.
+        Untrusted = "untrusted";
+        /// No rule has the code.
+        UnknownCode = "unknown-code";
+        /// The team has no such member.
+        UnknownMember = "unknown-member";
+        /// There is no team.
+        NoTeam = "no-team";
+        /// There is no compose root.
+        NoCompose = "no-compose";
+        /// There are no servers.
+        NoServers = "no-servers";
+        /// The compose root cannot be used.
+        UnusableRoot = "unusable-root";
+        /// There is no such agent.
+        UnknownAgent = "unknown-agent";
+        /// The manifest of generated files cannot be read, or belongs to another program.
+        ForeignManifest = "foreign-manifest";
+        /// The files cannot be generated.
+        Render = "render";
+        /// The operation is refused, because the files have errors.
+        Refused = "refused";
+        /// A program cannot be run by a service.
+        UnusableCommand = "unusable-command";
+        /// A fleet has no such files.
+        NoArtifacts = "no-artifacts";
+        /// A prompt cannot be used.
+        UnusablePrompt = "unusable-prompt";
+        /// Another program is editing the prompt.
+        InUse = "in-use";
+        /// Settings cannot be merged into existing ones.
+        Unmergeable = "unmergeable";
+    }
+}
 
 /// Why an operation failed. Problems in the user's files are findings and never errors.
 #[derive(Debug, thiserror::Error)]
@@ -150,10 +202,10 @@ pub enum OperationError {
 
 impl OperationError {
     /// Returns the code that a specification defines for the error, if any.
-    pub fn code(&self) -> Option<&'static str> {
+    pub fn code(&self) -> Option<ErrorCode> {
         match self {
-            Self::UnknownFleetAgent { .. } => Some(minds_fleet::ErrorCode::AgentNotFound.as_str()),
-            Self::UnusablePrompt { .. } => Some(minds_fleet::ErrorCode::ConfigInvalid.as_str()),
+            Self::UnknownFleetAgent { .. } => Some(ErrorCode::AgentNotFound),
+            Self::UnusablePrompt { .. } => Some(ErrorCode::ConfigInvalid),
             _ => None,
         }
     }
@@ -167,29 +219,31 @@ impl OperationError {
         }
     }
 
-    /// Returns the stable identifier of the kind of error.
-    pub fn kind(&self) -> &'static str {
+    /// Returns the kind of error.
+    pub fn kind(&self) -> OperationErrorKind {
         match self {
-            Self::NotFound(_) => "not-found",
-            Self::NotADirectory { .. } => "not-a-directory",
-            Self::UnusablePath { .. } => "unusable-path",
-            Self::System(_) | Self::Apply(_) | Self::File(_) => "system",
-            Self::SeveralWorkspaces { .. } => "several-workspaces",
-            Self::Untrusted(_) => "untrusted",
-            Self::UnknownCode { .. } => "unknown-code",
-            Self::UnknownMember { .. } => "unknown-member",
-            Self::NoTeam { .. } => "no-team",
-            Self::NoCompose { .. } => "no-compose",
-            Self::NoServers { .. } => "no-servers",
-            Self::UnusableRoot { .. } => "unusable-root",
-            Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => "unknown-agent",
-            Self::ForeignManifest { .. } | Self::UnreadableManifest { .. } => "foreign-manifest",
-            Self::Render(_) => "render",
-            Self::Refused(_) => "refused",
-            Self::UnusableCommand { .. } => "unusable-command",
-            Self::NoFleetArtifacts => "no-artifacts",
-            Self::UnusablePrompt { .. } => "unusable-prompt",
-            Self::PromptInUse { .. } => "in-use",
+            Self::NotFound(_) => OperationErrorKind::NotFound,
+            Self::NotADirectory { .. } => OperationErrorKind::NotADirectory,
+            Self::UnusablePath { .. } => OperationErrorKind::UnusablePath,
+            Self::System(_) | Self::Apply(_) | Self::File(_) => OperationErrorKind::System,
+            Self::SeveralWorkspaces { .. } => OperationErrorKind::SeveralWorkspaces,
+            Self::Untrusted(_) => OperationErrorKind::Untrusted,
+            Self::UnknownCode { .. } => OperationErrorKind::UnknownCode,
+            Self::UnknownMember { .. } => OperationErrorKind::UnknownMember,
+            Self::NoTeam { .. } => OperationErrorKind::NoTeam,
+            Self::NoCompose { .. } => OperationErrorKind::NoCompose,
+            Self::NoServers { .. } => OperationErrorKind::NoServers,
+            Self::UnusableRoot { .. } => OperationErrorKind::UnusableRoot,
+            Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => OperationErrorKind::UnknownAgent,
+            Self::ForeignManifest { .. } | Self::UnreadableManifest { .. } => {
+                OperationErrorKind::ForeignManifest
+            }
+            Self::Render(_) => OperationErrorKind::Render,
+            Self::Refused(_) => OperationErrorKind::Refused,
+            Self::UnusableCommand { .. } => OperationErrorKind::UnusableCommand,
+            Self::NoFleetArtifacts => OperationErrorKind::NoArtifacts,
+            Self::UnusablePrompt { .. } => OperationErrorKind::UnusablePrompt,
+            Self::PromptInUse { .. } => OperationErrorKind::InUse,
         }
     }
 }

@@ -32,7 +32,7 @@ pub use clean::{CleanOutcome, ClientServers, clean};
 pub use compose::{ComposeOutcome, show_compose};
 pub use compose_root::{ROOT_VARIABLE, root_of_environment};
 pub use editor::{Editor, EditorSchema};
-pub use error::OperationError;
+pub use error::{OperationError, OperationErrorCode, OperationErrorKind};
 pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};

@@ -76,7 +76,7 @@ pub use manifest::{
 };
 pub use mentions::{ItemMentions, Mention, ReferenceRewrite, find_mentions, rewrite_bare_names};
 pub use name::{ItemName, NameError, Prefix};
-pub use pin::{Pin, RevisionError, RevisionName};
+pub use pin::{Pin, PinKind, RevisionError, RevisionName};
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, store_path};
 pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
 pub use reference::{Reference, matches_pattern, select_sources};

@@ -16,14 +16,46 @@ pub enum Pin {
     Ref(RevisionName),
 }
 
+minds_diagnostics::kinds! {
+    /// The kind of a pin, with its name in state files.
+    pub enum PinKind {
+        /// The newest commit of the default branch.
+        DefaultBranch = "default-branch";
+        /// The newest commit of a branch.
+        FollowBranch = "follow-branch";
+        /// The commit of a tag.
+        Tag = "tag";
+        /// Exactly one commit.
+        Ref = "ref";
+    }
+}
+
 impl Pin {
-    /// Returns the name of the kind of pin, as stored in state files.
-    pub const fn kind(&self) -> &'static str {
+    /// Returns the pin with the name of a kind and a revision, which only the default branch lacks.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message about a kind that is unknown, or what `revision` returns.
+    pub(crate) fn parse(
+        kind: &str,
+        revision: impl FnOnce() -> Result<RevisionName, String>,
+    ) -> Result<Self, String> {
+        let unknown = || format!("unknown kind of pin `{}`", kind.escape_debug());
+        Ok(match PinKind::find(kind).ok_or_else(unknown)? {
+            PinKind::DefaultBranch => Self::DefaultBranch,
+            PinKind::FollowBranch => Self::FollowBranch(revision()?),
+            PinKind::Tag => Self::Tag(revision()?),
+            PinKind::Ref => Self::Ref(revision()?),
+        })
+    }
+
+    /// Returns the kind.
+    pub const fn kind(&self) -> PinKind {
         match self {
-            Self::DefaultBranch => "default-branch",
-            Self::FollowBranch(_) => "follow-branch",
-            Self::Tag(_) => "tag",
-            Self::Ref(_) => "ref",
+            Self::DefaultBranch => PinKind::DefaultBranch,
+            Self::FollowBranch(_) => PinKind::FollowBranch,
+            Self::Tag(_) => PinKind::Tag,
+            Self::Ref(_) => PinKind::Ref,
         }
     }
 

@@ -2,60 +2,36 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::plan::{Occupant, Places, World};
 use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placement};
 
-/// A difference between the recorded state and the files. The name of each kind is stable, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum FindingKind {
-    /// The lock file has a source that is not registered.
-    SourceNotMelded,
-    /// A source is registered that is not in the lock file.
-    SourceNotLocked,
-    /// A source is registered at another commit than the locked one.
-    OtherCommit,
-    /// A source has another tree than the locked one.
-    OtherTree,
-    /// The lock file has an item that is not installed.
-    NotInstalled,
-    /// An item is installed that is not in the lock file.
-    NotLocked,
-    /// The content of an installed item is not the locked one.
-    OtherContent,
-    /// The stored files of an item were modified.
-    Drifted,
-    /// The stored files of an item are missing.
-    MissingStore,
-    /// An item is missing in an agent home.
-    MissingLink,
-    /// The copy of an item in an agent home was modified.
-    DriftedCopy,
-    /// Another file is at the path of an item in an agent home.
-    ForeignLink,
-}
-
-impl FindingKind {
-    /// Returns the stable name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SourceNotMelded => "source-not-melded",
-            Self::SourceNotLocked => "source-not-locked",
-            Self::OtherCommit => "other-commit",
-            Self::OtherTree => "other-tree",
-            Self::NotInstalled => "not-installed",
-            Self::NotLocked => "not-locked",
-            Self::OtherContent => "other-content",
-            Self::Drifted => "drifted",
-            Self::MissingStore => "missing-store",
-            Self::MissingLink => "missing-link",
-            Self::DriftedCopy => "drifted-copy",
-            Self::ForeignLink => "foreign-link",
-        }
+minds_diagnostics::kinds! {
+    /// A difference between the recorded state and the files. The name of each kind is stable, for programs.
+    pub enum FindingKind {
+        /// The lock file has a source that is not registered.
+        SourceNotMelded = "source-not-melded";
+        /// A source is registered that is not in the lock file.
+        SourceNotLocked = "source-not-locked";
+        /// A source is registered at another commit than the locked one.
+        OtherCommit = "other-commit";
+        /// A source has another tree than the locked one.
+        OtherTree = "other-tree";
+        /// The lock file has an item that is not installed.
+        NotInstalled = "not-installed";
+        /// An item is installed that is not in the lock file.
+        NotLocked = "not-locked";
+        /// The content of an installed item is not the locked one.
+        OtherContent = "other-content";
+        /// The stored files of an item were modified.
+        Drifted = "drifted";
+        /// The stored files of an item are missing.
+        MissingStore = "missing-store";
+        /// An item is missing in an agent home.
+        MissingLink = "missing-link";
+        /// The copy of an item in an agent home was modified.
+        DriftedCopy = "drifted-copy";
+        /// Another file is at the path of an item in an agent home.
+        ForeignLink = "foreign-link";
     }
 }
 

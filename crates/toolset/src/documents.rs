@@ -1,11 +1,11 @@
 //! The JSON documents of the commands that list and call tools.
 
-use minds_diagnostics::JsonDocument;
+use minds_diagnostics::{ErrorKind, JsonDocument};
 use minds_operations::documents::ErrorReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Answer, RememberedProblem, ToolDescriptor};
+use crate::{Answer, Code, RememberedProblem, ToolDescriptor};
 
 /// The answer of a tool: its result, or why the call was refused.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -15,7 +15,7 @@ pub struct AnswerDocument<'a> {
     pub answer: &'a Answer,
     /// The refusal as an error, where every document has it; omitted if the call succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<ErrorReport<'a>>,
+    pub error: Option<ErrorReport<'a, ErrorKind, Code>>,
 }
 
 impl JsonDocument for AnswerDocument<'_> {

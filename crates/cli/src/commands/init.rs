@@ -8,6 +8,7 @@ use minds_operations::documents::{InitDocument, InitRefusedDocument};
 use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, InitRequest, Refusal, Scaffold};
 
 use crate::exit_codes::REFUSED;
+use crate::failure_kind::FailureKind;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
@@ -112,7 +113,7 @@ fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -
         }
         InitOutcome::Exists(file) => {
             let message = format!("`{file}` already exists; nothing was written");
-            Err(Failure::refusal("exists", message))
+            Err(Failure::refusal(FailureKind::Exists, message))
         }
         InitOutcome::Refused(refused) => {
             if is_json {

@@ -57,7 +57,7 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
     let server = server(directory, args)?;
     if let Err(refusal) = server.admit() {
         if refusal.code == Code::UnknownMember {
-            return Err(Failure::usage(refusal.message).with_code(Code::UnknownMember.as_str()));
+            return Err(Failure::usage(refusal.message).with_code(Code::UnknownMember));
         }
         Output::warning(&format!("{}: there are no tools to serve", refusal.message));
     }

@@ -11,6 +11,7 @@ use minds_operations::{AgentPrompt, OperationError, PromptRefusal, SavedFile, UN
 use minds_process::{standard_input, variable};
 
 use super::editing::{Editing, EditingEnd};
+use crate::failure_kind::FailureKind;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
@@ -250,7 +251,7 @@ fn report(saved: &SavedFile, out: &mut Output) -> ExitCode {
 }
 
 fn refusal_failure(refusal: &PromptRefusal) -> Failure {
-    let failure = Failure::refusal("refused", format!("{refusal}; nothing was written"));
+    let failure = Failure::refusal(FailureKind::Refused, format!("{refusal}; nothing was written"));
     match refusal.code() {
         Some(code) => failure.with_code(code),
         None => failure,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ErrorReport;
-use crate::{FmtOutcome, InitDone, Refusal};
+use crate::{FmtOutcome, InitDone, OperationErrorCode, OperationErrorKind, Refusal};
 
 /// The formatted files.
 #[derive(Serialize, JsonSchema)]
@@ -69,7 +69,7 @@ impl JsonDocument for InitDocument<'_> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct InitRefusedDocument<'a> {
     /// The error.
-    error: ErrorReport<'a>,
+    error: ErrorReport<'a, OperationErrorKind, OperationErrorCode>,
     /// The files.
     refused: Vec<UnmergeableSettings<'a>>,
 }
@@ -95,7 +95,7 @@ impl<'a> InitRefusedDocument<'a> {
             snippet: &refusal.snippet,
         };
         Self {
-            error: ErrorReport { kind: "unmergeable", code: None, message, next: None },
+            error: ErrorReport { kind: OperationErrorKind::Unmergeable, code: None, message, next: None },
             refused: refused.iter().map(settings).collect(),
         }
     }

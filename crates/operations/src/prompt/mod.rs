@@ -58,8 +58,8 @@ pub struct PromptRefusal {
 
 impl PromptRefusal {
     /// Returns the stable code of the refusal, if it has one.
-    pub fn code(&self) -> Option<&'static str> {
-        self.violation.code().map(minds_fleet::ErrorCode::as_str)
+    pub fn code(&self) -> Option<minds_fleet::ErrorCode> {
+        self.violation.code()
     }
 }
 

@@ -140,7 +140,8 @@ struct Document {
 #[serde(deny_unknown_fields)]
 #[schemars(!deny_unknown_fields)]
 struct Row {
-    /// The kind: `skill`, `agent`, `rule` or `tool`.
+    /// The kind.
+    #[schemars(with = "ItemKind")]
     kind: String,
     /// The name under which it is installed.
     name: String,

@@ -55,7 +55,7 @@ pub(super) fn write(lock: &Lock) -> String {
             Alias::None => line("as", quote("")),
             Alias::Prefix(prefix) => line("as", quote(prefix.as_str())),
         }
-        line("pin", quote(source.pin.kind()));
+        line("pin", quote(source.pin.kind().as_str()));
         if let Some(revision) = source.pin.revision() {
             line("revision", quote(revision.as_str()));
         }
@@ -223,15 +223,8 @@ fn parse_locked_source(raw: &RawSource) -> Result<LockedSource, String> {
 }
 
 fn parse_pin(kind: &str, revision: Option<&str>) -> Result<Pin, String> {
-    let name = || {
+    Pin::parse(kind, || {
         let revision = revision.ok_or("`revision` is missing")?;
         RevisionName::parse(revision).map_err(|error| format!("`revision`: {error}"))
-    };
-    Ok(match kind {
-        "default-branch" => Pin::DefaultBranch,
-        "follow-branch" => Pin::FollowBranch(name()?),
-        "tag" => Pin::Tag(name()?),
-        "ref" => Pin::Ref(name()?),
-        other => return Err(format!("unknown kind of pin `{}`", other.escape_debug())),
     })
 }

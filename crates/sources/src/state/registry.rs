@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{self, StateError, VERSION};
-use crate::{Hook, HookEvent, Identity, Pin, Prefix, Remote, RevisionName};
+use crate::{Hook, HookEvent, Identity, Pin, PinKind, Prefix, Remote, RevisionName};
 
 /// The name of the file, in the data directory.
 pub const REGISTRY_FILE: &str = "sources.json";
@@ -215,7 +215,8 @@ struct Row {
 #[serde(deny_unknown_fields)]
 #[schemars(!deny_unknown_fields, rename = "Pin")]
 struct PinRow {
-    /// `default-branch`, `follow-branch`, `tag` or `ref`.
+    /// The kind of pin.
+    #[schemars(with = "PinKind")]
     kind: String,
     /// The name of the branch, tag or commit; omitted for the default branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -234,7 +235,8 @@ pub(super) struct HookRow {
     name: Option<String>,
     /// Whether it may be skipped.
     optional: bool,
-    /// When it runs: `install` or `uninstall`.
+    /// When it runs.
+    #[schemars(with = "HookEvent")]
     event: String,
 }
 
@@ -270,7 +272,7 @@ fn to_row(source: &RegisteredSource) -> Row {
             Alias::Prefix(prefix) => Some(prefix.to_string()),
         },
         pin: PinRow {
-            kind: source.pin.kind().to_owned(),
+            kind: source.pin.kind().to_string(),
             value: source.pin.revision().map(ToString::to_string),
         },
         roots: source.roots.as_ref().map(|roots| roots.iter().map(format_root).collect()),
@@ -359,17 +361,10 @@ fn parse_remote(url: &str) -> Result<Remote, String> {
 }
 
 fn parse_pin(row: &PinRow) -> Result<Pin, String> {
-    let name = |value: &Option<String>| {
-        let value = value.as_deref().ok_or("the value of the pin is missing")?;
+    Pin::parse(&row.kind, || {
+        let value = row.value.as_deref().ok_or("the value of the pin is missing")?;
         RevisionName::parse(value).map_err(|error| format!("the pin `{}`: {error}", value.escape_debug()))
-    };
-    match row.kind.as_str() {
-        "default-branch" => Ok(Pin::DefaultBranch),
-        "follow-branch" => Ok(Pin::FollowBranch(name(&row.value)?)),
-        "tag" => Ok(Pin::Tag(name(&row.value)?)),
-        "ref" => Ok(Pin::Ref(name(&row.value)?)),
-        other => Err(format!("unknown kind of pin `{}`", other.escape_debug())),
-    }
+    })
 }
 
 /// Checks the full id of a git object, which is passed to git as an operand.

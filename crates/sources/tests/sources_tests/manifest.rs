@@ -115,9 +115,9 @@ fn pins_are_exclusive_and_name_revisions() {
     }
     let pin = |text: &str| read(text).0.manifest().pin();
     assert_eq!(pin(""), Pin::DefaultBranch);
-    assert_eq!(pin("[source]\nfollow-branch = 'main'\n").kind(), "follow-branch");
-    assert_eq!(pin("[source]\npin-tag = 'v1'\n").kind(), "tag");
-    assert_eq!(pin("[source]\npin-ref = 'a1b2'\n").kind(), "ref");
+    assert_eq!(pin("[source]\nfollow-branch = 'main'\n").kind().as_str(), "follow-branch");
+    assert_eq!(pin("[source]\npin-tag = 'v1'\n").kind().as_str(), "tag");
+    assert_eq!(pin("[source]\npin-ref = 'a1b2'\n").kind().as_str(), "ref");
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn nested_sources_select_the_offered_items() {
     assert_eq!((nested[0].roots.as_ref(), nested[0].on_auth_failure), (None, AuthFailureAction::Error));
     assert_eq!((&nested[1].selection, &nested[1].prefix), (&Selection::All, &Some(None)));
     let roots: Vec<&str> = nested[1].roots.iter().flatten().map(WorkspacePath::as_str).collect();
-    assert_eq!((roots, nested[1].pin.kind(), nested[1].hooks.len()), (vec!["p", ""], "ref", 1));
+    assert_eq!((roots, nested[1].pin.kind().as_str(), nested[1].hooks.len()), (vec!["p", ""], "ref", 1));
     assert_eq!(nested[1].on_auth_failure, AuthFailureAction::Skip);
     assert_eq!(nested[1].auth_failure_message, Some("ask"));
     let Selection::Items(items) = &nested[2].selection else { panic!("{:?}", nested[2].selection) };

@@ -90,7 +90,7 @@ fn print(issues: &[Issue], action: IssueAction, json: bool, out: &mut Output) {
     }
     for issue in issues {
         let (subject, message) = (printable(&issue.subject), printable(&issue.message));
-        out.data(&format!("{}  {subject}  {message}\n", issue.kind.name()));
+        out.data(&format!("{}  {subject}  {message}\n", issue.kind.as_str()));
     }
     if issues.is_empty() {
         out.data("no problems found\n");

@@ -25,7 +25,7 @@ pub(super) fn print(
         outcome
             .failures
             .iter()
-            .for_each(|failure| out.trailing_error(failure.kind().name(), &failure.to_string()));
+            .for_each(|failure| out.trailing_error(failure.kind().as_str(), &failure.to_string()));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -33,7 +33,7 @@ pub(super) fn print(
 /// Reports on stderr which sources could not be read. The exit code is 0 if all could, else 1.
 pub(super) fn report_unreadable_sources(failures: &[SourceError]) -> ExitCode {
     for failure in failures {
-        Output::error(failure.kind().name(), &failure.to_string());
+        Output::error(failure.kind().as_str(), &failure.to_string());
     }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

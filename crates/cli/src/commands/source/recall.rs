@@ -150,7 +150,7 @@ fn sources(registry: &Registry) -> String {
     let line = |source: &RegisteredSource| {
         let pin = match (&source.pin, source.pin.revision()) {
             (Pin::DefaultBranch, _) if source.is_linked() => "linked".to_owned(),
-            (pin, None) => pin.kind().to_owned(),
+            (pin, None) => pin.kind().to_string(),
             (pin, Some(revision)) => format!("{} {revision}", pin.kind()),
         };
         let (name, url) = (source.identity.to_string(), source.url().to_owned());
