@@ -6,6 +6,7 @@ use minds_installer::{
     AgentHomeChangeDocument, AgentHomesDocument, ConfigDocument, DependenciesDocument, ExportDocument,
     InitSourceDocument, IssuesDocument, OfferedItemsDocument, OutcomeDocument, SourceItemsDocument,
 };
+use minds_inventory::{InstalledItemDocument, RegistryDocument};
 use minds_operations::documents::{
     AccessCheckDocument, AccessExplanationDocument, AccessMatrixDocument, CleanDocument, ComposeDocument,
     ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitRefusedDocument,
@@ -13,7 +14,6 @@ use minds_operations::documents::{
     SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
 };
 use minds_server::view::TaskViewDocument;
-use minds_sources::{InstalledItemDocument, RegistryDocument};
 use minds_task_store::documents::{
     TaskBlameDocument, TaskDiffDocument, TaskListDocument, TaskLogDocument, TaskMigrateDocument,
     TaskNewDocument, TaskPromptDocument, TaskSectionDocument, TaskShowDocument, TaskUnchangedDocument,

@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use minds_fs::install::PlaceState;
-use minds_sources::plan::{InstallStep, Occupant, Plan};
-use minds_sources::{
-    AbsolutePath, HookEvent, Identity, InstalledItem, InstalledItems, ItemContent, ItemKey, Placement,
-    Registry,
-};
+use minds_inventory::plan::{InstallStep, Occupant, Plan};
+use minds_inventory::{AbsolutePath, InstalledItem, InstalledItems, Placement, Registry};
+use minds_sources::{HookEvent, Identity, ItemContent, ItemKey};
 use minds_vfs::WorkspacePath;
 
 use crate::home::{Home, std_path};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use minds_fs::FileErrorKind;
-use minds_sources::{AbsolutePath, CONFIG_FILE, Lobe, LobeMode};
+use minds_inventory::{AbsolutePath, CONFIG_FILE, Lobe, LobeMode};
 use minds_vfs::{ContentHash, Expected, FileMode};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use minds_fs::{FileErrorKind, Root};
 use minds_git::{Git, ObjectId};
+use minds_inventory::{DUMP_DESCRIPTION, Dump, LOCK_FILE, RegisteredSource, SourceState};
 use minds_process::SystemError;
 use minds_sources::discovery::Options;
-use minds_sources::{
-    DUMP_DESCRIPTION, Dump, Identity, ItemKey, LOCK_FILE, MANIFEST_FILE, RegisteredSource, SourceState,
-};
+use minds_sources::{Identity, ItemKey, MANIFEST_FILE};
 use minds_vfs::{ContentHash, Expected, FileMode, MountId};
 
 use crate::files::{self, Files, ReadSource, format_roots, require_git};
@@ -49,8 +48,8 @@ pub fn dump(directory: &Path, request: &DumpRequest) -> Result<(Dump, Vec<Source
             source.tree = tree_id(&loaded, &mut git, source);
         }
     }
-    let world = minds_sources::plan::World { registry: &registry, ..loaded.world() };
-    let dump = minds_sources::dump(&world, &states, request.is_whole);
+    let world = minds_inventory::plan::World { registry: &registry, ..loaded.world() };
+    let dump = minds_inventory::dump(&world, &states, request.is_whole);
     if let Some(output) = &request.output {
         let folder = directory.join(output);
         write(&folder, &dump, request.is_forced)?;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use minds_fs::{FileError, FileErrorKind};
+use minds_inventory::StateError;
 use minds_process::SystemError;
-use minds_sources::{Refusal, RefusalKind, StateError};
+use minds_sources::{Refusal, RefusalKind};
 
 /// An error of a source verb: a kind for programs, and a message for people.
 ///

@@ -6,12 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use minds_diagnostics::{Diagnostic, Parsed, Severity};
 use minds_fs::Root;
 use minds_git::{Git, GitError, GitErrorKind, ObjectId, Tree};
+use minds_inventory::{AbsolutePath, RegisteredSource};
 use minds_process::SystemError;
 use minds_sources::discovery::{self, Discovery, Options};
-use minds_sources::{
-    AbsolutePath, Identity, Item, ItemContent, ItemKind, Refusal, RefusalKind, RegisteredSource, Remote,
-    SourceItems,
-};
+use minds_sources::{Identity, Item, ItemContent, ItemKind, Refusal, RefusalKind, Remote, SourceItems};
 use minds_vfs::{MountId, SnapshotEntry, Survey, SurveyResult, WorkspacePath};
 
 use crate::home::{Home, std_path};

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use minds_fs::install::PlaceState;
 use minds_fs::{Kind, Root};
+use minds_inventory::plan::{Plan, RemoveRequest, remove};
+use minds_inventory::{AbsolutePath, Inventory, Reference};
 use minds_process::SystemError;
-use minds_sources::plan::{Plan, RemoveRequest, remove};
-use minds_sources::{AbsolutePath, Identity, Inventory, ItemKey, ItemKind, ItemName, Reference};
+use minds_sources::{Identity, ItemKey, ItemKind, ItemName};
 use minds_vfs::MountId;
 
 use crate::consent::{Answer, ask_consent, count};

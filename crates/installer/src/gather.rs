@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use minds_git::{FetchRequest, Fetched, Git};
+use minds_inventory::{AbsolutePath, Alias, RegisteredSource};
 use minds_sources::discovery::Options;
-use minds_sources::{
-    AbsolutePath, Alias, Hook, Identity, Pin, RegisteredSource, Remote, Selection, SourceSpec,
-};
+use minds_sources::{Hook, Identity, Pin, Remote, Selection, SourceSpec};
 use minds_vfs::{MountId, WorkspacePath};
 
 use crate::clones::Clones;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use minds_fs::install::{is_interrupted, recover};
 use minds_fs::{FileErrorKind, Lock, Root, Sharing};
-use minds_process::SystemError;
-use minds_sources::plan::AgentHome;
-use minds_sources::{
+use minds_inventory::plan::AgentHome;
+use minds_inventory::{
     AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, InstalledItems, Lobe, REGISTRY_FILE, Registry,
 };
+use minds_process::SystemError;
 use minds_trust::find_untrusted_directory;
 use minds_vfs::{ContentHash, Expected, FileMode, MountId, WorkspacePath};
 
@@ -131,9 +131,9 @@ impl Home {
     }
 
     /// Returns the lock; `None` if there is none.
-    pub(crate) fn lock_file(&self) -> Result<Option<minds_sources::Lock>, SourceError> {
-        let Some(bytes) = self.file(minds_sources::LOCK_FILE)? else { return Ok(None) };
-        Ok(Some(minds_sources::Lock::parse(bytes)?))
+    pub(crate) fn lock_file(&self) -> Result<Option<minds_inventory::Lock>, SourceError> {
+        let Some(bytes) = self.file(minds_inventory::LOCK_FILE)? else { return Ok(None) };
+        Ok(Some(minds_inventory::Lock::parse(bytes)?))
     }
 
     /// Reads a file of the directory; `None` if it does not exist.
@@ -250,7 +250,7 @@ impl Home {
 
 /// Returns an error if the data directory belongs to another user, or another user can write to it.
 fn ensure_trusted(directory: &Path) -> Result<(), SourceError> {
-    let names = [CONFIG_FILE, REGISTRY_FILE, INSTALLED_FILE, minds_sources::LOCK_FILE];
+    let names = [CONFIG_FILE, REGISTRY_FILE, INSTALLED_FILE, minds_inventory::LOCK_FILE];
     let reason = match find_untrusted_directory(directory, &names) {
         // The directory is created when it is first needed.
         Ok(None) | Err(SystemError::NotFound { .. }) => return Ok(()),

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use minds_inventory::RegisteredSource;
+use minds_inventory::plan::{HookOwner, PlannedHook};
 use minds_process::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
-use minds_sources::plan::{HookOwner, PlannedHook};
-use minds_sources::{HookEvent, Identity, RegisteredSource};
+use minds_sources::{HookEvent, Identity};
 
 use crate::{Consent, HookDecision, HookRun, HookStep, Interaction, SourceError, SourceErrorKind};
 

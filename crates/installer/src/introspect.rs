@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_fs::Root;
-use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness};
-use minds_sources::{Finding, FindingKind, LOCK_FILE, Lock, Position, Remote, verify_places};
+use minds_inventory::plan::{InstallRequest, Reason, Staleness, install, staleness};
+use minds_inventory::{Finding, FindingKind, LOCK_FILE, Lock, Position, verify_places};
+use minds_sources::Remote;
 use minds_vfs::MountId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -80,7 +81,7 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
         issues.push(Issue { kind, subject: key.to_string(), message });
     }
     let places = loaded.home.occupants(&verify_places(&world))?;
-    issues.extend(minds_sources::verify(&world, None, &places).into_iter().map(Issue::from));
+    issues.extend(minds_inventory::verify(&world, None, &places).into_iter().map(Issue::from));
     Ok(issues)
 }
 
@@ -98,7 +99,7 @@ pub fn repair(
     let mut outcome = Outcome::new(Action::Introspect, None);
     let world = loaded.world();
     let places = loaded.home.occupants(&verify_places(&world))?;
-    let findings = minds_sources::verify(&world, None, &places);
+    let findings = minds_inventory::verify(&world, None, &places);
     let broken: BTreeSet<String> =
         findings.into_iter().filter(is_repairable).map(|found| found.subject).collect();
     let items = loaded.home.installed.items.values().filter(|item| broken.contains(&item.key.to_string()));
@@ -145,7 +146,7 @@ pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, Sourc
     };
     let world = seen.world();
     let places = seen.home.occupants(&verify_places(&world))?;
-    let findings = minds_sources::verify(&world, locked.as_ref(), &places);
+    let findings = minds_inventory::verify(&world, locked.as_ref(), &places);
     let mut issues: Vec<Issue> = findings.into_iter().map(Issue::from).collect();
     if locked.is_none() && !seen.home.registry.sources.is_empty() {
         let message =

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_git::Git;
-use minds_sources::plan::{InstallRequest, Reason, World, install};
-use minds_sources::{Identity, Inventory, ItemKind, ItemName, Reference, RegisteredSource, SourceItems};
+use minds_inventory::plan::{InstallRequest, Reason, World, install};
+use minds_inventory::{Inventory, Reference, RegisteredSource};
+use minds_sources::{Identity, ItemKind, ItemName, SourceItems};
 
 use crate::apply::apply_plan;
 use crate::consent::{Answer, ask_consent};
@@ -95,7 +96,7 @@ pub(crate) fn names_source(item: Option<&str>) -> bool {
 }
 
 /// Returns whether a plan installs dependencies.
-fn brings_dependencies(plan: &minds_sources::plan::Plan) -> bool {
+fn brings_dependencies(plan: &minds_inventory::plan::Plan) -> bool {
     plan.installs.iter().any(|step| step.reason == Reason::Needed)
 }
 
@@ -103,7 +104,7 @@ fn brings_dependencies(plan: &minds_sources::plan::Plan) -> bool {
 #[expect(clippy::too_many_arguments, reason = "each is independent input of a verb")]
 pub(crate) fn finish(
     home: &Home,
-    plan: minds_sources::plan::Plan,
+    plan: minds_inventory::plan::Plan,
     consent: &Consent,
     is_free: bool,
     question: &str,

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use minds_sources::{
-    AbsolutePath, Alias, Hook, HookEvent, Pin, Prefix, RefusalKind, Remote, RevisionName, Selection,
-    SourceSpec,
-};
+use minds_inventory::{AbsolutePath, Alias};
+use minds_sources::{Hook, HookEvent, Pin, Prefix, RefusalKind, Remote, RevisionName, Selection, SourceSpec};
 
 use crate::clones::Clones;
 use crate::files::ReadSource;

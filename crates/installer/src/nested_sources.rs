@@ -1,9 +1,7 @@
 //! Nested sources.
 
-use minds_sources::{
-    AbsolutePath, Alias, AuthFailureAction, Identity, Inventory, ItemKey, Pin, RefusalKind, Remote,
-    Selection, SourceSpec,
-};
+use minds_inventory::{AbsolutePath, Alias, Inventory};
+use minds_sources::{AuthFailureAction, Identity, ItemKey, Pin, RefusalKind, Remote, Selection, SourceSpec};
 
 use crate::files::ReadSource;
 use crate::gather::{GatheredSources, NestedSettings, NewSource, WantedSource};

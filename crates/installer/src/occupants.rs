@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_fs::Root;
+use minds_inventory::AbsolutePath;
+use minds_inventory::plan::{Occupant, Places};
 use minds_process::SystemError;
-use minds_sources::AbsolutePath;
-use minds_sources::plan::{Occupant, Places};
 use minds_vfs::{MountId, SnapshotEntry, WorkspacePath};
 
 use crate::home::{Home, std_path};

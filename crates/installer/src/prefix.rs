@@ -1,6 +1,7 @@
 //! Choosing the prefix of a new source interactively.
 
-use minds_sources::{Alias, ItemKey, Prefix};
+use minds_inventory::Alias;
+use minds_sources::{ItemKey, Prefix};
 use minds_vfs::portable;
 
 use crate::gather::NewSource;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minds_sources::plan::{InstallStep, Occupant, Plan, PlannedHook, Reason, RemoveStep};
+use minds_inventory::plan::{InstallStep, Occupant, Plan, PlannedHook, Reason, RemoveStep};
 use minds_sources::{Identity, ItemKey};
 
 use crate::hooks::Hooks;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use minds_git::Git;
-use minds_sources::plan::{InstallRequest, Plan, PlannedHook, install};
-use minds_sources::{Identity, Inventory, Registry, Selection, SourceItems};
+use minds_inventory::plan::{InstallRequest, Plan, PlannedHook, install};
+use minds_inventory::{Inventory, Registry};
+use minds_sources::{Identity, Selection, SourceItems};
 
 use crate::apply::{apply_plan, drop_items};
 use crate::clones::Clones;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use minds_sources::plan::{Plan, install};
-use minds_sources::{Alias, HookRecord, Identity, Inventory, Registry, Selection};
+use minds_inventory::plan::{Plan, install};
+use minds_inventory::{Alias, HookRecord, Inventory, Registry};
+use minds_sources::{Identity, Selection};
 
 use crate::apply::apply_plan;
 use crate::clones::Clones;
@@ -117,7 +118,8 @@ fn rename(
     consent: &Consent,
 ) -> Result<Plan, SourceError> {
     let world = world(home, inventory);
-    let wanted = minds_sources::plan::upgrade_request(&world, consent.force, |item| item.source == *identity);
+    let wanted =
+        minds_inventory::plan::upgrade_request(&world, consent.force, |item| item.source == *identity);
     let places = home.occupants(&wanted.places(&world))?;
     Ok(install(&world, &wanted, &places))
 }

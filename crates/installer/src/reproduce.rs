@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use minds_sources::{
-    AbsolutePath, ItemKey, LOCK_FILE, Lock, LockRefusal, LockedSource, Pin, Refusal, RefusalKind, Remote,
-    RevisionName, Selection, SourceSpec,
-};
+use minds_inventory::{AbsolutePath, LOCK_FILE, Lock, LockRefusal, LockedSource};
+use minds_sources::{ItemKey, Pin, Refusal, RefusalKind, Remote, RevisionName, Selection, SourceSpec};
 use minds_vfs::{SnapshotEntry, Survey};
 
 use crate::clones::Clones;

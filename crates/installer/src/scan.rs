@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use minds_diagnostics::Severity;
-use minds_sources::plan::Plan;
+use minds_inventory::Inventory;
+use minds_inventory::plan::Plan;
 use minds_sources::review::scan;
-use minds_sources::{Inventory, ItemKey, Refusal, RefusalKind};
+use minds_sources::{ItemKey, Refusal, RefusalKind};
 
 use crate::apply::drop_items;
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use minds_sources::plan::PlannedHook;
-use minds_sources::{Hook, HookEvent, HookRecord, Identity, RegisteredSource, Remote};
+use minds_inventory::plan::PlannedHook;
+use minds_inventory::{HookRecord, RegisteredSource};
+use minds_sources::{Hook, HookEvent, Identity, Remote};
 use minds_vfs::ContentHash;
 
 use crate::files::ReadSource;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use minds_fs::install::{InstallError, InstallErrorKind, PlaceState, Transaction, inspect};
-use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink, World};
-use minds_sources::{
-    AbsolutePath, INSTALLED_FILE, InstalledItem, InstalledItems, Inventory, ItemContent, ItemFile, ItemKey,
-    LOCK_FILE, LobeMode, Placement, REGISTRY_FILE, Registry,
+use minds_inventory::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink, World};
+use minds_inventory::{
+    AbsolutePath, INSTALLED_FILE, InstalledItem, InstalledItems, Inventory, LOCK_FILE, LobeMode, Placement,
+    REGISTRY_FILE, Registry,
 };
+use minds_sources::{ItemContent, ItemFile, ItemKey};
 use minds_vfs::{ContentHash, FileMode, WorkspacePath};
 
 use crate::home::{Home, path, std_path};
@@ -150,7 +151,7 @@ impl<'h> Staging<'h> {
             installed: installed.unwrap_or(&self.home.installed),
             ..world(self.home, &inventory)
         };
-        minds_sources::lock(&world, false).write()
+        minds_inventory::lock(&world, false).write()
     }
 }
 

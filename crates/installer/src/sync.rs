@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_git::{FetchRequest, Fetched, Git, ObjectId};
+use minds_inventory::RegisteredSource;
 use minds_sources::discovery::Options;
-use minds_sources::{Pin, RegisteredSource, Remote};
+use minds_sources::{Pin, Remote};
 use minds_vfs::MountId;
 
 use crate::clones::Clones;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_sources::plan::{Plan, PlannedHook, RemoveRequest};
-use minds_sources::{Hook, HookEvent, Identity, ItemKey, select_sources};
+use minds_inventory::plan::{Plan, PlannedHook, RemoveRequest};
+use minds_inventory::select_sources;
+use minds_sources::{Hook, HookEvent, Identity, ItemKey};
 
 use crate::apply::{apply_plan, run_uninstall_hooks};
 use crate::consent::{Answer, ask_consent};

@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_sources::plan::{InstallRequest, Plan, PlannedHook, Reason, Staleness, World, install, staleness};
-use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKind, Registry};
+use minds_inventory::plan::{
+    InstallRequest, Plan, PlannedHook, Reason, Staleness, World, install, staleness,
+};
+use minds_inventory::{Inventory, Position, Reference, Registry};
+use minds_sources::{Identity, ItemKey, RefusalKind};
 
 use crate::apply::{apply_plan, drop_items};
 use crate::clones::Clones;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_sources::{Reference, RefusalKind};
+use minds_inventory::Reference;
+use minds_sources::RefusalKind;
 
 use crate::clones::Clones;
 use crate::files;

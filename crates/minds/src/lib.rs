@@ -52,6 +52,8 @@ pub use minds_fs;
 pub use minds_git;
 #[cfg(feature = "fs")]
 pub use minds_installer;
+#[cfg(feature = "sources")]
+pub use minds_inventory;
 #[cfg(feature = "fs")]
 pub use minds_operations;
 #[cfg(feature = "fs")]

@@ -31,7 +31,7 @@ const CONFIGURATION: [&str; 17] = [
 ];
 
 /// Returns an error unless a workspace or compose root belongs to the caller or to root and other users
-/// cannot write to it, or the caller trusts it: see `safe_directories` of [`Config`](minds_sources::Config).
+/// cannot write to it, or the caller trusts it: see [`find_untrusted_directory`].
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::inventory::OfferedItem;
+use crate::source_items::OfferedItem;
 use crate::tokens::{Token, tokens};
 use crate::{ItemContent, ItemKey, ItemKind, Refusal, RefusalKind};
 

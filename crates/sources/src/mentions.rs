@@ -7,8 +7,8 @@ use minds_vfs::WorkspacePath;
 
 use crate::dependencies::Siblings;
 use crate::front_matter::body_start;
-use crate::inventory::{OfferedItem, SourceItems};
 use crate::name_search::{find_item_names, is_in_path};
+use crate::source_items::{OfferedItem, SourceItems};
 use crate::{ItemContent, ItemFile, ItemKey};
 
 /// The references of one item to other items of its source.

@@ -36,7 +36,7 @@ impl Pin {
     /// # Errors
     ///
     /// Returns a message about a kind that is unknown, or what `revision` returns.
-    pub(crate) fn parse(
+    pub fn parse(
         kind: &str,
         revision: impl FnOnce() -> Result<RevisionName, String>,
     ) -> Result<Self, String> {

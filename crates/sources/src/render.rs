@@ -5,13 +5,12 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
-use minds_vfs::ContentHash;
+use minds_vfs::{ContentHash, WorkspacePath};
 
 use crate::dependencies::{Siblings, unresolved_reference};
-use crate::inventory::{OfferedItem, SourceItems};
-use crate::place::store_path;
+use crate::source_items::{OfferedItem, SourceItems};
 use crate::tokens::{Token, tokens};
-use crate::{ItemContent, ItemFile, ItemKey, Refusal, RefusalKind};
+use crate::{ItemContent, ItemFile, ItemKey, ItemKind, ItemName, Refusal, RefusalKind};
 
 /// The maximum size of an item in bytes after references are replaced: the same as before.
 const MAX_ITEM_BYTES: usize = 64 << 20;
@@ -127,6 +126,12 @@ impl<'i> Renderer<'i> {
     fn stored_path(&self, key: &ItemKey) -> String {
         format!("{}/{}", self.home, store_path(key.kind, &key.name))
     }
+}
+
+/// Returns where an item is stored, relative to the data directory: `store/<kind>/<name>`.
+pub fn store_path(kind: ItemKind, name: &ItemName) -> WorkspacePath {
+    // A name is one segment, so this is a valid path.
+    WorkspacePath::parse(&format!("store/{kind}/{name}")).unwrap_or_default()
 }
 
 /// Returns the tools whose programs the text of an item refers to, by their names in its source, possibly

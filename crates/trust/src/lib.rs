@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use minds_fs::{Caller, Untrusted, find_untrusted, home_directory, read_named_file, real_directory};
+use minds_inventory::{CONFIG_FILE, Config};
 use minds_process::{SystemError, program_folder, variable};
-use minds_sources::{CONFIG_FILE, Config};
 
 /// The environment variable with trusted directories, separated by `:`, in addition to those in the user's
 /// configuration.

@@ -1,7 +1,8 @@
 //! Documents about items: lists, dependencies, exports, new sources and problems.
 
 use minds_diagnostics::JsonDocument;
-use minds_sources::{Dump, ItemKey, ItemKind, ItemMentions, Mention, ProbeRow, RecallSource, TreeItem};
+use minds_inventory::{Dump, ProbeRow, RecallSource, TreeItem};
+use minds_sources::{ItemKey, ItemKind, ItemMentions, Mention};
 use schemars::JsonSchema;
 use serde::Serialize;
 

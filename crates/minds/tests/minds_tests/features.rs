@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// The crates that are compiled only if a feature needs them.
-const OPTIONAL: [&str; 15] = [
+const OPTIONAL: [&str; 16] = [
     "minds-cli",
     "minds-compose",
     "minds-fleet",
     "minds-fs",
     "minds-git",
     "minds-installer",
+    "minds-inventory",
     "minds-operations",
     "minds-process",
     "minds-render",
@@ -47,14 +48,15 @@ fn a_feature_compiles_only_its_family() {
     check("team", &[]);
     check("compose", &["minds-compose"]);
     check("fleet", &["minds-fleet"]);
-    check("sources", &["minds-sources"]);
+    check("sources", &["minds-inventory", "minds-sources"]);
     check("tasks", &["minds-taskdoc"]);
     check("render", &["minds-compose", "minds-fleet", "minds-render"]);
 }
 
 #[test]
 fn no_crate_accesses_files_by_default() {
-    let families = ["minds-compose", "minds-fleet", "minds-render", "minds-sources", "minds-taskdoc"];
+    let families =
+        ["minds-compose", "minds-fleet", "minds-inventory", "minds-render", "minds-sources", "minds-taskdoc"];
     check("default", &families);
     check(
         "fs",

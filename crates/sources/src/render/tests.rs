@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::sample::{Sample, file, item, of_items, source};
+use crate::sample::{file, item, of_items, source};
 
 /// Returns the rendered text of the first item of a source.
 fn render_first(items: &SourceItems) -> Result<String, Refusal> {
@@ -69,7 +69,7 @@ fn the_size_limits_cover_many_files_and_items() {
     assert_eq!(made, (1 << 30) / (10_000 * (home.len() + "/store/rule/r10".len())));
 
     let mut items = source("h/o/r", "", &[("skill:s", "")]);
-    let file = |name: &str| (minds_vfs::WorkspacePath::parse(name).unwrap(), file(&text));
+    let file = |name: &str| (WorkspacePath::parse(name).unwrap(), file(&text));
     let folder = |names: &[&str]| Ok(ItemContent::Folder(names.iter().map(|name| file(name)).collect()));
     items.items[0].content = folder(&["a.md", "b.md"]);
     assert!(Renderer::new(&items, home.clone()).render(&items.items[0]).is_ok());
@@ -108,9 +108,8 @@ proptest! {
     #[test]
     fn text_without_references_does_not_change(text in "[a-z{} :\n]{0,60}") {
         prop_assume!(tokens(&text).next().is_none());
-        let sample = Sample::new(vec![source("h/o/r", "p", &[("rule:a", &text)])]);
-        let items = &sample.inventory.sources()[0];
-        prop_assert_eq!(render_first(items).unwrap(), text);
+        let items = source("h/o/r", "p", &[("rule:a", &text)]);
+        prop_assert_eq!(render_first(&items).unwrap(), text);
     }
 
     /// Text between references does not change.

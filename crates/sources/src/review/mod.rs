@@ -19,7 +19,7 @@ use minds_vfs::WorkspacePath;
 
 use crate::dependencies::Siblings;
 use crate::discovery::{Discovery, ItemPlace};
-use crate::inventory::{OfferedItem, SourceItems};
+use crate::source_items::{OfferedItem, SourceItems};
 use crate::{Item, ItemContent};
 
 pub use content::scan;

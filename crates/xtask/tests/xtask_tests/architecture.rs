@@ -34,6 +34,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-vfs"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     ("minds-sources", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
+    // registered sources and installed items
+    ("minds-inventory", &["minds-diagnostics", "minds-document", "minds-sources", "minds-vfs"]),
     // rendering and workspace
     (
         "minds-render",
@@ -70,13 +72,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-git", &["minds-fs", "minds-process", "minds-vfs"]),
     // stores
     ("minds-task-store", &["minds-core", "minds-diagnostics", "minds-fs", "minds-taskdoc", "minds-vfs"]),
-    ("minds-trust", &["minds-fs", "minds-process", "minds-sources"]),
+    ("minds-trust", &["minds-fs", "minds-inventory", "minds-process"]),
     (
         "minds-installer",
         &[
             "minds-diagnostics",
             "minds-fs",
             "minds-git",
+            "minds-inventory",
             "minds-process",
             "minds-sources",
             "minds-trust",
@@ -116,6 +119,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fs",
             "minds-git",
             "minds-installer",
+            "minds-inventory",
             "minds-operations",
             "minds-process",
             "minds-render",
@@ -166,6 +170,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-diagnostics",
             "minds-fs",
             "minds-installer",
+            "minds-inventory",
             "minds-operations",
             "minds-process",
             "minds-render",

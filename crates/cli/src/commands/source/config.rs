@@ -9,7 +9,7 @@ use minds_installer::{
     AgentHomeChange, AgentHomeChangeDocument, AgentHomeOutcome, AgentHomesDocument, ConfigDocument,
     ConfigReport,
 };
-use minds_sources::LobeMode;
+use minds_inventory::LobeMode;
 
 use super::flags::{EarlyFlags, FormatFlags, YesFlag};
 use crate::output::{Failure, Output};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
 use minds_installer::{NO_SOURCE, OfferedItemsDocument};
-use minds_sources::{ProbeFilter, ProbeRow};
+use minds_inventory::{ProbeFilter, ProbeRow};
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::report_unreadable_sources;

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
 use minds_installer::{DependenciesDocument, NO_SOURCE, RecallReport, RecallRequest, SourceItemsDocument};
-use minds_sources::{InstalledItem, Pin, RecallSource, RegisteredSource, Registry};
+use minds_inventory::{InstalledItem, RecallSource, RegisteredSource, Registry};
+use minds_sources::Pin;
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::{report_unreadable_sources, short};

@@ -1,0 +1,66 @@
+//! Planning what a command will do, as a value.
+//!
+//! A plan is computed completely before anything happens, from the offered items, the recorded state, and the
+//! current files in the agent homes. It contains the final bytes of every item and every path that is
+//! changed, with its current occupant; it must only be applied to paths whose occupant is still the same.
+//!
+//! ```text
+//! let world = World { inventory, registry, installed, lobes, store_root, shown_root };
+//! let request = InstallRequest::select(&world, …)?;      which items, and their dependencies
+//! let places = request.places(&world);                    which paths to read
+//! let plan = install(&world, &request, &seen);            what will be done, and what is refused
+//! ```
+
+mod claims;
+mod consent;
+mod install;
+mod places;
+mod remove;
+mod select;
+mod step;
+mod upgrade;
+
+pub use self::consent::{HookOwner, PlannedHook};
+pub use self::install::install;
+pub use self::places::{Occupant, Places};
+pub use self::remove::{RemoveRequest, remove};
+pub use self::select::{InstallRequest, SelectedItem};
+pub use self::step::{InstallStep, KeptPath, LinkStep, Plan, Reason, RemoveStep, Unlink};
+pub use self::upgrade::{Staleness, staleness, upgrade_request};
+
+use minds_sources::{ItemKey, store_path};
+
+use crate::{AbsolutePath, InstalledItems, Inventory, LobeMode, Registry};
+
+/// An agent home, and how items are placed in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentHome {
+    /// Its path.
+    pub path: AbsolutePath,
+    /// How items are placed in it.
+    pub mode: LobeMode,
+}
+
+/// The input of planning, except the files in the agent homes.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'w> {
+    /// The offered items.
+    pub inventory: &'w Inventory,
+    /// The registered sources.
+    pub registry: &'w Registry,
+    /// The installed items.
+    pub installed: &'w InstalledItems,
+    /// The agent homes.
+    pub lobes: &'w [AgentHome],
+    /// The data directory.
+    pub home: &'w AbsolutePath,
+    /// The home directory of the user, if it is known: paths in it are written with `~` in text.
+    pub user_home: Option<&'w AbsolutePath>,
+}
+
+impl World<'_> {
+    /// Returns where an item is stored.
+    pub fn store_path(&self, key: &ItemKey) -> AbsolutePath {
+        self.home.join(&store_path(key.kind, &key.name))
+    }
+}

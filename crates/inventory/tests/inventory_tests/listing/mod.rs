@@ -1,0 +1,5 @@
+//! Lists and trees of items.
+
+mod probe;
+mod recall;
+mod tree;
