@@ -183,8 +183,8 @@ fn containers_are_named_after_their_root() {
             minds(&app, &["render", "--target", "docker", "--write", "--exec", "/usr/bin/ateam"]);
         assert_eq!(code, 0, "{stderr}");
         let text = fs::read_to_string(app.join(".ateam/state/docker/compose.yaml")).unwrap();
-        let name = text.lines().find_map(|line| line.strip_prefix("name: \"minds-")).unwrap();
-        let digits = name.strip_suffix('"').unwrap().to_owned();
+        let name = text.lines().find_map(|line| line.strip_prefix("name: 'minds-")).unwrap();
+        let digits = name.strip_suffix('\'').unwrap().to_owned();
         assert!(digits.len() == 12 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{digits}");
         digits
     });
@@ -210,8 +210,8 @@ fn a_container_reaches_the_server_beside_it() {
         let unit = fs::read_to_string(state.join("services/systemd-user/minds-app-zeus.service")).unwrap();
         assert!(unit.contains(&format!("\nExecStart=agent {in_unit}\n")), "{unit}");
         let containers = fs::read_to_string(state.join("docker/compose.yaml")).unwrap();
-        assert!(containers.contains(&format!("command: [\"{in_container}\"]")), "{containers}");
-        assert!(containers.contains(&format!("ATEAM_REDIS_URL: \"{in_container}\"")), "{containers}");
+        assert!(containers.contains(&format!("    command:\n      - '{in_container}'\n")), "{containers}");
+        assert!(containers.contains(&format!("ATEAM_REDIS_URL: '{in_container}'\n")), "{containers}");
     }
     // Passwords of the transport are never written.
     let allowed = "    # minds: allow(secret/url-credentials) of this machine alone\n    url: ";

@@ -2,7 +2,7 @@
 
 mod compose_file;
 mod dockerfile;
-mod yaml;
+mod document;
 
 use minds_vfs::FileMode;
 

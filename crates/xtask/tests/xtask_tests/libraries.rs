@@ -8,6 +8,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("annotate-snippets", &["minds-diagnostics"]),
     // Tests read rendered files with an independent reader.
     ("saphyr-parser", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
+    ("serde-saphyr", &["minds-render"]),
     ("toml", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
     ("toml_datetime", &["minds-document"]),
     ("toml_parser", &["minds-document"]),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use saphyr_parser::{Event, Parser};
+use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Value};
 
 use super::Running;
@@ -131,7 +131,8 @@ fn expand_variables(value: Value) -> Result<Value, String> {
     })
 }
 
-/// Parses YAML into strings, lists and mappings.
+/// Parses YAML into strings, lists and mappings. Strings other than keys must be quoted, because versions of
+/// YAML read other types from different plain scalars.
 fn parsed(text: &str) -> Result<Value, String> {
     // Some parsers treat these as line breaks, or ignore them.
     if text.contains(['\u{85}', '\u{2028}', '\u{2029}', '\u{feff}']) {
@@ -157,6 +158,9 @@ fn parsed(text: &str) -> Result<Value, String> {
 
 fn node<'t>(event: Event<'t>, next: &mut dyn FnMut() -> Result<Event<'t>, String>) -> Result<Value, String> {
     match event {
+        Event::Scalar(text, ScalarStyle::Plain, ..) if text != "true" && text.parse::<u8>().is_err() => {
+            Err(format!("`{text}` is not quoted"))
+        }
         Event::Scalar(text, ..) => Ok(Value::String(text.into_owned())),
         Event::SequenceStart(..) => {
             let mut items = Vec::new();
@@ -172,9 +176,9 @@ fn node<'t>(event: Event<'t>, next: &mut dyn FnMut() -> Result<Event<'t>, String
             loop {
                 let key = match next()? {
                     Event::MappingEnd => return Ok(Value::Object(entries)),
-                    event => node(event, next)?,
+                    Event::Scalar(text, ..) => text.into_owned(),
+                    _ => return Err("a key is not a string".to_owned()),
                 };
-                let key = key.as_str().ok_or("a key is not a string")?.to_owned();
                 let event = next()?;
                 if entries.insert(key, node(event, next)?).is_some() {
                     return Err("duplicate key".to_owned());

@@ -31,8 +31,8 @@ fn directories_are_mounted_once() {
         let (made, found) = made(&[service("a", directories)]);
         assert_eq!(found, [] as [&str; 0]);
         let text = String::from_utf8(made[1].bytes.clone()).unwrap();
-        let sources = text.lines().filter_map(|line| line.strip_prefix("        source: \""));
-        let sources: Vec<&str> = sources.filter_map(|line| line.strip_suffix('"')).collect();
+        let sources = text.lines().filter_map(|line| line.strip_prefix("        source: '"));
+        let sources: Vec<&str> = sources.filter_map(|line| line.strip_suffix('\'')).collect();
         assert_eq!(sources, [expected, &["home"]].concat(), "{directories:?}");
     }
 }
@@ -53,9 +53,9 @@ fn the_home_of_agents_is_not_a_mounted_directory() {
         assert_eq!(found, [] as [&str; 0], "{directories:?}");
         let [image, containers] = [&made[0], &made[1]].map(|made| String::from_utf8_lossy(&made.bytes));
         assert!(image.contains(&format!("\nENV HOME={expected}\n")), "{directories:?}: {image}");
-        let volume = format!("source: \"home\"\n        target: \"{expected}\"\n");
+        let volume = format!("source: 'home'\n        target: '{expected}'\n");
         assert_eq!(containers.matches(&volume).count(), 2, "{directories:?}: {containers}");
-        let targets = containers.matches(&format!("target: \"{expected}\"\n")).count();
+        let targets = containers.matches(&format!("target: '{expected}'\n")).count();
         assert_eq!(targets, 2, "{directories:?}: {containers}");
     }
 }

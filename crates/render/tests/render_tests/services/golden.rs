@@ -127,8 +127,8 @@ fn files_outside_of_the_root_are_mounted_too() {
             .split("working_dir:")
             .skip(1)
             .map(|container| {
-                let lines = container.lines().filter_map(|line| line.trim().strip_prefix("target: \""));
-                lines.map(|path| path.trim_end_matches('"').to_owned()).collect()
+                let lines = container.lines().filter_map(|line| line.trim().strip_prefix("target: '"));
+                lines.map(|path| path.trim_end_matches('\'').to_owned()).collect()
             })
             .collect();
         let read_only = text.matches("read_only: true").count();

@@ -6,3 +6,4 @@ mod golden;
 mod places;
 mod properties;
 mod refusals;
+mod yaml_versions;

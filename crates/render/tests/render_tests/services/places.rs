@@ -103,7 +103,7 @@ fn a_command_gets_the_absolute_path_of_its_project() {
         });
         let words = format!("p-a.env</string>\n\t\t{before}<string>/opt/agent</string>\n");
         assert!(list.contains(&words) && !list.contains("EnvironmentVariables"), "{cwd}: {list}");
-        let line = over.map(|over| format!("      CLAUDE_PROJECT_DIR: \"{over}\"\n"));
+        let line = over.map(|over| format!("      CLAUDE_PROJECT_DIR: '{over}'\n"));
         assert_eq!(containers.contains("CLAUDE_PROJECT_DIR"), over.is_some(), "{cwd}: {containers}");
         assert!(line.is_none_or(|line| containers.contains(&line)), "{cwd}: {containers}");
         // `teamctl` starts agents in the root, where the relative path is correct.
