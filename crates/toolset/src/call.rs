@@ -8,7 +8,7 @@ use crate::answer::Refusal;
 use crate::area::{Area, MINDS};
 use crate::file_refusal::{ExpectedKind, quote};
 use crate::permissions::Permissions;
-use crate::{Caller, Code, Tool, ToolContext, file_refusal};
+use crate::{Caller, Code, Tool, ToolContext, ToolSource, file_refusal};
 
 /// The maximum number of names that are compared with a missing one.
 const MAX_NAMES: usize = 1_000;
@@ -21,6 +21,10 @@ pub struct Call<'c> {
     pub(crate) permissions: &'c Permissions,
     /// Whether the caller may manage the team through this toolbox.
     pub(crate) is_manager: bool,
+    /// The servers, if a gateway runs.
+    pub(crate) source: Option<&'c dyn ToolSource>,
+    /// The conversation that calls; empty outside of a session.
+    pub(crate) conversation: &'c str,
 }
 
 impl Call<'_> {

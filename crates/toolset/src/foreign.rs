@@ -125,4 +125,11 @@ pub trait ToolSource: fmt::Debug + Send + Sync {
 
     /// Ends the connections of a conversation.
     fn end_conversation(&self, conversation: &str);
+
+    /// Calls a function after each change of the tools, from any thread. The function returns at once.
+    fn subscribe(&self, changed: Box<dyn Fn() + Send + Sync>);
+
+    /// Waits until each server has listed its tools, is remembered, or has failed, but at most for the time that a list of
+    /// tools may take. The default is not to wait.
+    fn wait_for_tools(&self) {}
 }

@@ -10,11 +10,13 @@ mod denial;
 mod documents;
 mod file_refusal;
 mod foreign;
+mod foreign_descriptor;
 mod hunks;
 mod input;
 mod lines;
 pub mod manual;
 mod offer;
+mod offered;
 mod overview;
 mod permissions;
 mod problems;
@@ -36,7 +38,8 @@ pub use foreign::{
     ActionOutcome, CallClient, ForeignAnswer, ForeignCall, ForeignTool, RunningCall, ServerAction,
     ServerState, ToolSource,
 };
+pub use offered::{OfferedTool, OfferedTools};
 pub use overview::team_overview;
 pub use problems::{Problem, ProblemsError, RememberedProblem, remembered_problems};
-pub use tool::{Annotations, Body, Function, NoFields, Outcome, Tool, ToolDescriptor};
-pub use toolbox::Toolbox;
+pub use tool::{Annotations, Body, Function, Hints, NoFields, Outcome, Tool, ToolDescriptor};
+pub use toolbox::{DuplicateTool, Toolbox};

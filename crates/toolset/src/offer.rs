@@ -7,7 +7,7 @@ use minds_task_store::Tasks;
 use minds_taskdoc::tools::RECALL_TASKDOC;
 use minds_vfs::WorkspacePath;
 
-use crate::tools::{CHANGES, READS};
+use crate::tools::{CHANGES, MCP_ADMIN, READS};
 use crate::{Caller, Tool, ToolContext};
 
 /// Decides which tools are offered to a caller. A call of a tool that is not offered is refused by the tool itself, with
@@ -16,18 +16,28 @@ pub(crate) struct Offer<'o> {
     context: &'o ToolContext,
     caller: &'o Caller,
     policy: &'o Policy,
+    /// Whether a gateway runs.
+    has_servers: bool,
     changes_tasks: OnceCell<bool>,
 }
 
 impl<'o> Offer<'o> {
-    pub(crate) fn new(context: &'o ToolContext, caller: &'o Caller, policy: &'o Policy) -> Self {
-        Self { context, caller, policy, changes_tasks: OnceCell::new() }
+    pub(crate) fn new(
+        context: &'o ToolContext,
+        caller: &'o Caller,
+        policy: &'o Policy,
+        has_servers: bool,
+    ) -> Self {
+        Self { context, caller, policy, has_servers, changes_tasks: OnceCell::new() }
     }
 
     /// Returns whether any call of a tool by this caller can succeed.
     pub(crate) fn includes(&self, tool: &Tool) -> bool {
         if is_for_maintainers(tool) {
             return self.changes_tasks();
+        }
+        if tool.toolsets == MCP_ADMIN {
+            return self.has_servers;
         }
         let is_general =
             tool.toolsets.iter().all(|toolset| READS.contains(toolset) || CHANGES.contains(toolset));

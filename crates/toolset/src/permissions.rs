@@ -14,7 +14,7 @@ use minds_workspace::without_secrets;
 use crate::answer::{Fields, Refusal};
 use crate::file_refusal::quote;
 use crate::tools::TEAM_MGMT_TOOLSET;
-use crate::{Caller, Code, Tool, ToolContext};
+use crate::{Caller, Code, ForeignTool, Tool, ToolContext};
 
 /// The permissions of a caller according to the current files of the team.
 ///
@@ -60,6 +60,12 @@ impl Permissions {
         self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(tool.toolsets, tool.name))
     }
 
+    /// Returns whether the caller has a tool of a server, whose id is the toolset.
+    pub(crate) fn has_foreign(&self, tool: &ForeignTool) -> bool {
+        let toolsets = [tool.server.as_str()];
+        self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(&toolsets, &tool.name))
+    }
+
     /// Returns the caller as the author of a change of a task package that a tool makes at `time`.
     ///
     /// # Errors
@@ -73,7 +79,7 @@ impl Permissions {
             (None, Caller::Operator { name }) => Some(Author::operator(name, time)),
             (None, Caller::Member { .. }) => None,
         };
-        author.ok_or_else(|| self.refuse_tool(tool, caller))
+        author.ok_or_else(|| self.refuse_tool(tool.name, tool.toolsets, caller))
     }
 
     /// Returns the policy for paths.
@@ -113,24 +119,23 @@ impl Permissions {
     }
 
     /// Returns the refusal of a tool that the caller does not have.
-    pub(crate) fn refuse_tool(&self, tool: &Tool, caller: &Caller) -> Refusal {
+    pub(crate) fn refuse_tool(&self, tool: &str, toolsets: &[&str], caller: &Caller) -> Refusal {
         let who = quote(&caller.label());
-        let names: Vec<String> = tool.toolsets.iter().map(|toolset| format!("`{toolset}`")).collect();
+        let names: Vec<String> = toolsets.iter().map(|toolset| format!("`{toolset}`")).collect();
         let names = names.join(" or ");
         let excluded = self
             .member
             .as_ref()
-            .and_then(|member| tool.toolsets.iter().find(|toolset| member.grants.excludes(toolset)));
+            .and_then(|member| toolsets.iter().find(|toolset| member.grants.excludes(toolset)));
         let message = match excluded {
             Some(excluded) => {
-                format!("{who} does not have `{}`: its toolset `{excluded}` is excluded", tool.name)
+                format!("{who} does not have `{tool}`: its toolset `{excluded}` is excluded")
             }
-            None => format!("{who} does not have `{}`, which is in the toolset {names}", tool.name),
+            None => format!("{who} does not have `{tool}`, which is in the toolset {names}"),
         };
-        let toolsets: Vec<&str> = tool.toolsets.to_vec();
         Refusal::new(Code::ToolNotGranted, message)
             .next("use a tool that you have, or ask the team's manager")
-            .details(Fields::new().with("toolsets", toolsets))
+            .details(Fields::new().with("toolsets", toolsets.to_vec()))
     }
 }
 

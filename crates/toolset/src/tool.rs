@@ -1,5 +1,6 @@
 //! The definition of a tool.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -140,34 +141,66 @@ impl Annotations {
     }
 }
 
+/// The hints about the effects of a tool that is described to clients.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Hints {
+    /// Those of a built-in tool.
+    BuiltIn(Annotations),
+    /// Those of a server, with `openWorldHint`. They grant nothing.
+    Foreign(Map<String, Value>),
+}
+
+impl Hints {
+    /// Returns whether a built-in tool is read-only. What a server says about its tools is not relied on.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self, Self::BuiltIn(annotations) if annotations.read_only_hint)
+    }
+}
+
+// The published schema describes built-in tools, which always have `outputSchema`, and neither `_meta` nor `title`.
 /// The description of a tool for clients.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("required" = ["annotations", "description", "inputSchema", "name", "outputSchema", "toolset"]))]
 pub struct ToolDescriptor {
+    /// The server of a foreign tool (`minds/server`), and its name there (`minds/original`).
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub meta: Option<Map<String, Value>>,
     /// Hints about its effects.
-    pub annotations: Annotations,
+    #[schemars(with = "Annotations")]
+    pub annotations: Hints,
     /// The description for models.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// The input as a JSON Schema.
     pub input_schema: Value,
     /// The name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The output as a JSON Schema, which refusals match too.
-    pub output_schema: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Value")]
+    pub output_schema: Option<Value>,
+    /// The title of a foreign tool for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub title: Option<String>,
     /// The toolset under which it is listed.
-    pub toolset: &'static str,
+    pub toolset: Cow<'static, str>,
 }
 
 impl Tool {
     /// Returns the description for clients, listed under `toolset`.
     pub fn descriptor(&self, toolset: &'static str) -> ToolDescriptor {
         ToolDescriptor {
-            name: self.name,
-            toolset,
-            description: self.description,
+            meta: None,
+            annotations: Hints::BuiltIn(self.annotations),
+            description: self.description.into(),
             input_schema: (self.body.input)(),
-            output_schema: (self.body.output)(),
-            annotations: self.annotations,
+            name: self.name.into(),
+            output_schema: Some((self.body.output)()),
+            title: None,
+            toolset: toolset.into(),
         }
     }
 }

@@ -70,7 +70,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
-        has_tools: false,
+        has_tools: true,
         tools: &["mcp_restart", "mcp_release", "env_get", "env_set", "env_unset", "mcp_disable"],
     },
     BuiltinToolset {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use minds_toolset::OfferedTools;
 use minds_vfs::{ContentHash, Snapshot};
 
 use crate::mcp::prompts;
@@ -33,7 +34,7 @@ impl Changes {
 #[derive(Debug)]
 pub(crate) struct ServerState {
     snapshot: Snapshot,
-    tools: Vec<&'static str>,
+    tools: OfferedTools,
     prompts: Vec<&'static str>,
     /// The contents of the resources that depend on the snapshot.
     resources: BTreeMap<String, ContentHash>,
@@ -43,7 +44,7 @@ pub(crate) struct ServerState {
 impl ServerState {
     /// Returns the state of `server` for a snapshot of its files.
     pub(crate) fn new(server: &Server, snapshot: Snapshot, tasks: Tasks) -> Self {
-        let tools = server.tools().iter().map(|tool| tool.name).collect();
+        let tools = server.tools();
         let prompts = prompts::list(server).iter().map(|prompt| prompt.name).collect();
         let view = ResourceView::of(server, &snapshot);
         let said = |uri: &str| view.read(uri).map(|content| content.text).unwrap_or_default();
@@ -59,9 +60,9 @@ impl ServerState {
         &self.tasks
     }
 
-    /// Returns whether the files of the team are unchanged.
-    pub(crate) fn is_of(&self, snapshot: &Snapshot) -> bool {
-        self.snapshot == *snapshot
+    /// Returns whether the files of the team and the tools of servers are unchanged.
+    pub(crate) fn is_of(&self, snapshot: &Snapshot, server: &Server) -> bool {
+        self.snapshot == *snapshot && server.source().is_none_or(|source| self.tools.are_of(&source.tools()))
     }
 
     /// Replaces the tasks while the files of the team are unchanged, and returns the changes.

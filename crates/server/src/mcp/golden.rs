@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use minds_toolset::{Caller, Clock, ToolContext};
+use minds_toolset::{Caller, Clock, OfferedTool, ToolContext};
 
 use super::instructions::instructions;
 use super::prompts;
@@ -35,8 +35,8 @@ fn offer(caller: Caller) -> String {
     let context = ToolContext::open(&root, &folder.path().join("state"), Clock::At(0));
     let server = Server::new(context.expect("the workspace exists"), "demo", caller);
     let mut offer = format!("{}\n", instructions(&server));
-    for tool in server.tools() {
-        let effect = if server.only_reads(tool.name) { "reads" } else { "writes" };
+    for tool in server.tools().iter().map(OfferedTool::descriptor) {
+        let effect = if server.only_reads(&tool.name) { "reads" } else { "writes" };
         let _ = writeln!(offer, "tool {} of {}, {effect}", tool.name, tool.toolset);
     }
     let snapshot = server.snapshot();

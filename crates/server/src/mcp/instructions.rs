@@ -9,7 +9,7 @@ use minds_diagnostics::emit::visible;
 use minds_toolset::manual::Language;
 use minds_toolset::tasks::{ACCESS_NOTE, GENERAL_TOOLS};
 use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, load_context};
-use minds_toolset::{Caller, team_overview};
+use minds_toolset::{Caller, OfferedTool, team_overview};
 use minds_workspace::MemberFiles;
 
 use crate::mcp::server::Server;
@@ -43,7 +43,8 @@ pub(crate) fn instructions(server: &Server) -> String {
     if let Some(names) = server.toolsets_without_tools() {
         lead.push(format!("Your toolsets {names} have no tools here."));
     }
-    let tools: BTreeSet<&str> = server.tools().iter().map(|tool| tool.name).collect();
+    let offered = server.tools();
+    let tools: BTreeSet<&str> = offered.iter().map(OfferedTool::name).collect();
     let mut blocks = Vec::new();
     add_tasks(server, &tools, &mut lead, &mut blocks);
     lead.push("Paths are relative to the workspace.".to_owned());

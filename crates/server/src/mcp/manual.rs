@@ -14,12 +14,12 @@ pub(crate) fn topics() -> Vec<String> {
 
 /// Returns whether the caller has the manual.
 pub(crate) fn is_available(server: &Server) -> bool {
-    server.tools().iter().any(|tool| tool.name == TOOL)
+    server.tools().has(TOOL)
 }
 
 /// Returns a page; `None` for an unknown topic.
 pub(crate) fn page(server: &Server, topics: &[String]) -> Option<String> {
-    let answer = server.call(TOOL, &json!({"topics": topics}))?;
+    let answer = server.call(TOOL, &json!({"topics": topics}), "")?;
     match answer.result.ok()?.fields.get("content")? {
         Value::String(text) => Some(text.clone()),
         _ => None,

@@ -4,6 +4,7 @@
 //! the remaining modules produce the contents: instructions, resources, prompts.
 
 mod changes;
+mod conversation;
 mod frame;
 #[cfg(test)]
 mod golden;

@@ -1,12 +1,14 @@
 //! The server of a workspace for one caller.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use minds_diagnostics::find_nearest;
 use minds_fs::Confinement;
 use minds_process::SystemError;
-use minds_toolset::{Answer, Caller, Refusal, ToolContext, ToolDescriptor, Toolbox};
+use minds_toolset::{
+    Answer, Caller, ForeignTool, OfferedTools, Refusal, ToolContext, ToolDescriptor, ToolSource, Toolbox,
+};
 use minds_vfs::Snapshot;
 use serde_json::Value;
 
@@ -29,12 +31,8 @@ pub struct Server {
     name: String,
     /// The toolsets to which the tools are restricted; empty without a restriction.
     toolsets: Vec<String>,
-    /// The names of all tools, including excluded ones.
-    known: BTreeSet<&'static str>,
-    /// The names of the tools that only the toolset for managing a team has.
-    managing: BTreeSet<&'static str>,
-    /// The names of the read-only tools.
-    reading: BTreeSet<&'static str>,
+    /// The names of the tools that only the toolset for managing a team has, which are built in.
+    managing: BTreeSet<String>,
     /// The state at the last check; `None` before the first.
     seen: Mutex<Option<ServerState>>,
 }
@@ -51,31 +49,35 @@ impl Server {
     /// Serves the workspace of `context` to `caller`. `name` is shown to clients.
     pub fn new(context: ToolContext, name: impl Into<String>, caller: Caller) -> Self {
         let toolbox = Toolbox::new();
-        let all = toolbox.list();
-        let reading = all.iter().filter(|tool| tool.annotations.read_only_hint).map(|tool| tool.name);
         Self {
             context,
             caller,
             name: name.into(),
             toolsets: Vec::new(),
-            known: names(&all),
             managing: only_in(&toolbox, TEAM_MGMT),
-            reading: reading.collect(),
             toolbox,
             seen: Mutex::default(),
         }
+    }
+
+    /// Serves the tools of servers too.
+    #[must_use]
+    pub fn with_source(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.toolbox = self.toolbox.with_source(source);
+        self
     }
 
     /// Restricts the tools of the caller to some toolsets; an empty list does not restrict them.
     ///
     /// # Errors
     ///
-    /// Fails for a toolset without tools, so that a typo is reported.
+    /// Fails for a toolset without tools that is not a server of `mcp.yaml` either, so that a typo is reported. Servers are
+    /// known after [`Server::with_source`].
     pub fn restricted_to(mut self, toolsets: Vec<String>) -> Result<Self, UnknownToolset> {
         for name in &toolsets {
-            if self.toolbox.toolset(name).is_empty() {
-                let known = self.toolbox.list();
-                let near = find_nearest(name, known.iter().map(|tool| tool.toolset), 1);
+            if !self.toolbox.has_toolset(&self.context, name) {
+                let known = self.toolbox.toolsets();
+                let near = find_nearest(name, known.iter().map(AsRef::as_ref), 1);
                 let near = near.first().map(|near| (*near).to_owned());
                 return Err(UnknownToolset { name: name.clone(), near });
             }
@@ -118,14 +120,29 @@ impl Server {
     }
 
     /// Returns the current tools of the caller.
-    pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
-        self.toolbox.granted_tools(&self.context, &self.caller)
+    pub(crate) fn tools(&self) -> OfferedTools {
+        self.toolbox.offered_tools(&self.context, &self.caller)
     }
 
-    /// Calls a tool; `None` for an unknown tool.
-    pub(crate) fn call(&self, tool: &str, args: &Value) -> Option<Answer> {
-        let called = || self.toolbox.call(&self.context, tool, args, &self.caller);
-        self.known.contains(tool).then(called)
+    /// Returns the source of the tools of servers.
+    pub(crate) fn source(&self) -> Option<&Arc<dyn ToolSource>> {
+        self.toolbox.source()
+    }
+
+    /// Calls a built-in tool; `None` for any other one.
+    pub(crate) fn call(&self, tool: &str, args: &Value, conversation: &str) -> Option<Answer> {
+        let called = || self.toolbox.call_in(&self.context, tool, args, &self.caller, conversation);
+        self.toolbox.is_built_in(tool).then(called)
+    }
+
+    /// Returns whether a call of a tool may be for a server: there are servers, and the tool is not built in.
+    pub(crate) fn may_be_foreign(&self, tool: &str) -> bool {
+        self.source().is_some() && !self.toolbox.is_built_in(tool)
+    }
+
+    /// Returns a tool of a server that the caller may call now; `None` if no server has it.
+    pub(crate) fn authorize_foreign(&self, tool: &str) -> Option<Result<ForeignTool, Refusal>> {
+        self.toolbox.authorize_foreign(&self.context, tool, &self.caller)
     }
 
     /// Returns the message for an unknown tool.
@@ -137,12 +154,12 @@ impl Server {
 
     /// Returns whether a tool is read-only.
     pub(crate) fn only_reads(&self, tool: &str) -> bool {
-        self.reading.contains(tool)
+        self.toolbox.is_read_only(tool)
     }
 
     /// Returns whether the caller has a tool that manages the team.
     pub(crate) fn manages_team(&self) -> bool {
-        self.tools().iter().any(|tool| self.managing.contains(tool.name))
+        self.tools().iter().any(|tool| self.managing.contains(tool.name()))
     }
 
     /// Checks the files, and returns the changes since the last check; none at the first.
@@ -152,7 +169,7 @@ impl Server {
         let snapshot = self.snapshot();
         let tasks = Tasks::look(self, seen.as_ref().map(ServerState::tasks));
         match &mut *seen {
-            Some(before) if before.is_of(&snapshot) => before.turn_to(tasks),
+            Some(before) if before.is_of(&snapshot, self) => before.turn_to(tasks),
             before => {
                 let now = ServerState::new(self, snapshot, tasks);
                 let changes = before.as_ref().map(|before| before.to(&now)).unwrap_or_default();
@@ -187,16 +204,16 @@ impl Server {
 }
 
 /// Returns the names of the tools that are only in `toolset`.
-fn only_in(toolbox: &Toolbox, toolset: &str) -> BTreeSet<&'static str> {
+fn only_in(toolbox: &Toolbox, toolset: &str) -> BTreeSet<String> {
     let mut only = names(&toolbox.toolset(toolset));
-    for other in toolbox.toolsets().into_iter().filter(|other| *other != toolset) {
-        for tool in toolbox.toolset(other) {
-            only.remove(tool.name);
+    for other in toolbox.toolsets().into_iter().filter(|other| other != toolset) {
+        for tool in toolbox.toolset(&other) {
+            only.remove(tool.name.as_ref());
         }
     }
     only
 }
 
-fn names(tools: &[ToolDescriptor]) -> BTreeSet<&'static str> {
-    tools.iter().map(|tool| tool.name).collect()
+fn names(tools: &[ToolDescriptor]) -> BTreeSet<String> {
+    tools.iter().map(|tool| tool.name.clone().into_owned()).collect()
 }

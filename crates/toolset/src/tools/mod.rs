@@ -13,6 +13,7 @@ mod read;
 mod relocate;
 mod remove;
 mod search;
+mod server_admin;
 pub(crate) mod task;
 mod text;
 mod validate;
@@ -28,6 +29,11 @@ pub(crate) const TEAM_MGMT: &[&str] = &[TEAM_MGMT_TOOLSET];
 pub(crate) const READS: &[&str] = &["ws_read", "ws_mod"];
 /// The toolset that changes the workspace.
 pub(crate) const CHANGES: &[&str] = &["ws_mod"];
+
+/// The toolset that manages MCP servers.
+pub(crate) const MCP_ADMIN_TOOLSET: &str = "mcp_admin";
+/// The toolset that manages MCP servers.
+pub(crate) const MCP_ADMIN: &[&str] = &[MCP_ADMIN_TOOLSET];
 
 /// All tools, in the order in which they are listed.
 pub(crate) static ALL: &[&Tool] = &[
@@ -78,4 +84,7 @@ pub(crate) static ALL: &[&Tool] = &[
     &task::TASK_MIGRATE,
     &task::TASK_LOG,
     &task::TASK_UNDO,
+    &server_admin::MCP_RESTART,
+    &server_admin::MCP_RELEASE,
+    &server_admin::MCP_DISABLE,
 ];

@@ -8,11 +8,13 @@ use minds_toolset::{AnswerDocument, Caller, ToolDescriptor, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::Place;
+use crate::support::source::FakeSource;
 
 /// A workspace in which the operator calls all tools.
 struct Calls {
     place: Place,
-    tools: BTreeMap<&'static str, ToolDescriptor>,
+    toolbox: Toolbox,
+    tools: BTreeMap<String, ToolDescriptor>,
     /// The published schema of all answers, without further fields.
     published: Validator,
     /// The number of calls with a result.
@@ -26,11 +28,12 @@ struct Calls {
 impl Calls {
     fn new() -> Self {
         let place = Place::with_team("members: {coder: {toolsets: [ws_mod]}}\n");
-        let tools = Toolbox::new().list().into_iter().map(|tool| (tool.name, tool)).collect();
+        let tools = Toolbox::new().list().into_iter().map(|tool| (tool.name.to_string(), tool)).collect();
         let mut schema = json_document_schema::<AnswerDocument<'_>>();
         schema["unevaluatedProperties"] = false.into();
         Self {
             place,
+            toolbox: Toolbox::new().with_source(FakeSource::new(Vec::new())),
             tools,
             published: validator(&schema),
             successes: BTreeMap::new(),
@@ -44,8 +47,11 @@ impl Calls {
     fn call(&mut self, name: &str, args: Value) -> Value {
         let tool = &self.tools[name];
         assert!(validator(&tool.input_schema).is_valid(&args), "{name} {args}");
-        let answer = self.place.call(&Caller::operator("alice"), name, args.clone());
-        let output = validator(&tool.output_schema);
+        let answer = self
+            .toolbox
+            .call_in(&self.place.context(0), name, &args, &Caller::operator("alice"), "talk")
+            .to_json();
+        let output = validator(tool.output_schema.as_ref().unwrap());
         let problems: Vec<String> = output.iter_errors(&answer).map(|problem| problem.to_string()).collect();
         assert!(problems.is_empty(), "{name}: {problems:?} in {answer}");
         let mut document = answer.clone();
@@ -53,7 +59,7 @@ impl Calls {
         assert!(self.published.is_valid(&document), "{name}: {answer}");
         let is_ok = answer["status"] == "ok";
         for field in answer.as_object().unwrap().keys().filter(|_| is_ok) {
-            let is_known = !tool.output_schema["properties"][field].is_null();
+            let is_known = !tool.output_schema.as_ref().unwrap()["properties"][field].is_null();
             assert!(is_known || ["tool", "summary"].contains(&field.as_str()), "{name}: `{field}`");
         }
         *self.successes.entry(name.to_owned()).or_default() += usize::from(is_ok);
@@ -172,6 +178,13 @@ fn call_task_tools(calls: &mut Calls) {
     calls.ok("task_migrate", json!({"path": "plan.md", "name": "", "remove": true}));
 }
 
+fn call_server_tools(calls: &mut Calls) {
+    for tool in ["mcp_restart", "mcp_release", "mcp_disable"] {
+        calls.ok(tool, json!({"serverId": "browser"}));
+        calls.refused(tool, json!({"serverId": "none"}), "UNKNOWN_SERVER");
+    }
+}
+
 #[test]
 fn every_answer_is_as_its_schema_describes_it() {
     let mut calls = Calls::new();
@@ -186,12 +199,16 @@ fn every_answer_is_as_its_schema_describes_it() {
     for file in ["", "_team_cfg", "_llm_cfg", "_mcp_cfg"] {
         calls.ok(&format!("team_mgmt_validate{file}"), json!({}));
     }
+    call_server_tools(&mut calls);
     for (name, tool) in &calls.tools {
-        assert!(calls.successes.get(*name).is_some_and(|count| *count > 0), "{name} is not called");
+        assert!(calls.successes.get(name).is_some_and(|count| *count > 0), "{name} is not called");
         // The pages of the manual are files of their own.
-        let answers = calls.log.get(*name).filter(|_| *name != "team_mgmt_manual");
+        let answers = calls.log.get(name).filter(|_| *name != "team_mgmt_manual");
         let descriptor = serde_json::to_value(tool).unwrap();
-        insta::assert_snapshot!(*name, format!("{descriptor:#}\n{}", answers.map_or("", String::as_str)));
+        insta::assert_snapshot!(
+            name.as_str(),
+            format!("{descriptor:#}\n{}", answers.map_or("", String::as_str))
+        );
     }
 }
 
@@ -205,7 +222,7 @@ fn arguments_are_closed_and_described() {
             assert!(has_type, "{}: `{name}`", tool.name);
             assert!(keywords.contains(&"description"), "{}: `{name}`", tool.name);
         }
-        for (name, schema) in tool.output_schema["properties"].as_object().unwrap() {
+        for (name, schema) in tool.output_schema.as_ref().unwrap()["properties"].as_object().unwrap() {
             assert!(schema["type"].is_string() || name == "status", "{}: `{name}`", tool.name);
         }
     }
@@ -218,7 +235,7 @@ fn every_tool_refuses_arguments_of_the_wrong_types() {
     for tool in Toolbox::new().list() {
         let properties = tool.input_schema["properties"].as_object().unwrap();
         let args: Value = properties.keys().map(|name| (name.clone(), json!({"a": 1}))).collect();
-        let answer = place.call(&Caller::operator("alice"), tool.name, args);
+        let answer = place.call(&Caller::operator("alice"), &tool.name, args);
         let count = answer["details"]["problems"].as_array().map_or(0, Vec::len);
         let expected = if properties.len() > 5 { 6 } else { properties.len() };
         if expected > 0 {

@@ -2,6 +2,7 @@
 
 use crate::support;
 
+use std::borrow::Cow;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -39,14 +40,15 @@ static FURTHER_CHANGE: Tool = Tool { name: "further_change", toolsets: &["ws_mod
 /// lowercase letter for some of them, `stranger` if the team has no such member. What is listed can be called.
 fn has(place: &Place, caller: &Caller) -> String {
     let (mut toolbox, context) = (Toolbox::new(), place.context(0));
-    toolbox.add(&FURTHER_READ);
-    toolbox.add(&FURTHER_CHANGE);
-    let listed: Vec<&str> = toolbox.granted_tools(&context, caller).iter().map(|tool| tool.name).collect();
-    let mut granted: Vec<&str> = Vec::new();
+    toolbox.add(&FURTHER_READ).unwrap();
+    toolbox.add(&FURTHER_CHANGE).unwrap();
+    let listed: Vec<Cow<str>> =
+        toolbox.granted_tools(&context, caller).into_iter().map(|tool| tool.name).collect();
+    let mut granted: Vec<Cow<str>> = Vec::new();
     let mut is_known = true;
     for tool in toolbox.list() {
         // Arguments that no tool takes, so that nothing happens.
-        let answer = toolbox.call(&context, tool.name, &json!({"no": 1}), caller).to_json();
+        let answer = toolbox.call(&context, &tool.name, &json!({"no": 1}), caller).to_json();
         is_known = answer["code"] != "UNKNOWN_MEMBER";
         assert!(
             !is_known || answer["code"] == "INVALID_ARGS" || answer["code"] == "TOOL_NOT_GRANTED",

@@ -17,6 +17,7 @@ mod answers;
 mod callers;
 mod edits;
 mod files;
+mod foreign;
 mod granting;
 mod manual;
 mod overview;

@@ -43,7 +43,8 @@ pub(super) struct CallArgs {
 pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let toolbox = Toolbox::new();
     if !toolbox.has(&args.name) {
-        let names: Vec<&str> = toolbox.list().iter().map(|tool| tool.name).collect();
+        let tools = toolbox.list();
+        let names = tools.iter().map(|tool| tool.name.as_ref());
         let near = minds_diagnostics::find_nearest(&args.name, names, 1);
         let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Failure::usage(format!("no such tool: `{}`{near}", args.name)));

@@ -41,8 +41,9 @@ pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure
         Some(toolset) => toolbox.toolset(toolset),
     };
     if let (Some(toolset), true) = (&args.toolset, tools.is_empty()) {
-        let near = minds_diagnostics::did_you_mean(toolset, toolbox.toolsets());
-        let known = || format!("toolsets: {}", toolbox.toolsets().join(", "));
+        let toolsets = toolbox.toolsets();
+        let near = minds_diagnostics::did_you_mean(toolset, toolsets.iter().map(AsRef::as_ref));
+        let known = || format!("toolsets: {}", toolsets.join(", "));
         let help = near.unwrap_or_else(known);
         return Err(Failure::usage(format!("no such toolset: `{toolset}`; {help}")));
     }
@@ -59,8 +60,8 @@ pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure
 fn table(tools: &[ToolDescriptor], width: usize, is_colored: bool) -> String {
     let mut toolsets: Vec<&str> = Vec::new();
     for tool in tools {
-        if !toolsets.contains(&tool.toolset) {
-            toolsets.push(tool.toolset);
+        if !toolsets.contains(&tool.toolset.as_ref()) {
+            toolsets.push(&tool.toolset);
         }
     }
     let names = tools.iter().map(|tool| tool.name.width()).max().unwrap_or_default();
@@ -74,9 +75,10 @@ fn table(tools: &[ToolDescriptor], width: usize, is_colored: bool) -> String {
         table.push_str(&paint(toolset, Style::Bold, is_colored));
         table.push('\n');
         for tool in tools.iter().filter(|tool| tool.toolset == toolset) {
-            let text = tool.description.split_once(". ").map_or(tool.description, |(first, _)| first);
+            let text =
+                tool.description.split_once(". ").map_or(tool.description.as_ref(), |(first, _)| first);
             let text = text.trim_end_matches('.');
-            let name = paint(tool.name, Style::Cyan, is_colored);
+            let name = paint(&tool.name, Style::Cyan, is_colored);
             let is_below = beside < MIN_WIDTH;
             let (indent, width) = if is_below { (6, width.saturating_sub(6)) } else { (names + 4, beside) };
             let padding = if is_below { 0 } else { names.saturating_sub(tool.name.width()) };

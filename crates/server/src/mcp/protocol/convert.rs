@@ -1,35 +1,56 @@
 //! Conversion to types of the protocol.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use minds_toolset::{Answer, ToolDescriptor};
+use minds_toolset::{Answer, Hints, ToolDescriptor};
 use rmcp::model::{
-    CallToolResult, ContentBlock, ErrorData, JsonObject, Prompt, PromptArgument, Resource, ResourceContents,
-    ResourceTemplate, Tool, ToolAnnotations,
+    CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject, Prompt, PromptArgument, Resource,
+    ResourceContents, ResourceTemplate, Tool, ToolAnnotations,
 };
 use serde_json::Value;
 
 use crate::mcp::page::BadCursor;
 use crate::mcp::{prompts, resources, text};
 
-pub(super) fn tool(tool: &ToolDescriptor) -> Tool {
-    let hints = &tool.annotations;
-    let annotations = ToolAnnotations::from_raw(
-        None,
-        Some(hints.read_only_hint),
-        Some(hints.destructive_hint),
-        Some(hints.idempotent_hint),
-        Some(hints.open_world_hint),
-    );
-    let description = Some(Cow::Borrowed(tool.description));
-    Tool::new_with_raw(tool.name, description, object(&tool.input_schema))
-        .with_raw_output_schema(object(&tool.output_schema))
-        .with_annotations(annotations)
+pub(super) fn tool(tool: ToolDescriptor) -> Tool {
+    let annotations = match &tool.annotations {
+        Hints::BuiltIn(hints) => ToolAnnotations::from_raw(
+            None,
+            Some(hints.read_only_hint),
+            Some(hints.destructive_hint),
+            Some(hints.idempotent_hint),
+            Some(hints.open_world_hint),
+        ),
+        Hints::Foreign(hints) => {
+            let hint = |name: &str| hints.get(name).and_then(Value::as_bool);
+            ToolAnnotations::from_raw(
+                hints.get("title").and_then(Value::as_str).map(ToOwned::to_owned),
+                hint("readOnlyHint"),
+                hint("destructiveHint"),
+                hint("idempotentHint"),
+                hint("openWorldHint"),
+            )
+        }
+    };
+    let mut shown = Tool::new_with_raw(tool.name, Some(tool.description), object(tool.input_schema))
+        .with_annotations(annotations);
+    if let Some(schema) = tool.output_schema {
+        shown = shown.with_raw_output_schema(object(schema));
+    }
+    if let Some(title) = tool.title {
+        shown = shown.with_title(title);
+    }
+    if let Some(meta) = tool.meta {
+        shown = shown.with_meta(MetaObject(meta));
+    }
+    shown
 }
 
-fn object(value: &Value) -> Arc<JsonObject> {
-    Arc::new(value.as_object().cloned().unwrap_or_default())
+fn object(value: Value) -> Arc<JsonObject> {
+    Arc::new(match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    })
 }
 
 /// Converts an answer: a document for programs, and text for models.

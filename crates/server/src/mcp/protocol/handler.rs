@@ -1,11 +1,12 @@
 //! A session: requests and notifications.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptMessage,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
     Role, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
@@ -16,9 +17,11 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::{broadcast, watch};
 
-use super::convert;
 use super::hub::{self, Hub};
+use super::redirect::DirectCall;
+use super::{convert, foreign};
 use crate::mcp::changes::Changes;
+use crate::mcp::conversation::Conversation;
 use crate::mcp::instructions::instructions;
 use crate::mcp::page::page;
 use crate::mcp::prompts;
@@ -34,6 +37,8 @@ pub(super) struct Handler {
     subscribed: Arc<Mutex<BTreeSet<String>>>,
     /// The changes since the session began; `None` once they are forwarded.
     changes: Mutex<Option<broadcast::Receiver<Arc<Changes>>>>,
+    /// The conversation of a session; requests without a session share one.
+    conversation: OnceLock<Conversation>,
     /// Closed with the session.
     alive: watch::Sender<()>,
 }
@@ -41,7 +46,13 @@ pub(super) struct Handler {
 impl Handler {
     pub(super) fn new(hub: Arc<Hub>) -> Self {
         let changes = Mutex::new(Some(hub.changes()));
-        Self { hub, subscribed: Arc::default(), changes, alive: watch::Sender::new(()) }
+        let conversation = OnceLock::new();
+        Self { hub, subscribed: Arc::default(), changes, conversation, alive: watch::Sender::new(()) }
+    }
+
+    /// Returns the id of the conversation.
+    fn conversation(&self) -> String {
+        self.conversation.get().unwrap_or(&self.hub.shared).id().to_owned()
     }
 
     /// Runs file operations on a thread for blocking work.
@@ -84,17 +95,39 @@ impl ServerHandler for Handler {
             .with_instructions(instructions(&self.hub.server))
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let conversation = Conversation::new(&self.hub.server);
+        let conversation =
+            conversation.map_err(|_| ErrorData::internal_error("the system has no random bytes", None))?;
+        // A second handshake does not begin another conversation.
+        let _ = self.conversation.set(conversation);
+        let result = self.negotiate_initialize(&request);
+        context.peer.set_peer_info(request);
+        result
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.work(|hub| hub.server.tools()).await?;
-        let page = page("tools", tools, |tool| tool.name, cursor(request).as_deref());
-        let page = page.map_err(convert::bad_cursor)?;
-        let mut result = ListToolsResult::with_all_items(page.items.iter().map(convert::tool).collect());
-        result.next_cursor = page.next;
-        Ok(result)
+        let list = move |hub: &Hub| {
+            if let Some(source) = hub.server.source() {
+                source.wait_for_tools();
+            }
+            let offered = hub.server.tools();
+            let items = offered.iter().collect();
+            let page = page("tools", items, |tool| tool.name(), cursor(request).as_deref())?;
+            let tools = page.items.into_iter().map(|tool| convert::tool(tool.descriptor())).collect();
+            let mut result = ListToolsResult::with_all_items(tools);
+            result.next_cursor = page.next;
+            Ok(result)
+        };
+        self.work(list).await?.map_err(convert::bad_cursor)
     }
 
     async fn call_tool(
@@ -103,8 +136,10 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let (name, args) = (request.name, Value::Object(request.arguments.unwrap_or_default()));
+        let conversation = self.conversation();
         let called = move |hub: &Hub| {
-            let answer = hub.server.call(&name, &args).ok_or_else(|| hub.server.refuse_unknown(&name))?;
+            let answer = hub.server.call(&name, &args, &conversation);
+            let answer = answer.ok_or_else(|| hub.server.refuse_unknown(&name))?;
             if !answer.is_refused() && !hub.server.only_reads(&name) {
                 hub.look();
             }
@@ -112,6 +147,36 @@ impl ServerHandler for Handler {
         };
         let result: Result<_, String> = self.work(called).await?;
         Ok(result.map_err(|message| ErrorData::invalid_params(message, None))?.into())
+    }
+
+    /// Calls a tool of a server.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.clone();
+        let Some(call) = DirectCall::parse(request) else {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None));
+        };
+        let running = match &call.state {
+            Some(state) => self.hub.suspended.resume(state, &call.name, &call.responses),
+            None => None,
+        };
+        let tool = call.name.clone();
+        let running = if let Some(running) = running {
+            Ok(running)
+        } else {
+            let conversation = self.conversation();
+            let can_elicit = foreign::capability(&context).is_some();
+            let start = move |hub: &Hub| foreign::start(hub, call, conversation, can_elicit);
+            self.work(start).await?.map_err(|message| ErrorData::invalid_params(message, None))?
+        };
+        let result = match running {
+            Ok(running) => running.finish(&self.hub, &context).await?,
+            Err(refusal) => foreign::refusal_result(tool, refusal),
+        };
+        Ok(CustomResult::new(Value::Object(foreign::for_revision(result, &context))))
     }
 
     async fn list_resources(

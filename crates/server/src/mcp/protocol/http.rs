@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::CALLS_AT_ONCE;
 use super::handler::Handler;
 use super::hub::Hub;
+use super::redirect::redirect;
 use crate::mcp::frame::{self, Frame, MAX_LINE};
 use crate::mcp::server::Server;
 use crate::{ServeError, Token};
@@ -86,6 +87,7 @@ pub fn serve_http(
 
 /// The checks for every request.
 struct Endpoint {
+    hub: Arc<Hub>,
     service: StreamableHttpService<Handler, LocalSessionManager>,
     token: Option<Token>,
     end: Box<dyn Fn() + Send + Sync>,
@@ -101,9 +103,10 @@ impl Endpoint {
             .with_max_request_body_bytes(MAX_LINE);
         let stop = config.cancellation_token.clone();
         let sessions = Arc::new(LocalSessionManager::default());
+        let shared = Arc::clone(&hub);
         let service =
-            StreamableHttpService::new(move || Ok(Handler::new(Arc::clone(&hub))), sessions, config);
-        Self { service, token, end: Box::new(move || stop.cancel()) }
+            StreamableHttpService::new(move || Ok(Handler::new(Arc::clone(&shared))), sessions, config);
+        Self { hub, service, token, end: Box::new(move || stop.cancel()) }
     }
 
     async fn answer(&self, request: Request<Incoming>, visit: &Connection) -> Reply {
@@ -132,9 +135,16 @@ impl Endpoint {
             Ok(body) => body,
             Err(refused) => return refused,
         };
-        let replied = self.service.handle(Request::from_parts(head, Full::new(body.clone()))).await;
+        let mut frame = frame::read(&body);
+        let mut body = body;
+        if let Frame::Message(message) = &mut frame
+            && redirect(message, |name| self.hub.server.may_be_foreign(name))
+        {
+            body = Bytes::from(message.to_string());
+        }
+        let replied = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         // The library refuses unreadable requests without an id.
-        match frame::read(&body) {
+        match frame {
             Frame::Refused(refused) if is_unreadable(replied.status()) => {
                 let mut refusal = reply(StatusCode::BAD_REQUEST, refused);
                 refusal.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,12 +1,15 @@
 //! The server that all sessions share, and their notifications.
 
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::broadcast;
 
+use super::suspended::Suspended;
 use crate::ServeError;
 use crate::mcp::changes::Changes;
+use crate::mcp::conversation::Conversation;
 use crate::mcp::server::Server;
 
 /// The interval for detecting changes by other processes.
@@ -19,6 +22,12 @@ const MAX_PENDING_CHANGES: usize = 64;
 pub(super) struct Hub {
     pub(super) server: Server,
     changes: broadcast::Sender<Arc<Changes>>,
+    /// The conversation of requests without a session.
+    pub(super) shared: Conversation,
+    /// The calls that wait for the answer to a question.
+    pub(super) suspended: Suspended,
+    /// Wakes the thread that checks for changes; kept so that the thread can wait.
+    _wake: SyncSender<()>,
 }
 
 impl Hub {
@@ -26,9 +35,20 @@ impl Hub {
     ///
     /// The first check must be done before any message but the handshake is processed.
     pub(super) fn new(server: Server) -> Result<Arc<Self>, ServeError> {
-        let hub = Arc::new(Self { server, changes: broadcast::Sender::new(MAX_PENDING_CHANGES) });
+        let (wake, woken) = sync_channel(1);
+        let shared = Conversation::new(&server).map_err(ServeError::system("get random bytes"))?;
+        if let Some(source) = server.source() {
+            let wake = wake.clone();
+            source.subscribe(Box::new(move || {
+                // If the channel is full, the thread is about to look anyway.
+                let _ = wake.try_send(());
+            }));
+        }
+        let changes = broadcast::Sender::new(MAX_PENDING_CHANGES);
+        let hub = Arc::new(Self { server, changes, shared, suspended: Suspended::default(), _wake: wake });
         let weak = Arc::downgrade(&hub);
-        let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak));
+        let watcher =
+            std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak, &woken));
         watcher.map_err(ServeError::system("start a thread"))?;
         Ok(hub)
     }
@@ -48,12 +68,13 @@ impl Hub {
     }
 }
 
-fn watch(hub: &Weak<Hub>) {
+/// Checks for changes periodically, and when the tools of servers change, until the last session ends.
+fn watch(hub: &Weak<Hub>, woken: &Receiver<()>) {
     loop {
-        minds_process::pause(INTERVAL);
+        let woken = woken.recv_timeout(INTERVAL);
         match hub.upgrade() {
-            Some(hub) => hub.look(),
-            None => return,
+            Some(hub) if woken != Err(RecvTimeoutError::Disconnected) => hub.look(),
+            _ => return,
         }
     }
 }

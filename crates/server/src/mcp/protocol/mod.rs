@@ -1,11 +1,16 @@
 //! The only module that uses the library of the protocol and concurrency.
 
 mod convert;
+mod foreign;
 mod handler;
 mod http;
 mod hub;
 mod quick;
+mod redirect;
 mod stdio;
+mod suspended;
+#[cfg(test)]
+mod tests;
 
 pub use http::{Announcement, HttpOptions, Listening, serve_http};
 pub use stdio::serve_stdio;

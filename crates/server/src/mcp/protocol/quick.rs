@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::convert;
 use super::hub::Hub;
+use super::redirect::redirect;
 
 /// The tools that read one file or directory.
 const TOOLS: [&str; 4] = ["read_file", "team_mgmt_read_file", "list_dir", "team_mgmt_list_dir"];
@@ -37,6 +38,11 @@ struct Reply<'m, R> {
 impl Quick {
     pub(super) fn new(hub: Arc<Hub>) -> Self {
         Self { hub, has_greeted: false, is_open: false }
+    }
+
+    /// Prepares a call of a tool of a server; see [`redirect`].
+    pub(super) fn redirect(&self, message: &mut Value) {
+        redirect(message, |name| self.hub.server.may_be_foreign(name));
     }
 
     /// Returns the reply to a fast call as a line; `None` for any other message.
@@ -74,7 +80,7 @@ impl Quick {
         if !is_plain || !TOOLS.contains(&name) {
             return None;
         }
-        let mut result = convert::answer(&self.hub.server.call(name, &arguments)?);
+        let mut result = convert::answer(&self.hub.server.call(name, &arguments, "")?);
         // The library omits fields that older clients do not know.
         result.result_type = None;
         let mut line = serde_json::to_vec(&Reply { jsonrpc: "2.0", id, result }).ok()?;

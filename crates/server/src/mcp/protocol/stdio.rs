@@ -18,6 +18,7 @@ use super::CALLS_AT_ONCE;
 use super::handler::Handler;
 use super::hub::Hub;
 use super::quick::Quick;
+use super::redirect::is_redirected;
 use crate::ServeError;
 use crate::mcp::frame::{self, Frame, INVALID_PARAMS, INVALID_REQUEST};
 use crate::mcp::server::Server;
@@ -57,7 +58,7 @@ pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
 }
 
 /// Answers until stdin ends.
-async fn serve(handler: Handler, transport: Stdio) {
+pub(super) async fn serve(handler: Handler, transport: Stdio) {
     // An error here means that stdin ended before the first request.
     if let Ok(running) = handler.serve(transport).await {
         let _ = running.waiting().await;
@@ -65,9 +66,9 @@ async fn serve(handler: Handler, transport: Stdio) {
 }
 
 /// Stdin and stdout as a transport.
-struct Stdio {
-    messages: mpsc::Receiver<ClientJsonRpcMessage>,
-    replies: mpsc::Sender<Option<Vec<u8>>>,
+pub(super) struct Stdio {
+    pub(super) messages: mpsc::Receiver<ClientJsonRpcMessage>,
+    pub(super) replies: mpsc::Sender<Option<Vec<u8>>>,
 }
 
 /// The pending output.
@@ -176,13 +177,14 @@ fn read_lines(
         let refused = match frame {
             Frame::Blank => continue,
             Frame::Refused(refused) => refused,
-            Frame::Message(message) => {
+            Frame::Message(mut message) => {
                 if let Some(reply) = quick.answer(&message) {
                     if write_line(&reply).is_err() {
                         return;
                     }
                     continue;
                 }
+                quick.redirect(&mut message);
                 match understand(message) {
                     Ok(message) => {
                         has_begun |= begins(&message);
@@ -209,7 +211,7 @@ fn read_lines(
 /// # Errors
 ///
 /// Returns the error reply to an invalid request; `None` for a notification.
-fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<String>> {
+pub(super) fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<String>> {
     let id = frame::id(&value);
     let is_request = value.get("method").is_some() && value.get("id").is_some();
     let refused = |code, why: &str| is_request.then(|| frame::refusal(&id, code, why));
@@ -218,7 +220,9 @@ fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<String>> {
     match &message {
         // The library treats a known method with invalid parameters as an unknown one.
         ClientJsonRpcMessage::Request(request) => match &request.request {
-            ClientRequest::CustomRequest(custom) if METHODS.contains(&custom.method.as_str()) => {
+            ClientRequest::CustomRequest(custom)
+                if METHODS.contains(&custom.method.as_str()) && !is_redirected(custom) =>
+            {
                 let why = format!("invalid parameters of `{}`", custom.method);
                 Err(refused(INVALID_PARAMS, &why))
             }

@@ -30,12 +30,13 @@ fn tool(name: &str) -> ToolDescriptor {
 fn size(tool: &ToolDescriptor) -> (usize, usize) {
     let input = json!({"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema,
         "annotations": tool.annotations});
-    (input.to_string().len(), tool.output_schema.to_string().len())
+    (input.to_string().len(), tool.output_schema.as_ref().unwrap().to_string().len())
 }
 
 #[test]
 fn there_is_one_of_each_in_both_areas() {
-    let names: BTreeSet<&str> = Toolbox::new().list().into_iter().map(|tool| tool.name).collect();
+    let tools = Toolbox::new().list();
+    let names: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     for name in NAMES {
         assert!(names.contains(name) && names.contains(format!("team_mgmt_{name}").as_str()), "{name}");
     }
@@ -117,11 +118,12 @@ fn answers_fit_the_schemas() {
             let Some(tool) = fixture.toolbox.list().into_iter().find(|tool| tool.name == name) else {
                 continue;
             };
-            let (input, output) = (validator(&tool.input_schema), validator(&tool.output_schema));
+            let (input, output) =
+                (validator(&tool.input_schema), validator(tool.output_schema.as_ref().unwrap()));
             assert!(input.is_valid(&args), "{name} {args}");
             let answer = fixture.call(&name, args);
             assert!(output.is_valid(&answer), "{name}: {answer}");
-            let said = tool.output_schema["properties"].as_object().unwrap();
+            let said = tool.output_schema.as_ref().unwrap()["properties"].as_object().unwrap();
             for field in answer.as_object().unwrap().keys().filter(|_| answer["status"] == "ok") {
                 let is_said = said.contains_key(field) || ["tool", "summary"].contains(&field.as_str());
                 assert!(is_said, "{name}: `{field}`");

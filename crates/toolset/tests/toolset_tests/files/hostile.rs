@@ -181,7 +181,7 @@ fn is_about_the_link_itself(fixture: &Fixture, tool: &ToolDescriptor, place: &st
         && is_link
         && is_plain
         && place != "to"
-        && ["team_mgmt_rm_file", "team_mgmt_move_file"].contains(&tool.name)
+        && ["team_mgmt_rm_file", "team_mgmt_move_file"].contains(&tool.name.as_ref())
 }
 
 #[track_caller]
@@ -197,10 +197,10 @@ fn check(fixture: &Fixture, tool: &ToolDescriptor, place: &str, path: &str) {
     if is_about_the_link_itself(fixture, tool, place, path) {
         return;
     }
-    let answer: Answer = fixture.answer(tool.name, args.clone());
+    let answer: Answer = fixture.answer(&tool.name, args.clone());
     let json = answer.to_json();
     // It answers that a path is denied and changes nothing.
-    let is_answer = tool.name == "access_explain" && tool.annotations.read_only_hint;
+    let is_answer = tool.name == "access_explain" && tool.annotations.is_read_only();
     assert!(answer.is_refused() || is_answer, "{} {args}: {json}", tool.name);
     assert!(
         json["code"] != "INVALID_ARGS" && json["code"] != "TOOL_NOT_GRANTED",
@@ -281,9 +281,9 @@ fn the_arguments_of_the_attacks_are_good_ones() {
             Fixture::new(&[("good/file", "outside secret\n"), (".minds/good/file", "outside secret\n")]);
         let args = plausible(&tool, "", "", [&good, &format!("{top}moved")]);
         let is_other = ["preview", "apply", "validate", "manual"].iter().any(|word| tool.name.contains(word));
-        let is_ours = !is_other && tool.toolset != "control";
+        let is_ours = !is_other && tool.toolset != "control" && tool.toolset != "mcp_admin";
         if is_ours {
-            fixture.ok(tool.name, args);
+            fixture.ok(&tool.name, args);
             done += 1;
         }
     }
@@ -318,7 +318,7 @@ fn who_has_no_tool_gets_nothing() {
     let mut stranger = fixture(Some(""));
     stranger.caller = Caller::member("stranger");
     for tool in stranger.toolbox.list() {
-        let answer = stranger.answer(tool.name, plausible(&tool, "", "", ["file", "moved"]));
+        let answer = stranger.answer(&tool.name, plausible(&tool, "", "", ["file", "moved"]));
         assert_eq!(answer.to_json()["code"], "UNKNOWN_MEMBER");
     }
 }

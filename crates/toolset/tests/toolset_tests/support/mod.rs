@@ -1,5 +1,7 @@
 //! A workspace to call tools in.
 
+pub(crate) mod source;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -64,7 +64,7 @@ fn no_description_advises_a_command() {
 #[test]
 fn the_tools_for_tasks_say_what_is_in_the_context_and_what_sections_are_called() {
     let tools = Toolbox::new().toolset("control");
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     assert_eq!(names, [&ALL[..], &PACKAGES].concat());
     for tool in tools {
         let text =

@@ -1,6 +1,6 @@
 //! Making packages, and looking back at what was changed in them.
 
-use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
+use minds_toolset::{Caller, Clock, OfferedTools, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::tasks::{CHANGING, Fixture, PACKAGES, fixture, with_packages};
@@ -107,12 +107,12 @@ fn a_task_that_is_fixed_is_the_only_one_that_is_made() {
     assert_eq!(fixture.ok("task_log", json!({}))["task"], "later");
 }
 
-fn tools_of(fixture: &Fixture, who: &str) -> Vec<&'static str> {
+fn tools_of(fixture: &Fixture, who: &str) -> OfferedTools {
     let caller = match who.strip_prefix("user:") {
         Some(name) => Caller::operator(name),
         None => Caller::member(who),
     };
-    Toolbox::new().granted_tools(&fixture.context, &caller).iter().map(|tool| tool.name).collect()
+    Toolbox::new().offered_tools(&fixture.context, &caller)
 }
 
 #[test]
@@ -129,9 +129,9 @@ fn who_may_not_change_tasks_is_not_offered_the_tools_for_it() {
         fixture.write(".minds/minds.toml", settings.as_bytes());
         for who in ["lead", "dev", "user:alice"] {
             let tools = tools_of(&fixture, who);
-            assert!(tools.contains(&"recall_taskdoc") && tools.contains(&"create_new_file"), "{tools:?}");
+            assert!(tools.has("recall_taskdoc") && tools.has("create_new_file"), "{tools:?}");
             for tool in &for_maintainers {
-                assert_eq!(tools.contains(tool), maintainers.contains(&who), "{settings}: {who}, {tool}");
+                assert_eq!(tools.has(tool), maintainers.contains(&who), "{settings}: {who}, {tool}");
             }
         }
     }
@@ -185,7 +185,7 @@ fn tools_that_lists_close_altogether_are_not_offered() {
             ("recall_taskdoc", true),
             ("task_new", true),
         ] {
-            assert_eq!(tools.contains(&tool), expected, "{lists}: {tool}");
+            assert_eq!(tools.has(tool), expected, "{lists}: {tool}");
         }
     }
 }

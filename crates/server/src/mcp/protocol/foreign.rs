@@ -1,0 +1,302 @@
+//! Calls of tools of servers, which do not occupy a thread while they run.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minds_toolset::{Answer, CallClient, Code, ForeignAnswer, ForeignCall, Refusal, RunningCall, ToolSource};
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotificationParam, ContentBlock, CustomRequest, ElicitationCapability, ErrorData,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, ServerRequest,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tokio::sync::{mpsc, oneshot};
+
+use super::convert;
+use super::hub::Hub;
+use super::redirect::DirectCall;
+
+/// The maximum number of notifications and questions of a call that wait; further notifications are left out, and further
+/// questions are declined.
+const MAX_WAITING: usize = 64;
+
+/// A question of a server to the user.
+pub(super) struct Question {
+    pub(super) params: Map<String, Value>,
+    pub(super) reply: Box<dyn FnOnce(Map<String, Value>) + Send>,
+}
+
+enum Event {
+    Progress(Map<String, Value>),
+    Question(Question),
+}
+
+/// Receives what happens in a call, on any thread.
+struct Client {
+    events: mpsc::Sender<Event>,
+    answer: Mutex<Option<oneshot::Sender<ForeignAnswer>>>,
+}
+
+impl CallClient for Client {
+    fn progress(&self, progress: Map<String, Value>) {
+        let _ = self.events.try_send(Event::Progress(progress));
+    }
+
+    fn elicit(&self, params: Map<String, Value>, reply: Box<dyn FnOnce(Map<String, Value>) + Send>) {
+        let sent = self.events.try_send(Event::Question(Question { params, reply }));
+        if let Err(mpsc::error::TrySendError::Full(Event::Question(question))) = sent {
+            (question.reply)(action("decline"));
+        }
+    }
+
+    fn answer(&self, answer: ForeignAnswer) {
+        let sender = self.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A call that was cancelled has no receiver.
+        let _ = sender.map(|sender| sender.send(answer));
+    }
+}
+
+fn action(action: &str) -> Map<String, Value> {
+    Map::from_iter([("action".to_owned(), action.into())])
+}
+
+/// Cancels a call unless it has ended, also if the session ends while it runs.
+struct Guard(Option<Box<dyn RunningCall>>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(running) = self.0.take() {
+            running.cancel();
+        }
+    }
+}
+
+/// A running call.
+pub(super) struct Running {
+    tool: String,
+    guard: Guard,
+    events: mpsc::Receiver<Event>,
+    answer: oneshot::Receiver<ForeignAnswer>,
+}
+
+/// Starts a call that the caller may make, or refuses it.
+///
+/// # Errors
+///
+/// Returns the message for an unknown tool.
+pub(super) fn start(
+    hub: &Hub,
+    call: DirectCall,
+    conversation: String,
+    can_elicit: bool,
+) -> Result<Result<Running, Refusal>, String> {
+    let authorized = hub.server.authorize_foreign(&call.name).zip(hub.server.source());
+    let (tool, source) = authorized.ok_or_else(|| hub.server.refuse_unknown(&call.name))?;
+    let tool = match tool {
+        Ok(tool) => tool,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let caller = hub.server.caller.label();
+    let call = ForeignCall { conversation, caller, tool, arguments: call.arguments, can_elicit };
+    Ok(Ok(Running::start(source.as_ref(), call)))
+}
+
+impl Running {
+    fn start(source: &dyn ToolSource, call: ForeignCall) -> Self {
+        let tool = call.tool.name.clone();
+        let (event, events) = mpsc::channel(MAX_WAITING);
+        let (answer, answered) = oneshot::channel();
+        let client = Client { events: event, answer: Mutex::new(Some(answer)) };
+        let guard = Guard(Some(source.call(call, Arc::new(client))));
+        Self { tool, guard, events, answer: answered }
+    }
+
+    /// Returns the name of the tool.
+    pub(super) fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Waits for the result of the call, or for a question to a client that is answered in another call. The call is cancelled
+    /// if the client cancels the request.
+    pub(super) async fn finish(
+        mut self,
+        hub: &Hub,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Map<String, Value>, ErrorData> {
+        let asked = Asked::default();
+        let ended = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => None,
+            ended = self.next(context, &asked) => Some(ended),
+        };
+        let open = asked.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if open.is_some() {
+            // The question is withdrawn, because nothing waits for its answer any longer.
+            let reason = Some("the call has ended".to_owned());
+            let withdrawn = CancelledNotificationParam::new(open, reason);
+            let _ = context.peer.notify_cancelled(withdrawn).await;
+        }
+        match ended {
+            // There is no answer to a cancelled request, so the library does not send this.
+            None => Err(ErrorData::internal_error("the request was cancelled", None)),
+            Some(Next::Answer(answer)) => {
+                self.guard.0 = None;
+                Ok(answer.unwrap_or_else(|refusal| refusal_result(self.tool, refusal)))
+            }
+            Some(Next::Question(question)) => {
+                let suspended = hub.suspended.suspend(self, question);
+                suspended.map_err(|_| ErrorData::internal_error("the system has no random bytes", None))
+            }
+        }
+    }
+
+    /// Passes on what happens in the call, until it ends or has a question for a client that cannot be asked meanwhile.
+    /// `asked` contains the id of the open question.
+    async fn next(&mut self, context: &RequestContext<RoleServer>, asked: &Asked) -> Next {
+        let token = context.meta.get_progress_token();
+        let capability = capability(context);
+        let mut waiting: VecDeque<Question> = VecDeque::new();
+        let mut open: Option<Asking> = None;
+        loop {
+            if open.is_none()
+                && let Some(question) = waiting.pop_front()
+            {
+                open = Some(Box::pin(ask(context.peer.clone(), question, Arc::clone(asked))));
+            }
+            tokio::select! {
+                biased;
+                Some(event) = self.events.recv() => match event {
+                    Event::Progress(progress) => {
+                        let param = token.clone().and_then(|token| progress_of(token, &progress));
+                        if let Some(param) = param {
+                            let _ = context.peer.notify_progress(param).await;
+                        }
+                    }
+                    Event::Question(question) => {
+                        let can_answer = capability.as_ref().is_some_and(|known| accepts(known, &question));
+                        if !can_answer {
+                            (question.reply)(action("decline"));
+                        } else if is_newer(context) {
+                            return Next::Question(question);
+                        } else {
+                            waiting.push_back(question);
+                        }
+                    }
+                },
+                () = wait(&mut open) => open = None,
+                answer = &mut self.answer => {
+                    return Next::Answer(answer.unwrap_or_else(|_| Err(no_answer_refusal())));
+                }
+            }
+        }
+    }
+}
+
+/// What ends the wait for a call.
+enum Next {
+    Answer(ForeignAnswer),
+    Question(Question),
+}
+
+type Asking = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The id of the question that is open.
+type Asked = Arc<Mutex<Option<RequestId>>>;
+
+/// Waits for the open question; forever without one.
+async fn wait(open: &mut Option<Asking>) {
+    match open {
+        Some(open) => open.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Asks the client a question. `asked` contains its id while it is open.
+async fn ask(peer: Peer<RoleServer>, question: Question, asked: Asked) {
+    let set = |id| *asked.lock().unwrap_or_else(PoisonError::into_inner) = id;
+    let request = CustomRequest::new("elicitation/create", Some(Value::Object(question.params)));
+    let request = ServerRequest::CustomRequest(request);
+    let answer = match peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await {
+        Ok(handle) => {
+            set(Some(handle.id.clone()));
+            handle.await_response().await.ok()
+        }
+        Err(_) => None,
+    };
+    set(None);
+    // Without an answer the user has not decided.
+    (question.reply)(answer.as_ref().and_then(to_object).unwrap_or_else(|| action("cancel")));
+}
+
+/// Returns what the client declared about questions; `None` if it cannot be asked.
+pub(super) fn capability(context: &RequestContext<RoleServer>) -> Option<ElicitationCapability> {
+    context.client_capabilities()?.elicitation
+}
+
+/// Returns whether the client accepts questions of this kind: in a form, unless it only declares URLs, or at a URL.
+fn accepts(capability: &ElicitationCapability, question: &Question) -> bool {
+    match question.params.get("mode").and_then(Value::as_str) {
+        None | Some("form") => capability.form.is_some() || capability.url.is_none(),
+        Some("url") => capability.url.is_some(),
+        Some(_) => false,
+    }
+}
+
+/// Returns whether the client uses the revision in which servers cannot send requests.
+fn is_newer(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+fn progress_of(token: ProgressToken, progress: &Map<String, Value>) -> Option<ProgressNotificationParam> {
+    let number = |name: &str| progress.get(name).and_then(Value::as_f64);
+    let mut param = ProgressNotificationParam::new(token, number("progress")?);
+    param.total = number("total");
+    param.message = progress.get("message").and_then(Value::as_str).map(ToOwned::to_owned);
+    Some(param)
+}
+
+fn to_object(value: &impl Serialize) -> Option<Map<String, Value>> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+/// Returns the refusal of a call that ended without an answer.
+fn no_answer_refusal() -> Refusal {
+    Refusal::new(Code::ServerUnavailable, "the gateway ended before the server answered").next("try again")
+}
+
+/// Returns the result of a refused call.
+pub(super) fn refusal_result(tool: String, refusal: Refusal) -> Map<String, Value> {
+    let answer = Answer { tool, result: Err(refusal) };
+    to_object(&convert::answer(&answer)).unwrap_or_default()
+}
+
+/// Adapts the members of a result that depend on the revision of the client, as the library does for other results.
+pub(super) fn for_revision(
+    mut result: Map<String, Value>,
+    context: &RequestContext<RoleServer>,
+) -> Map<String, Value> {
+    const TYPE: &str = "resultType";
+    const STRUCTURED: &str = "structuredContent";
+    if is_newer(context) {
+        result.entry(TYPE).or_insert_with(|| "complete".into());
+        return result;
+    }
+    result.remove(TYPE);
+    // Before this revision it was always an object.
+    if let Some(value) = result.get(STRUCTURED).filter(|value| !value.is_object()).cloned() {
+        result.remove(STRUCTURED);
+        let block = to_object(&ContentBlock::text(value.to_string())).unwrap_or_default();
+        if let Some(content) = result.get_mut("content").and_then(Value::as_array_mut)
+            && !content.iter().any(|known| known.get("text") == block.get("text"))
+        {
+            content.insert(0, block.into());
+        }
+    }
+    result
+}
