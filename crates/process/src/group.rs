@@ -3,13 +3,15 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::program::ProgramEnd;
 
 /// The interval of checks for the end of the program while its output pipes are open.
 const TICK: Duration = Duration::from_millis(50);
@@ -58,7 +60,7 @@ pub fn run_program(
     let deadline = Instant::now() + time;
     command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut group = Group { child: command.spawn()?, is_over: false };
+    let mut group = Group::new(command.spawn()?);
     let mut pipes = Pipes::of(&mut group.child, input)?;
     let ended = loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -67,16 +69,16 @@ pub fn run_program(
         }
         let tick = if pipes.are_closed() { SHORT_TICK } else { TICK };
         if pipes.wait(tick.min(left), listener)?.is_break() || listener.tick().is_break() {
-            group.end();
+            group.kill();
             return Ok(End::Stopped);
         }
-        if group.has_ended()? {
+        if group.end_of_program()?.is_some() {
             // Its last output is still in the pipes, possibly followed by output of its remaining child processes.
             let flow = pipes.drain_all(listener)?;
             break Some(flow);
         }
     };
-    let status = group.end();
+    let status = group.kill();
     Ok(match (ended, status) {
         (Some(ControlFlow::Continue(())), Some(status)) => End::Exited(status),
         (Some(_), _) => End::Stopped,
@@ -85,38 +87,67 @@ pub fn run_program(
 }
 
 /// A running program and its descendants. They do not outlive this value.
-struct Group {
+#[derive(Debug)]
+pub(crate) struct Group {
     child: Child,
     is_over: bool,
+    /// How the program ended; none as long as it was not reaped.
+    status: Option<ExitStatus>,
 }
 
 impl Group {
-    /// Returns whether the program has exited. It is not reaped, so that its process id remains that of its
+    /// Returns the group of a program that was started as its leader.
+    pub(crate) fn new(child: Child) -> Self {
+        Self { child, is_over: false, status: None }
+    }
+
+    /// Returns how the program ended; none if it still runs. It is not reaped, so that its process id remains that of its
     /// group.
-    fn has_ended(&self) -> io::Result<bool> {
+    pub(crate) fn end_of_program(&self) -> io::Result<Option<ProgramEnd>> {
+        if self.is_over {
+            let end = self.status.map(|status| {
+                let signal = || ProgramEnd::Killed(status.signal().unwrap_or_default());
+                status.code().map_or_else(signal, ProgramEnd::Exited)
+            });
+            return Ok(end.or(Some(ProgramEnd::Killed(0))));
+        }
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             match waitid(WaitId::Pid(Pid::from_child(&self.child)), options) {
                 Err(Errno::INTR) => {}
-                status => return Ok(status?.is_some()),
+                status => {
+                    return Ok(status?.map(|status| {
+                        let signal = || ProgramEnd::Killed(status.terminating_signal().unwrap_or_default());
+                        status.exit_status().map_or_else(signal, ProgramEnd::Exited)
+                    }));
+                }
             }
         }
     }
 
+    /// Asks the processes of the group to end.
+    pub(crate) fn terminate(&self) {
+        if !self.is_over {
+            // The group may already be empty.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::TERM);
+        }
+    }
+
     /// Kills the remaining processes of the group, and returns how the program itself ended.
-    fn end(&mut self) -> Option<ExitStatus> {
-        // The group may already be empty.
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        self.is_over = true;
-        self.child.wait().ok()
+    pub(crate) fn kill(&mut self) -> Option<ExitStatus> {
+        if !self.is_over {
+            // The group may already be empty.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            self.status = self.child.wait().ok();
+            self.is_over = true;
+        }
+        self.status
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if !self.is_over {
-            self.end();
-        }
+        self.kill();
     }
 }
 

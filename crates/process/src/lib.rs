@@ -5,6 +5,7 @@
 //! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`].
 //! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line.
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
+//!   [`Program`] for one that runs beside this process;
 //!   [`edit_file`] and [`open_in_browser`] for the programs of the user.
 #![expect(clippy::disallowed_methods, reason = "the other crates use these only through this crate")]
 
@@ -17,6 +18,7 @@ mod error;
 mod group;
 mod interrupts;
 mod lines;
+mod program;
 mod random;
 mod shell;
 
@@ -31,5 +33,6 @@ pub use environment::{
 pub use error::{SystemError, describe_io_error};
 pub use group::{End, Listener, run_program};
 pub use lines::{Line, Lines, standard_input_lines};
+pub use program::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, StartError};
 pub use random::random;
 pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};

@@ -9,4 +9,5 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod program;
 mod shell;
