@@ -149,7 +149,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
-    ("minds-mcp-gateway", &["minds-core", "minds-document", "minds-vfs"]),
+    ("minds-mcp-gateway", &["minds-core", "minds-document", "minds-process", "minds-vfs"]),
     // front ends
     (
         "minds-server",

@@ -44,22 +44,31 @@ fn libraries_are_used_only_by_their_owners() {
     }
 }
 
-/// The library of the protocol changes often, so only one module uses it. Asynchronous code is in that module, in the one
-/// that serves the task page, and in the transport that both share.
+/// The library of the protocol changes often, so only one module of a crate uses it. Asynchronous code is in few modules.
 #[test]
-fn only_one_module_uses_the_protocol_library() {
-    const PROTOCOL: &str = "crates/server/src/mcp/protocol/";
-    const ASYNCHRONOUS: [&str; 3] =
-        [PROTOCOL, "crates/server/src/view/http/", "crates/server/src/transport/"];
-    let sources = xtask::files::all("crates/server/src");
-    for folder in ASYNCHRONOUS {
+fn few_modules_use_the_protocol_library() {
+    const SERVER: &str = "crates/server/src/mcp/protocol/";
+    const GATEWAY: &str = "crates/mcp-gateway/src/client/";
+    check_modules(
+        "crates/server/src",
+        SERVER,
+        &["crates/server/src/view/http/", "crates/server/src/transport/"],
+    );
+    check_modules("crates/mcp-gateway/src", GATEWAY, &[]);
+}
+
+/// Checks that only `protocol` uses the library of the protocol, and only it and `others` contain asynchronous code.
+fn check_modules(sources: &str, protocol: &str, others: &[&str]) {
+    let sources = xtask::files::all(sources);
+    for folder in others.iter().chain([&protocol]) {
         assert!(sources.iter().any(|path| path.starts_with(folder)), "{folder} does not exist");
     }
     let mut outside = Vec::new();
     for path in sources {
         let text = xtask::files::read(&path);
-        let is_asynchronous = ASYNCHRONOUS.iter().any(|folder| path.starts_with(folder));
-        let libraries = [("rmcp::", path.starts_with(PROTOCOL))]
+        let is_protocol = path.starts_with(protocol);
+        let is_asynchronous = is_protocol || others.iter().any(|folder| path.starts_with(folder));
+        let libraries = [("rmcp::", is_protocol)]
             .into_iter()
             .chain(["tokio::", "hyper::", ".await", "async "].map(|library| (library, is_asynchronous)));
         for (library, is_permitted) in libraries {

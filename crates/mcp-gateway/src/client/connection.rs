@@ -1,0 +1,367 @@
+//! A connection to a server.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientRequest, CustomRequest, RequestId,
+    SubscriptionFilterBuilder,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RunningServiceCancellationToken, ServiceError};
+use serde_json::{Map, Value};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::flag::Flag;
+use super::open::{Opened, open_program};
+use super::process::Process;
+use super::request::{Request, answer_with};
+use super::stdio::Input;
+use super::wire::{MODERN, Wire, lock};
+use super::{
+    CallError, CallLimits, ConnectError, Exchange, ListedTool, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES,
+    MAX_TOOLS, Options, ServerEvents,
+};
+use crate::Transport;
+
+/// The most times that a call is continued with answers of the user.
+const MAX_ROUNDS: usize = 10;
+/// The most bytes of a list of tools in all.
+const MAX_LIST_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
+/// The time for the end of an HTTP session.
+const SESSION_END: Duration = Duration::from_secs(1);
+/// The time after which an ended subscription is made again.
+const SUBSCRIPTION_PAUSE: Duration = Duration::from_secs(30);
+
+/// A connection to a server. Dropping it ends everything that belongs to it.
+pub struct Connection {
+    peer: Peer<RoleClient>,
+    wire: Arc<Wire>,
+    runtime: Handle,
+    revision: String,
+    is_modern: bool,
+    has_tools: bool,
+    process: Option<(Arc<Process>, Input)>,
+    ended: Flag,
+    stop: Mutex<Option<RunningServiceCancellationToken>>,
+    /// The task that follows changes of the tools.
+    subscription: Option<JoinHandle<()>>,
+}
+
+impl Connection {
+    /// Opens a connection: starts the program or reaches the URL, and makes the handshake.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server cannot be started or reached, or does not speak a known revision of the protocol in time.
+    pub async fn open(
+        transport: &Transport,
+        options: &Options,
+        events: Arc<dyn ServerEvents>,
+    ) -> Result<Self, ConnectError> {
+        let time = options.times.start;
+        let opened = async {
+            match transport {
+                Transport::Stdio(server) => open_program(server, options, &events).await,
+                Transport::Http(_) => Err(ConnectError::Invalid),
+            }
+        };
+        let opened = timeout(time, opened).await.map_err(|_| ConnectError::TimedOut { time })??;
+        Ok(Self::new(opened))
+    }
+
+    fn new(opened: Opened) -> Self {
+        let Opened { service, wire, process } = opened;
+        let peer = service.peer().clone();
+        let info = peer.peer_info();
+        let revision = info.as_ref().map_or(String::new(), |info| info.protocol_version.as_str().to_owned());
+        let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
+        let is_modern = revision == MODERN;
+        let follows = is_modern && tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+        let (ended, stop) = (Flag::new(), service.cancellation_token());
+        let flag = ended.clone();
+        tokio::spawn(async move {
+            // However the service ended, the connection did.
+            let _ = service.waiting().await;
+            flag.raise();
+        });
+        Self {
+            subscription: follows.then(|| tokio::spawn(follow(peer.clone()))),
+            peer,
+            wire,
+            runtime: Handle::current(),
+            revision,
+            is_modern,
+            has_tools: tools.is_some(),
+            process,
+            ended,
+            stop: Mutex::new(Some(stop)),
+        }
+    }
+
+    /// Returns the revision of the protocol that the server speaks.
+    pub fn protocol(&self) -> &str {
+        &self.revision
+    }
+
+    /// Returns whether several conversations can use the connection, because the server has no state for it.
+    pub fn is_shareable(&self) -> bool {
+        self.is_modern && self.process.is_none()
+    }
+
+    /// Returns the process id of the program; none if the server is reached over HTTP.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(|(process, _)| process.id())
+    }
+
+    /// Waits until the server ended or closed the connection.
+    pub async fn wait_for_end(&self) {
+        self.ended.wait().await;
+    }
+
+    /// Closes the connection. A program is given time to end, unless it is to end now; then everything in its group is killed.
+    pub async fn close(&self, now: bool) {
+        self.begin_close();
+        match &self.process {
+            Some((process, input)) => {
+                *input.lock().await = None;
+                process.stop(now).await;
+            }
+            None if now => {}
+            // The server need not answer.
+            None => {
+                let _ = timeout(SESSION_END, self.ended.wait()).await;
+            }
+        }
+        self.ended.raise();
+    }
+
+    fn begin_close(&self) {
+        self.wire.closing.raise();
+        if let Some(stop) = lock(&self.stop).take() {
+            stop.cancel();
+        }
+        if let Some(subscription) = &self.subscription {
+            subscription.abort();
+        }
+    }
+
+    /// Returns the tools of the server, at most [`MAX_TOOLS`].
+    ///
+    /// # Errors
+    ///
+    /// Fails like a [`call`](Self::call).
+    pub async fn list_tools(&self, limits: CallLimits) -> Result<Vec<ListedTool>, CallError> {
+        let deadline = Deadline::new(limits);
+        let (mut tools, mut bytes, mut cursor) = (Vec::new(), 0, None::<String>);
+        // Each page has a tool, or the server never ends.
+        for _ in 0..=MAX_TOOLS {
+            let params = cursor
+                .take()
+                .map_or(Map::new(), |cursor| Map::from_iter([("cursor".to_owned(), cursor.into())]));
+            let request = Request::new(None, MAX_LIST_BYTES - bytes);
+            let mut page = match self.request("tools/list", params, &request, &deadline).await {
+                // The method need not exist.
+                Err(CallError::Refused { code: -32601, .. }) if !self.has_tools => return Ok(tools),
+                page => page?,
+            };
+            bytes += request.size();
+            let Some(Value::Array(entries)) = page.remove("tools") else { return Err(CallError::Invalid) };
+            let count = entries.len();
+            let named = entries.into_iter().filter_map(ListedTool::read);
+            let before = tools.len();
+            tools.extend(named);
+            if tools.len() - before < count {
+                self.wire.log("minds: a listed tool without a name is left out");
+            }
+            if tools.len() > MAX_TOOLS {
+                self.wire.log(&format!("minds: only the first {MAX_TOOLS} tools are used"));
+                tools.truncate(MAX_TOOLS);
+                break;
+            }
+            match page.remove("nextCursor") {
+                Some(Value::String(next)) => cursor = Some(next),
+                _ => break,
+            }
+        }
+        Ok(tools)
+    }
+
+    /// Calls a tool by its name at the server. The result is that of the server, unchanged. Dropping the future cancels the
+    /// call at the server.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the connection ends, the time is over, the result is too large or is none, and if the server refuses the call.
+    pub async fn call(
+        &self,
+        original: &str,
+        arguments: Map<String, Value>,
+        exchange: Arc<dyn Exchange>,
+        limits: CallLimits,
+    ) -> Result<Map<String, Value>, CallError> {
+        let deadline = Deadline::new(limits);
+        let mut params = Map::new();
+        params.insert("name".to_owned(), original.into());
+        params.insert("arguments".to_owned(), Value::Object(arguments));
+        for _ in 0..MAX_ROUNDS {
+            let request = Request::new(Some(Arc::clone(&exchange)), MAX_RESULT_BYTES);
+            let again = self.is_modern.then(|| params.clone());
+            let mut result = self.request("tools/call", params, &request, &deadline).await?;
+            let kind = result.remove("resultType");
+            match (kind.as_ref().map(|kind| kind.as_str().unwrap_or_default()), again) {
+                (None | Some("complete"), _) => return Ok(result),
+                (Some("input_required"), Some(again)) => params = again,
+                _ => return Err(CallError::Invalid),
+            }
+            let answers = self.ask_all(result.remove("inputRequests"), &exchange, &deadline).await?;
+            params.insert("inputResponses".to_owned(), Value::Object(answers));
+            match result.remove("requestState") {
+                Some(state) => params.insert("requestState".to_owned(), state),
+                None => params.remove("requestState"),
+            };
+        }
+        Err(CallError::Invalid)
+    }
+
+    /// Asks the user all questions of a result.
+    async fn ask_all(
+        &self,
+        questions: Option<Value>,
+        exchange: &Arc<dyn Exchange>,
+        deadline: &Deadline,
+    ) -> Result<Map<String, Value>, CallError> {
+        let mut answers = Map::new();
+        let Some(Value::Object(questions)) = questions else { return Ok(answers) };
+        for (key, question) in questions {
+            let method = question.get("method").and_then(Value::as_str);
+            if method != Some("elicitation/create") {
+                // Nothing else was offered to the server.
+                return Err(CallError::Invalid);
+            }
+            let question = question.get("params").and_then(Value::as_object).cloned().unwrap_or_default();
+            let request = Request::new(Some(Arc::clone(exchange)), 0);
+            let answer = tokio::select! {
+                answer = request.ask(question) => answer,
+                () = self.wire.closing.wait() => answer_with("cancel"),
+                () = sleep_until(deadline.end) => return Err(deadline.error(false)),
+            };
+            answers.insert(key, Value::Object(answer));
+        }
+        Ok(answers)
+    }
+
+    /// Sends a request, and waits for its result.
+    async fn request(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        request: &Arc<Request>,
+        deadline: &Deadline,
+    ) -> Result<Map<String, Value>, CallError> {
+        let mut running = Running { connection: self, request: Arc::clone(request), id: None };
+        let mut message = CustomRequest::new(method, Some(Value::Object(params)));
+        message.extensions.insert(Arc::clone(request));
+        let message = ClientRequest::CustomRequest(message);
+        let sent = self.peer.send_request_with_option(message, PeerRequestOptions::no_options()).await;
+        let Ok(mut handle) = sent else { return Err(self.unavailable().await) };
+        running.id = Some(handle.id.clone());
+        let mut active = Instant::now();
+        let response = loop {
+            let idle_end = active + deadline.limits.idle;
+            let is_idle = idle_end < deadline.end && !request.is_asking();
+            tokio::select! {
+                biased;
+                response = &mut handle.rx => break response,
+                () = request.activity.notified() => active = Instant::now(),
+                () = sleep_until(if is_idle { idle_end } else { deadline.end }) => return Err(deadline.error(is_idle)),
+            }
+        };
+        running.id = None;
+        match (request.take_answer(), response) {
+            (Some(answer), _) => answer,
+            (None, Ok(Ok(_))) => Err(CallError::Invalid),
+            (None, Ok(Err(error))) => Err(self.explain(error).await),
+            (None, Err(_)) => Err(self.unavailable().await),
+        }
+    }
+
+    async fn explain(&self, error: ServiceError) -> CallError {
+        match error {
+            ServiceError::McpError(error) => CallError::unavailable(super::error::shorten(&error.message)),
+            _ => self.unavailable().await,
+        }
+    }
+
+    /// Says why the connection ended.
+    async fn unavailable(&self) -> CallError {
+        if let Some(reason) = self.wire.failure.get() {
+            return CallError::unavailable(reason);
+        }
+        let end = match &self.process {
+            Some((process, _)) => process.describe_end().await,
+            None => None,
+        };
+        CallError::unavailable(end.unwrap_or_else(|| "the server closed the connection".to_owned()))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.begin_close();
+        if let Some((process, _)) = &self.process {
+            process.kill();
+        }
+    }
+}
+
+/// The times of a call that may take several requests.
+struct Deadline {
+    limits: CallLimits,
+    end: Instant,
+}
+
+impl Deadline {
+    fn new(limits: CallLimits) -> Self {
+        Self { limits, end: Instant::now() + limits.total }
+    }
+
+    fn error(&self, is_idle: bool) -> CallError {
+        let time = if is_idle { self.limits.idle } else { self.limits.total };
+        CallError::TimedOut { time, is_idle }
+    }
+}
+
+/// A request that is cancelled at the server if no task waits for it anymore.
+struct Running<'c> {
+    connection: &'c Connection,
+    request: Arc<Request>,
+    id: Option<RequestId>,
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.connection.wire.forget(&self.request);
+        let Some(id) = self.id.take() else { return };
+        let cancellation = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
+        let peer = self.connection.peer.clone();
+        self.connection.runtime.spawn(async move {
+            // The connection may have ended.
+            let _ = peer.send_notification(cancellation.into()).await;
+        });
+    }
+}
+
+/// Follows changes of the tools of a server that tells them only to subscribers.
+async fn follow(peer: Peer<RoleClient>) {
+    while !peer.is_transport_closed() {
+        let filter = SubscriptionFilterBuilder::default().tools_list_changed().build();
+        if let Ok(mut subscription) = peer.listen(filter).await {
+            // The notifications themselves were handled when they arrived.
+            while let Ok(Some(_)) = subscription.next().await {}
+        }
+        sleep(SUBSCRIPTION_PAUSE).await;
+    }
+}

@@ -1,0 +1,107 @@
+//! Reading lines of limited length from a pipe.
+
+use std::io;
+
+use tokio::net::unix::pipe;
+
+/// The number of bytes read at once.
+const CHUNK: usize = 64 << 10;
+
+/// The lines of a pipe. A read that is cancelled loses nothing.
+pub(super) struct Lines {
+    pipe: pipe::Receiver,
+    limit: usize,
+    /// What was read; the bytes before `start` were returned, and those before `searched` contain no line break.
+    buffer: Vec<u8>,
+    start: usize,
+    searched: usize,
+    /// Whether the rest of a line is skipped.
+    is_skipping: bool,
+}
+
+/// A line without its line break.
+pub(super) struct Line {
+    pub(super) bytes: Vec<u8>,
+    /// Whether it is longer than the limit; the rest of it is skipped.
+    pub(super) is_cut: bool,
+}
+
+impl Lines {
+    pub(super) fn new(pipe: pipe::Receiver, limit: usize) -> Self {
+        Self { pipe, limit, buffer: Vec::new(), start: 0, searched: 0, is_skipping: false }
+    }
+
+    /// Returns the next line; none at the end, or if the pipe cannot be read.
+    pub(super) async fn next(&mut self) -> Option<Line> {
+        loop {
+            if let Some(line) = self.take() {
+                return Some(line);
+            }
+            if !self.fill().await.is_ok_and(|count| count > 0) {
+                let rest = self.buffer.split_off(self.start);
+                (self.start, self.searched) = (0, 0);
+                self.buffer.clear();
+                let is_line = !rest.is_empty() && !self.is_skipping;
+                return is_line.then_some(Line { bytes: rest, is_cut: false });
+            }
+        }
+    }
+
+    /// Takes a line out of the buffer.
+    fn take(&mut self) -> Option<Line> {
+        loop {
+            let rest = self.buffer.get(self.searched..).unwrap_or_default();
+            let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+                self.searched = self.buffer.len();
+                if self.is_skipping {
+                    self.start = self.searched;
+                } else if self.searched - self.start > self.limit {
+                    self.is_skipping = true;
+                    return Some(self.cut());
+                }
+                return None;
+            };
+            let line = self.start..self.searched + end;
+            self.searched = line.end + 1;
+            if std::mem::take(&mut self.is_skipping) {
+                self.start = self.searched;
+                continue;
+            }
+            let line = if line.len() > self.limit {
+                self.cut()
+            } else {
+                let bytes = self.buffer.get(line).unwrap_or_default();
+                Line { bytes: bytes.strip_suffix(b"\r").unwrap_or(bytes).to_owned(), is_cut: false }
+            };
+            self.start = self.searched;
+            return Some(line);
+        }
+    }
+
+    fn cut(&self) -> Line {
+        let bytes = self.buffer.get(self.start..self.start + self.limit).unwrap_or_default();
+        Line { bytes: bytes.to_owned(), is_cut: true }
+    }
+
+    /// Reads more bytes; zero at the end.
+    async fn fill(&mut self) -> io::Result<usize> {
+        self.buffer.drain(..self.start);
+        self.searched -= self.start;
+        self.start = 0;
+        if self.buffer.is_empty() {
+            self.buffer.shrink_to(CHUNK);
+        }
+        let length = self.buffer.len();
+        loop {
+            self.pipe.readable().await?;
+            self.buffer.resize(length + CHUNK, 0);
+            let space = self.buffer.get_mut(length..).unwrap_or_default();
+            let read = self.pipe.try_read(space);
+            self.buffer.truncate(length + read.as_ref().map_or(0, |count| *count));
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The connection to one server: processes, HTTP, and the protocol.
+//!
+//! The library of the protocol keeps the rules of its revisions: handshakes, ids, sessions. What servers answer does not pass
+//! through its types, which would lose what they do not know; the transports take it out before (`wire`).
+
+mod connection;
+mod error;
+mod flag;
+mod handler;
+mod lines;
+mod list;
+mod open;
+mod process;
+mod request;
+mod stdio;
+mod wire;
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+pub use connection::Connection;
+pub use error::{CallError, ConnectError};
+pub use list::{ListedTool, MAX_TOOLS};
+
+/// The most bytes of the result of a call.
+pub const MAX_RESULT_BYTES: usize = 8 << 20;
+/// The most bytes of a message of a server.
+pub const MAX_MESSAGE_BYTES: usize = 16 << 20;
+/// The most bytes of a line of a log.
+pub const MAX_LOG_LINE_BYTES: usize = 8 << 10;
+
+/// Receives what a server tells outside of calls. Methods return at once.
+pub trait ServerEvents: Send + Sync {
+    /// The tools of the server changed.
+    fn tools_changed(&self);
+
+    /// Receives a line that the server wrote on standard error or sent as a log message, without its line break.
+    fn log(&self, line: &str);
+}
+
+/// The client of a call. Methods return at once.
+pub trait Exchange: Send + Sync {
+    /// Passes a notification of progress on: `progress`, and `total` and `message` if they are given.
+    fn progress(&self, progress: Map<String, Value>);
+
+    /// Asks the user a question of the server. `reply` receives the result of the protocol, with `action`; if it is dropped,
+    /// the question is declined.
+    fn elicit(&self, question: Map<String, Value>, reply: Box<dyn FnOnce(Map<String, Value>) + Send>);
+}
+
+/// How a connection is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether a program receives all variables of this process but those that it must not know.
+    pub inherit_env: bool,
+    /// The revision of the protocol that the server spoke the last time.
+    pub revision: Option<String>,
+    /// How long a step may take.
+    pub times: Times,
+}
+
+/// How long a step may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// From the start to the end of the handshake.
+    pub start: Duration,
+    /// The answer to `server/discover`, before the server is taken for one of an earlier revision.
+    pub discovery: Duration,
+    /// Each step of the end of a program.
+    pub stop_step: Duration,
+}
+
+/// How long a call may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallLimits {
+    /// In all.
+    pub total: Duration,
+    /// Without progress, except while a question waits for its answer.
+    pub idle: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { inherit_env: true, revision: None, times: Times::default() }
+    }
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self {
+            start: Duration::from_secs(30),
+            discovery: Duration::from_secs(5),
+            stop_step: Duration::from_millis(500),
+        }
+    }
+}
+
+impl Default for CallLimits {
+    fn default() -> Self {
+        Self { total: Duration::from_mins(5), idle: Duration::from_mins(1) }
+    }
+}
