@@ -15,7 +15,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::flag::Flag;
-use super::open::{Opened, open_program};
+use super::http::explain_transport;
+use super::open::{Opened, open};
 use super::process::Process;
 use super::request::{Request, answer_with};
 use super::stdio::Input;
@@ -62,12 +63,7 @@ impl Connection {
         events: Arc<dyn ServerEvents>,
     ) -> Result<Self, ConnectError> {
         let time = options.times.start;
-        let opened = async {
-            match transport {
-                Transport::Stdio(server) => open_program(server, options, &events).await,
-                Transport::Http(_) => Err(ConnectError::Invalid),
-            }
-        };
+        let opened = open(transport, options, &events);
         let opened = timeout(time, opened).await.map_err(|_| ConnectError::TimedOut { time })??;
         Ok(Self::new(opened))
     }
@@ -291,6 +287,10 @@ impl Connection {
     async fn explain(&self, error: ServiceError) -> CallError {
         match error {
             ServiceError::McpError(error) => CallError::unavailable(super::error::shorten(&error.message)),
+            ServiceError::TransportSend(error) => match explain_transport(&error) {
+                Some(reason) => CallError::Unavailable { reason },
+                None => self.unavailable().await,
+            },
             _ => self.unavailable().await,
         }
     }
@@ -302,7 +302,7 @@ impl Connection {
         }
         let end = match &self.process {
             Some((process, _)) => process.describe_end().await,
-            None => None,
+            None => self.wire.take_trouble(),
         };
         CallError::unavailable(end.unwrap_or_else(|| "the server closed the connection".to_owned()))
     }

@@ -7,6 +7,7 @@ mod connection;
 mod error;
 mod flag;
 mod handler;
+mod http;
 mod lines;
 mod list;
 mod open;

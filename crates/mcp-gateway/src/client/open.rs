@@ -12,11 +12,12 @@ use rmcp::transport::Transport;
 
 use super::error::shorten;
 use super::handler::Handler;
+use super::http::{HttpClient, explain_transport};
 use super::process::Process;
 use super::stdio::{Input, Stdio};
 use super::wire::{MODERN, Wire, newest_handshake};
 use super::{ConnectError, Options, ServerEvents};
-use crate::StdioServer;
+use crate::{HttpServer, StdioServer, Transport as Server};
 
 /// A server after the handshake.
 pub(super) struct Opened {
@@ -40,14 +41,16 @@ fn discovery() -> ClientLifecycleMode {
     }
 }
 
-/// Starts the program of a server, and makes the handshake.
-pub(super) async fn open_program(
-    server: &StdioServer,
+/// Starts or reaches a server, and makes the handshake.
+pub(super) async fn open(
+    server: &Server,
     options: &Options,
     events: &Arc<dyn ServerEvents>,
 ) -> Result<Opened, ConnectError> {
+    // A session was opened with a handshake.
+    let resumed = matches!(server, Server::Http(server) if server.session.is_some()).then(newest_handshake);
     let known = options.revision.as_deref().filter(|revision| *revision != MODERN);
-    let mut attempts = match known.and_then(known_revision) {
+    let mut attempts = match known.and_then(known_revision).or(resumed) {
         Some(revision) => VecDeque::from([Some(revision), None]),
         None => VecDeque::from([None, Some(newest_handshake())]),
     };
@@ -56,7 +59,11 @@ pub(super) async fn open_program(
     while let Some(attempt) = attempts.pop_front() {
         tried.push(attempt.clone().unwrap_or_else(newest_handshake));
         let is_newest = attempt.is_none();
-        match start_program(server, options, events, attempt).await {
+        let opened = match server {
+            Server::Stdio(server) => start_program(server, options, events, attempt).await,
+            Server::Http(server) => reach(server, options, events, attempt).await,
+        };
+        match opened {
             Ok(opened) => return Ok(opened),
             Err(failure) if failure.is_final => return Err(failure.error),
             Err(failure) => last = failure.error,
@@ -103,10 +110,34 @@ async fn start_program(
             });
             Err(Failure { error: ConnectError::Unreachable { reason }, is_final: false })
         }
-        Err(HandshakeError::Other(error)) => {
-            let is_final = !matches!(error, ConnectError::Refused { .. });
-            Err(Failure { error, is_final })
+        Err(HandshakeError::Other(error)) => Err(Failure::new(error)),
+    }
+}
+
+async fn reach(
+    server: &HttpServer,
+    options: &Options,
+    events: &Arc<dyn ServerEvents>,
+    attempt: Option<ProtocolVersion>,
+) -> Result<Opened, Failure> {
+    let wire = Wire::new(Arc::clone(events));
+    let client = HttpClient::new(server, options, &wire).map_err(Failure::new)?;
+    match handshake(client.transport(), &wire, attempt).await {
+        Ok(service) => Ok(Opened { service, wire, process: None }),
+        Err(HandshakeError::Ended) => {
+            let reason = wire.take_trouble();
+            Err(Failure::new(
+                reason.map_or(ConnectError::Invalid, |reason| ConnectError::Unreachable { reason }),
+            ))
         }
+        Err(HandshakeError::Other(error)) => Err(Failure::new(error)),
+    }
+}
+
+impl Failure {
+    fn new(error: ConnectError) -> Self {
+        let is_final = !matches!(error, ConnectError::Refused { .. });
+        Self { error, is_final }
     }
 }
 
@@ -163,9 +194,11 @@ where
 fn translate(error: ClientInitializeError) -> HandshakeError {
     match error {
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => translate(*fallback),
-        ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => {
-            HandshakeError::Ended
-        }
+        ClientInitializeError::TransportError { error, .. } => match explain_transport(&error) {
+            Some(reason) => HandshakeError::Other(ConnectError::Unreachable { reason }),
+            None => HandshakeError::Ended,
+        },
+        ClientInitializeError::ConnectionClosed(_) => HandshakeError::Ended,
         ClientInitializeError::JsonRpcError(error) => HandshakeError::Other(refusal(&error)),
         _ => HandshakeError::Other(ConnectError::Invalid),
     }

@@ -32,6 +32,8 @@ pub(super) struct Wire {
     pub(super) closing: Flag,
     /// Why the transport ended the connection.
     pub(super) failure: OnceLock<String>,
+    /// What failed at last.
+    trouble: Mutex<Option<String>>,
 }
 
 enum Sent {
@@ -52,6 +54,17 @@ pub(super) enum Received {
     Changed(String),
     /// Nothing.
     Nothing,
+}
+
+impl Received {
+    /// Returns what the library is to read instead of this message; none if it is nothing.
+    pub(super) fn into_text(self, message: &str) -> Option<String> {
+        match self {
+            Self::Unchanged => Some(message.to_owned()),
+            Self::Changed(text) => Some(text),
+            Self::Nothing => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -78,12 +91,28 @@ struct ErrorObject {
 
 impl Wire {
     pub(super) fn new(events: Arc<dyn ServerEvents>) -> Arc<Self> {
-        Arc::new(Self { events, sent: Mutex::default(), closing: Flag::new(), failure: OnceLock::new() })
+        Arc::new(Self {
+            events,
+            sent: Mutex::default(),
+            closing: Flag::new(),
+            failure: OnceLock::new(),
+            trouble: Mutex::default(),
+        })
     }
 
     /// Writes a line to the log of the server.
     pub(super) fn log(&self, line: &str) {
         self.events.log(prefix(line, MAX_LOG_LINE_BYTES));
+    }
+
+    /// Keeps the explanation of a failure for the request that fails.
+    pub(super) fn note(&self, trouble: String) {
+        *lock(&self.trouble) = Some(trouble);
+    }
+
+    /// Takes the explanation of the last failure.
+    pub(super) fn take_trouble(&self) -> Option<String> {
+        lock(&self.trouble).take()
     }
 
     /// Records a message that is about to be sent.

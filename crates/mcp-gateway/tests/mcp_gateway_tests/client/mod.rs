@@ -4,6 +4,10 @@ mod calls;
 mod end;
 mod fake;
 mod handshake;
+mod http;
+#[cfg(feature = "tls")]
+mod tls;
+mod web;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
