@@ -63,9 +63,9 @@ impl Stdio {
                 self.discovery_end = None;
             }
             let end = self.discovery_end;
+            // Lines come last, so that a server cannot keep the others waiting.
             let line = tokio::select! {
                 biased;
-                line = self.lines.next() => line?,
                 () = self.wire.closing.wait() => return None,
                 () = wait_until(end) => {
                     self.discovery_end = None;
@@ -74,6 +74,7 @@ impl Stdio {
                         None => continue,
                     }
                 }
+                line = self.lines.next() => line?,
             };
             if line.is_cut {
                 let reason = format!("the server sent a line of more than {MAX_MESSAGE_BYTES} bytes");

@@ -41,10 +41,19 @@ fn connector(is_plain: bool) -> Result<Connector, String> {
         .map_err(|error| format!("TLS is not possible: {error}"))?;
     let config = config.with_root_certificates(roots).with_no_client_auth();
     let builder = hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(config);
-    Ok(builder.https_or_http().enable_http1().build())
+    let mut tcp = tcp();
+    tcp.enforce_http(false);
+    Ok(builder.https_or_http().enable_http1().wrap_connector(tcp))
 }
 
 #[cfg(not(feature = "tls"))]
 fn connector(is_plain: bool) -> Result<Connector, String> {
-    if is_plain { Ok(HttpConnector::new()) } else { Err("this build supports no TLS".to_owned()) }
+    if is_plain { Ok(tcp()) } else { Err("this build supports no TLS".to_owned()) }
+}
+
+fn tcp() -> HttpConnector {
+    let mut tcp = HttpConnector::new();
+    // A request is complete when it is written.
+    tcp.set_nodelay(true);
+    tcp
 }

@@ -102,7 +102,9 @@ impl Inner {
         for name in [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, SESSION, LAST_EVENT] {
             headers.remove(name);
         }
-        headers.extend(protocol);
+        for (name, value) in protocol {
+            headers.insert(name, value);
+        }
         if let Some(session) = session {
             let session = HeaderValue::from_str(session);
             headers.insert(SESSION, session.map_err(|_| failure("the id of the session is not a header"))?);

@@ -41,8 +41,11 @@ pub(super) fn held_pipe(folder: &Path) -> (String, Held) {
 #[tokio::test]
 async fn a_program_ends_when_its_input_is_closed() {
     let (connection, events) = open(program("")).await.unwrap();
-    assert!(connection.pid().is_some());
+    let pid = connection.pid().unwrap().to_string();
+    let exists = || Command::new("kill").args(["-0", &pid]).output().unwrap().status.success();
+    assert!(exists());
     connection.close(false).await;
+    assert!(!exists(), "it was reaped");
     connection.wait_for_end().await;
     assert!(events.log.borrow().iter().any(|line| line == "end of input"));
     let error = call(&connection, "echo", json!({})).await.unwrap_err();

@@ -58,6 +58,29 @@ async fn a_server_without_handshake_is_shared() {
     connection.wait_for_end().await;
 }
 
+/// The headers of the protocol come first.
+#[tokio::test]
+async fn a_configured_header_does_not_replace_one_of_the_protocol() {
+    let web = Web::start(|seen| modern(seen, done)).await;
+    let names = [
+        "Accept",
+        "Content-Type",
+        "Content-Length",
+        "Host",
+        "Mcp-Session-Id",
+        "MCP-Protocol-Version",
+        "X-Own",
+    ];
+    let headers = names.map(|name| (name.to_owned(), "1".to_owned())).to_vec();
+    let connection = open(HttpServer { headers, ..web.server() }, &Options::default()).await.unwrap();
+    call(&connection, "t", json!({})).await.unwrap();
+    let seen = &web.all("tools/call")[0];
+    let found = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "x-own"]
+        .map(|name| seen.header(name));
+    assert_eq!(found, ["application/json, text/event-stream", "application/json", "", "2026-07-28", "1"]);
+    assert_eq!(seen.header("host"), format!("127.0.0.1:{}", web.port));
+}
+
 #[tokio::test]
 async fn a_session_is_used_and_ended() {
     let sessions = Sessions::default();

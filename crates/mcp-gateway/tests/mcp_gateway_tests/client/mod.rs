@@ -46,6 +46,20 @@ impl Events {
     }
 }
 
+/// A connection can be used by several tasks.
+#[test]
+fn futures_can_move_between_threads() {
+    fn check<T: Send>(_: T) {}
+    fn check_all(connection: &'static Connection, transport: &'static Transport, options: &'static Options) {
+        check(Connection::open(transport, options, Arc::new(Events::default())));
+        check(connection.call("", Map::new(), Client::new(), CallLimits::default()));
+        check(connection.list_tools(CallLimits::default()));
+        check(connection.close(true));
+        check(connection.wait_for_end());
+    }
+    let _: fn(_, _, _) = check_all;
+}
+
 type Reply = Box<dyn FnOnce(Map<String, Value>) + Send>;
 type Answer = Box<dyn Fn(&Map<String, Value>) -> Option<Value> + Send + Sync>;
 
