@@ -23,8 +23,10 @@
 
 mod alignment;
 mod anchors;
+mod excerpt;
 mod lines;
 mod merge;
+mod passage;
 #[cfg(test)]
 mod properties;
 mod range;
@@ -35,7 +37,9 @@ mod target;
 use serde::{Deserialize, Serialize};
 
 pub use anchors::{Block, Matching, Occurrence};
-pub use lines::{Ending, body, is_blank, is_ended, split};
+pub use excerpt::{blank_line_counts, excerpt, first_lines, last_lines};
+pub use lines::{Ending, body, count_lines, ensure_final_newline, is_blank, is_ended, line_endings, split};
+pub use passage::{LineRange, Passage};
 pub use range::Range;
 pub use rematch::{Rejection, current_lines, reapply};
 pub use splice::{Span, Spliced};

@@ -1,4 +1,9 @@
 //! Lines with their line breaks.
+//!
+//! A line includes its line feed and a carriage return in front of it. The last line may have no line break, so `a` and
+//! `a\n` both have one line, and an empty string has none.
+
+use std::borrow::Cow;
 
 /// A line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +69,32 @@ pub fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
+/// Counts the lines.
+pub fn count_lines(bytes: &[u8]) -> usize {
+    bytes.split_inclusive(|byte| *byte == b'\n').count()
+}
+
+/// Returns the line endings of `text`, which its lines do not show; `None` without a line break.
+pub fn line_endings(text: &str) -> Option<&'static str> {
+    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+    match (all, crlf) {
+        (0, _) => None,
+        (_, 0) => Some("lf"),
+        (all, crlf) if all == crlf => Some("crlf"),
+        _ => Some("mixed"),
+    }
+}
+
+/// Adds a missing final line break, in the style of the other lines. Returns the text, and whether it was changed.
+pub fn ensure_final_newline(text: &str) -> (Cow<'_, str>, bool) {
+    if text.is_empty() || text.ends_with('\n') {
+        return (Cow::Borrowed(text), false);
+    }
+    let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
+    let end = if breaks > 0 && text.matches("\r\n").count() == breaks { "\r\n" } else { "\n" };
+    (Cow::Owned(format!("{text}{end}")), true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +123,34 @@ mod tests {
         assert_eq!(Ending::of_text("a\r\nb\n"), Some(Ending::CrLf));
         assert_eq!(Ending::of_text("a\r\nb\nc\nd"), Some(Ending::Lf));
         assert_eq!(Ending::of_text("a\nb\r\nc\r\n"), Some(Ending::CrLf));
+    }
+
+    #[test]
+    fn the_last_line_may_have_no_line_break() {
+        for (text, lines) in [
+            ("", 0),
+            ("a", 1),
+            ("a\n", 1),
+            ("\n", 1),
+            ("\n\n", 2),
+            ("a\nb", 2),
+            ("a\r\nb\r\n", 2),
+            ("a\rb", 1),
+        ] {
+            assert_eq!(count_lines(text.as_bytes()), lines, "{text:?}");
+            assert_eq!(text.split_inclusive('\n').count(), lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_final_line_break_is_added_in_the_style_of_the_text() {
+        for (text, expected) in
+            [("x", "x\n"), ("a\nb", "a\nb\n"), ("a\r\nb", "a\r\nb\r\n"), ("a\r\nb\nc", "a\r\nb\nc\n")]
+        {
+            assert_eq!(ensure_final_newline(text), (expected.into(), true), "{text:?}");
+        }
+        for text in ["", "\n", "x\n", "x\r\n", "x\n\n"] {
+            assert_eq!(ensure_final_newline(text), (text.into(), false), "{text:?}");
+        }
     }
 }

@@ -13,7 +13,6 @@ mod foreign;
 mod foreign_descriptor;
 mod hunks;
 mod input;
-mod lines;
 pub mod manual;
 mod offer;
 mod offered;

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use minds_core::{LLM_FILE, MCP_FILE, SETTINGS_FILE, TEAM_FILE};
 use minds_diagnostics::emit::visible;
 use minds_diagnostics::{Diagnostic, Report};
+use minds_edit::line_endings;
 use minds_vfs::{ContentHash, Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 use minds_workspace::without_secrets;
 
 use crate::ToolContext;
-use crate::lines::line_endings;
 use crate::manual::{Language, Manual};
 use crate::problems::{format_finding, plural};
 

@@ -3,7 +3,12 @@
 use std::ops::Range;
 
 use minds_access_control::Access;
+use minds_edit::{
+    Done, EditError, Rejection, TargetMatch, body, current_lines, excerpt, first_lines, last_lines, reapply,
+    split,
+};
 use minds_fs::FileErrorKind;
+use minds_state::hunks::{HunkError, HunkId};
 use minds_text::unified_diff;
 use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
 use schemars::JsonSchema;
@@ -11,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::create::make_parents;
-use super::excerpt::{LineCounts, excerpt, first_lines, last_lines};
+use super::line_counts::LineCounts;
 use super::preview::block::{BlockRange, ReplacedLines};
 use super::text::{Target, look, too_large};
 use super::validated::Validated;
@@ -19,11 +24,10 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote};
-use crate::hunks::{HunkId, Plan, Store, not_found};
+use crate::hunks::{Plan, find_store, parse_id};
 use crate::input::MAX_TEXT;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
-use minds_edit::{Done, EditError, Rejection, TargetMatch, body, current_lines, reapply, split};
 
 /// The maximum number of attempts when the file changes concurrently.
 const MAX_TRIES: usize = 64;
@@ -135,12 +139,12 @@ impl Function for Apply {
     type Output = Output;
 
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
-        apply(call, &HunkId::parse(&arguments.hunk_id)?)
+        apply(call, &parse_id(&arguments.hunk_id)?)
     }
 }
 
 fn apply(call: &Call<'_>, id: &HunkId) -> Result<Outcome<Output>, Refusal> {
-    let store = Store::find(call)?.ok_or_else(|| not_found(id))?;
+    let store = find_store(call)?.ok_or_else(|| HunkError::NotFound(id.clone()))?;
     let claimed = store.claim(id)?;
     let path = call.tool.area.parse("path", &claimed.plan().path)?;
     let mut is_taken = false;

@@ -1,6 +1,7 @@
 //! Creating a file.
 
 use minds_access_control::Access;
+use minds_edit::{count_lines, ensure_final_newline};
 use minds_fs::{FileErrorKind, Kind as Entry, Place, is_temporary};
 use minds_vfs::{ContentHash, FileMode, MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath, portable};
 use schemars::JsonSchema;
@@ -11,7 +12,6 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
-use crate::lines;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -64,7 +64,7 @@ impl WrittenFile {
     pub(super) fn new(path: &WorkspacePath, content: &str, is_ended: bool) -> Self {
         Self {
             path: path.to_string(),
-            new_total_lines: lines::count(content.as_bytes()),
+            new_total_lines: count_lines(content.as_bytes()),
             new_total_bytes: content.len(),
             sha256: ContentHash::of(content.as_bytes()).to_string(),
             normalized_trailing_newline_added: is_ended,
@@ -78,7 +78,7 @@ impl Function for Create {
 
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<WrittenFile>, Refusal> {
         let path = call.path_below("path", &arguments.path)?;
-        let (content, is_ended) = lines::ensure_final_newline(&arguments.content);
+        let (content, is_ended) = ensure_final_newline(&arguments.content);
         create(call, &path, content.as_bytes())?;
         let file = WrittenFile::new(&path, &content, is_ended);
         Ok(Outcome::new(format!("created `{path}` with {} lines", file.new_total_lines), file))

@@ -14,7 +14,6 @@ use crate::area::MINDS;
 use crate::call::{Call, kind_name};
 use crate::file_refusal::{ExpectedKind, quote, truncate};
 use crate::input::Count;
-use crate::lines;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -269,5 +268,5 @@ fn count_lines(call: &Call<'_>, asked: &WorkspacePath, size: u64, bytes_left: &m
     }
     *bytes_left -= size;
     let read = call.read(asked, MAX_BYTES).ok()?;
-    std::str::from_utf8(&read.bytes).ok().map(|text| lines::count(text.as_bytes()))
+    std::str::from_utf8(&read.bytes).ok().map(|text| minds_edit::count_lines(text.as_bytes()))
 }

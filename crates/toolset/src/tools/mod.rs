@@ -3,7 +3,7 @@
 mod access_explain;
 mod apply;
 mod create;
-mod excerpt;
+mod line_counts;
 mod list;
 mod make_directory;
 mod manual;

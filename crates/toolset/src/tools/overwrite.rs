@@ -1,6 +1,7 @@
 //! Replacing the content of a file.
 
 use minds_access_control::Access;
+use minds_edit::{count_lines, ensure_final_newline};
 use minds_fs::{FileErrorKind, ReadFile};
 use minds_vfs::{ContentHash, Expected};
 use schemars::JsonSchema;
@@ -14,7 +15,6 @@ use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::quote;
 use crate::input::{Choice, Count};
-use crate::lines;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -107,7 +107,7 @@ impl Function for Overwrite {
                 "pass the whole new text; if the file is meant to contain a diff, set `content_format: diff`";
             return Err(Refusal::new(Code::SuspiciousDiff, message).next(next));
         }
-        let (content, is_ended) = lines::ensure_final_newline(&arguments.content);
+        let (content, is_ended) = ensure_final_newline(&arguments.content);
         let expected = Expected::Content(ContentHash::of(&old.bytes));
         match place.replace(content.as_bytes(), old.mode, expected) {
             Ok(()) => {}
@@ -145,7 +145,7 @@ impl KnownContent {
     }
 
     fn expect(&self, bytes: &[u8], path: &str) -> Result<(), Refusal> {
-        let (hash, lines) = (ContentHash::of(bytes), lines::count(bytes));
+        let (hash, lines) = (ContentHash::of(bytes), count_lines(bytes));
         let is = |known: Option<u64>, actual: usize| known.is_none_or(|known| known == actual as u64);
         if self.hash == hash && is(self.lines, lines) && is(self.bytes, bytes.len()) {
             return Ok(());

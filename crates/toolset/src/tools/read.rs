@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
+use minds_edit::{LineRange, Passage, line_endings};
 use minds_vfs::{ContentHash, WorkspacePath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{READS, TEAM_MGMT};
-use crate::answer::Refusal;
+use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::quote;
 use crate::input::Count;
-use crate::lines::{Range, line_endings};
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -20,8 +20,6 @@ use crate::{Area, Code};
 pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The number of lines returned by default.
 const DEFAULT_LINES: usize = 500;
-/// The maximum number of characters in `content`.
-const MAX_CHARACTERS: usize = 100_000;
 
 pub(super) static TEAM_MGMT_READ_FILE: Tool = Tool {
     name: "team_mgmt_read_file",
@@ -91,7 +89,7 @@ impl Function for Read {
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
         let path = call.path("path", &arguments.path)?;
         let range = arguments.range.as_deref().filter(|range| !range.trim().is_empty());
-        let range = range.map_or(Ok(Range::ALL), Range::parse)?;
+        let range = range.map_or(Ok(LineRange::ALL), parse_range)?;
         let most = arguments.max_lines.and_then(Count::positive);
         let most_lines = most.unwrap_or(DEFAULT_LINES);
         let is_numbered = arguments.show_linenos;
@@ -99,9 +97,9 @@ impl Function for Read {
         let (sha256, size_bytes) = (ContentHash::of(&read.bytes).to_string(), read.bytes.len());
         let text = text(read.bytes, &path)?;
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let (first, last) = range.within(lines.len())?;
-        let excerpt = Excerpt::of(&lines, first, last, most_lines, is_numbered);
-        let next = excerpt.continues_at.map(|line| {
+        let (first, last) = range.within(lines.len()).ok_or_else(|| out_of_bounds(range, lines.len()))?;
+        let passage = Passage::of(&lines, first, last, most_lines, is_numbered);
+        let next = passage.continues_at.map(|line| {
             let end = range.end.map(|_| last.to_string()).unwrap_or_default();
             let mut args = json!({"path": path.as_str(), "range": format!("{line}~{end}")});
             if let (Some(args), Some(most)) = (args.as_object_mut(), most) {
@@ -112,12 +110,12 @@ impl Function for Read {
             }
             format!("{} {args}", call.tool.name)
         });
-        let shown_lines = excerpt.lines;
+        let shown_lines = passage.lines;
         let mut summary = match shown_lines {
             0 => format!("`{path}` is empty"),
             _ => format!("lines {first}-{} of {} of `{path}`", first + shown_lines - 1, lines.len()),
         };
-        if excerpt.is_line_cut {
+        if passage.is_line_cut {
             let _ = write!(summary, "; line {first} is too long: only its beginning is returned");
         }
         if let Some(next) = &next {
@@ -125,7 +123,7 @@ impl Function for Read {
         }
         let output = Output {
             path: path.to_string(),
-            content: excerpt.text,
+            content: passage.text,
             sha256,
             size_bytes,
             total_lines: lines.len(),
@@ -133,13 +131,28 @@ impl Function for Read {
             byte_order_mark: text.starts_with('\u{feff}').then_some(true),
             first_line: first,
             shown_lines,
-            truncated: excerpt.by_lines || excerpt.by_characters,
-            truncated_by_max_lines: excerpt.by_lines,
-            truncated_by_char_limit: excerpt.by_characters,
+            truncated: passage.by_lines || passage.by_characters,
+            truncated_by_max_lines: passage.by_lines,
+            truncated_by_char_limit: passage.by_characters,
             next,
         };
         Ok(Outcome::new(summary, output))
     }
+}
+
+fn parse_range(text: &str) -> Result<LineRange, Refusal> {
+    LineRange::parse(text).ok_or_else(|| {
+        Refusal::new(Code::InvalidRange, format!("{} is not a valid range of lines", quote(text)))
+            .next("pass `3`, `3~7`, `3~`, `~7` or `~`; lines count from 1")
+    })
+}
+
+/// Returns the refusal of a range that begins after the text.
+fn out_of_bounds(range: LineRange, total: usize) -> Refusal {
+    let message = format!("the file has {total} lines, but the range begins at line {}", range.start);
+    Refusal::new(Code::RangeOutOfBounds, message)
+        .details(Fields::new().with("total_lines", total))
+        .next(format!("pass a range within `1~{}`", total.max(1)))
 }
 
 /// Returns the text of a file.
@@ -149,51 +162,4 @@ pub(crate) fn text(bytes: Vec<u8>, path: &WorkspacePath) -> Result<String, Refus
         let message = format!("{} is not valid UTF-8 at byte {at}", quote(path.as_str()));
         Refusal::new(Code::INVALID_UTF8, message).next("only text files can be read")
     })
-}
-
-/// Consecutive lines of a file, possibly truncated.
-struct Excerpt {
-    text: String,
-    lines: usize,
-    by_lines: bool,
-    by_characters: bool,
-    /// Whether the first line alone exceeds the limit.
-    is_line_cut: bool,
-    /// The number of the first line that is not included.
-    continues_at: Option<usize>,
-}
-
-impl Excerpt {
-    fn of(lines: &[&str], first: usize, last: usize, most: usize, is_numbered: bool) -> Self {
-        let mut excerpt = Self {
-            text: String::new(),
-            lines: 0,
-            by_lines: false,
-            by_characters: false,
-            is_line_cut: false,
-            continues_at: None,
-        };
-        let mut left = MAX_CHARACTERS;
-        let wanted = lines.iter().enumerate().take(last).skip(first - 1);
-        for (index, line) in wanted {
-            let number = if is_numbered { format!("{:>4}| ", index + 1) } else { String::new() };
-            let characters = number.chars().count() + line.chars().count();
-            excerpt.by_lines = excerpt.lines == most;
-            excerpt.by_characters = !excerpt.by_lines && characters > left;
-            if excerpt.by_lines || excerpt.by_characters {
-                excerpt.continues_at = Some(index + 1);
-                if excerpt.lines == 0 {
-                    excerpt.text = number.chars().chain(line.chars()).take(left).collect();
-                    (excerpt.lines, excerpt.is_line_cut) = (1, true);
-                    excerpt.continues_at = (index + 1 < last).then_some(index + 2);
-                }
-                return excerpt;
-            }
-            excerpt.text.push_str(&number);
-            excerpt.text.push_str(line);
-            excerpt.lines += 1;
-            left -= characters;
-        }
-        excerpt
-    }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     // characters and base
     ("minds-text", &[]),
+    ("minds-edit", &["minds-text"]),
     ("minds-diagnostics", &["minds-text"]),
     ("minds-document-derive", &[]),
     // documents and files as values
@@ -72,6 +73,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-git", &["minds-fs", "minds-process", "minds-vfs"]),
     // stores
     ("minds-task-store", &["minds-core", "minds-diagnostics", "minds-fs", "minds-taskdoc", "minds-vfs"]),
+    (
+        "minds-state",
+        &[
+            "minds-core",
+            "minds-diagnostics",
+            "minds-edit",
+            "minds-fs",
+            "minds-process",
+            "minds-taskdoc",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
+    ("minds-search", &["minds-access-control", "minds-fs", "minds-vfs"]),
     ("minds-trust", &["minds-fs", "minds-inventory", "minds-process"]),
     (
         "minds-installer",
@@ -130,7 +145,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
-    ("minds-edit", &["minds-text"]),
     (
         "minds-toolset",
         &[
@@ -142,6 +156,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fs",
             "minds-operations",
             "minds-process",
+            "minds-search",
+            "minds-state",
             "minds-task-store",
             "minds-taskdoc",
             "minds-text",

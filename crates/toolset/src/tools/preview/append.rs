@@ -1,5 +1,6 @@
 //! Planning to append lines.
 
+use minds_edit::{Edit, blank_line_counts, body, excerpt, last_lines, split};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +9,7 @@ use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
-use crate::tools::excerpt::{blank_line_counts, excerpt, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
-use minds_edit::{Edit, body, split};
 
 const MODE: &str = "preview_file_append";
 

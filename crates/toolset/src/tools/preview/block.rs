@@ -1,5 +1,6 @@
 //! Planning to replace the lines between two anchors.
 
+use minds_edit::{Block, Edit, Matching, Span, TargetMatch, body, excerpt, first_lines, last_lines, split};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +10,8 @@ use crate::answer::Refusal;
 use crate::call::Call;
 use crate::input::{Choice, Which};
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
-use crate::tools::excerpt::{LineCounts, excerpt, first_lines, last_lines};
+use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
-use minds_edit::{Block, Edit, Matching, Span, TargetMatch, body, split};
 
 const MODE: &str = "preview_block_replace";
 

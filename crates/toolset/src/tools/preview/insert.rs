@@ -1,5 +1,8 @@
 //! Planning to insert lines before or after a line that contains an anchor.
 
+use minds_edit::{
+    Edit, Matching, Side, TargetMatch, blank_line_counts, body, excerpt, first_lines, last_lines, split,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +12,8 @@ use crate::answer::Refusal;
 use crate::call::Call;
 use crate::input::{Choice, Which};
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
-use crate::tools::excerpt::{LineCounts, blank_line_counts, excerpt, first_lines, last_lines};
+use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
-use minds_edit::{Edit, Matching, Side, TargetMatch, body, split};
 
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_AFTER: Tool = Tool {
     name: "team_mgmt_preview_insert_after",

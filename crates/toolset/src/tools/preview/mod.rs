@@ -5,22 +5,23 @@ pub(super) mod block;
 pub(super) mod insert;
 pub(super) mod modification;
 
+use minds_edit::{Done, Edit, EditError, Ending, blank_line_counts, body, is_ended, split};
 use minds_fs::FileErrorKind;
+use minds_state::hunks::HunkError;
 use minds_text::unified_diff;
 use minds_vfs::WorkspacePath;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::create::expect_creatable;
-use super::excerpt::{LineCounts, blank_line_counts};
+use super::line_counts::LineCounts;
 use super::text::{look, too_large};
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
-use crate::hunks::{HunkId, Plan, Store};
+use crate::hunks::{Plan, ensure_store, find_store, parse_id};
 use crate::input::MAX_TEXT;
 use crate::{Area, Code};
-use minds_edit::{Done, Edit, EditError, Ending, body, is_ended, split};
 
 /// The result of a preview.
 struct Previewed {
@@ -86,7 +87,7 @@ fn preview(
         );
     }
     let path = call.path("path", path)?;
-    let asked = revised.filter(|id| !id.is_empty()).map(HunkId::parse).transpose()?;
+    let asked = revised.filter(|id| !id.is_empty()).map(parse_id).transpose()?;
     let seen = look(call, &path)?;
     if seen.file.is_none() && !may_create {
         return Err(call.missing(ExpectedKind::File, &path));
@@ -100,10 +101,10 @@ fn preview(
         Some(_) => {}
     }
     let base = seen.file.map(|file| file.text);
-    let store = asked.as_ref().map(|_| Store::find(call)).transpose()?.flatten();
+    let store = asked.as_ref().map(|_| find_store(call)).transpose()?.flatten();
     let claimed = match (&asked, &store) {
         (Some(id), Some(store)) => Some(store.claim(id)?),
-        (Some(id), None) => return Err(crate::hunks::not_found(id)),
+        (Some(id), None) => return Err(HunkError::NotFound(id.clone()).into()),
         (None, _) => None,
     };
     let plan = Plan {
@@ -125,7 +126,7 @@ fn preview(
     let was_revised = claimed.is_some();
     let ticket = match claimed {
         Some(claimed) => claimed.revise(plan)?,
-        None => Store::ensure(call)?.add(plan)?,
+        None => ensure_store(call)?.add(plan)?,
     };
     let (hunk_id, expires_at_ms) = (ticket.id, ticket.expires_at_ms);
     Ok(Previewed { path, old, existed, done, hunk_id, expires_at_ms, was_revised })

@@ -1,5 +1,6 @@
 //! Planning to replace lines by their numbers.
 
+use minds_edit::{Edit, TargetMatch, body, excerpt, first_lines, last_lines, split};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +9,8 @@ use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
-use crate::tools::excerpt::{LineCounts, excerpt, first_lines, last_lines};
+use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
-use minds_edit::{Edit, TargetMatch, body, split};
 
 const MODE: &str = "preview_file_modification";
 

@@ -56,7 +56,7 @@ pub(super) fn records<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, now: 
 }
 
 /// Returns the findings of `after` that are not in `before`.
-pub(crate) fn find_new<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Vec<&'d Diagnostic> {
+pub fn find_new<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Vec<&'d Diagnostic> {
     let known: BTreeSet<Identity> = records(before, "").iter().map(Record::identity).collect();
     let identities = records(after, "");
     let new = after.iter().zip(&identities).filter(|(_, record)| !known.contains(&record.identity()));

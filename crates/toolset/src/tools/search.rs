@@ -1,21 +1,19 @@
 //! Searching the text of files.
 
-mod find;
-mod walk;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use minds_access_control::Pattern;
+use minds_access_control::{Access, Reason};
+use minds_fs::Kind;
+use minds_search::{Ended, Glob, MAX_ENTRIES, Needle, ReadAccess, Searched};
+use minds_vfs::WorkspacePath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::find::Needle;
-use self::walk::{Searched, search};
 use super::{READS, TEAM_MGMT};
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::file_refusal::{quote, truncate};
+use crate::file_refusal::{ExpectedKind, quote, truncate};
 use crate::input::Count;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
@@ -174,7 +172,7 @@ fn find(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<Output>, Refus
     let _ = write!(
         summary,
         " with {}; {files} {} searched",
-        quote(&needle.text),
+        quote(needle.text()),
         if files == 1 { "file" } else { "files" }
     );
     let left_out = skipped.summary();
@@ -208,17 +206,61 @@ fn needle(arguments: &Arguments) -> Result<Needle, Refusal> {
     Err(Refusal::new(Code::InvalidArgs, format!("`text` {problem}")).next(next))
 }
 
-/// A filter for files.
-struct Glob {
-    pattern: Pattern,
-    /// Whether it applies to whole paths instead of file names.
-    is_path: bool,
-}
-
 fn parse_glob(text: &str) -> Result<Glob, Refusal> {
-    let pattern = Pattern::parse(text).map_err(|error| {
+    Glob::parse(text).map_err(|error| {
         let message = format!("`glob` is not a valid pattern: {}", truncate(&error.kind().to_string()));
         Refusal::new(Code::InvalidArgs, message).next("pass a pattern such as `*.rs` or `src/**/*.rs`")
-    })?;
-    Ok(Glob { pattern, is_path: text.contains('/') })
+    })
+}
+
+/// Calls `look` with all text files at or below a path, ordered by path.
+///
+/// # Errors
+///
+/// Refuses a path that does not exist, or that the lists of the caller deny.
+fn search(
+    call: &Call<'_>,
+    path: &WorkspacePath,
+    glob: Option<&Glob>,
+    look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
+) -> Result<Searched, Refusal> {
+    if call.is_closed(path) {
+        call.check_access(Access::Read, path)?;
+    }
+    let Some(found) = call.metadata(path)? else {
+        call.check_access(Access::Read, path)?;
+        return Err(call.missing(ExpectedKind::File, path));
+    };
+    if call.is_closed(&found.real) {
+        call.check_access(Access::Read, &found.real)?;
+    }
+    let search = minds_search::Search::new(call.context.root(), call, glob, path.clone(), found.real.clone());
+    if found.kind == Kind::Directory {
+        // An error at the start is a refusal; further down it is only counted.
+        let listing = call.context.root().scoped().list(&found.real, MAX_ENTRIES);
+        listing.map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, path))?;
+        return Ok(search.directory(look));
+    }
+    call.check_access(Access::Read, path)?;
+    let file = call.view().open(path).map_err(|error| call.file_refusal(&error, path))?;
+    call.check_access(Access::Read, file.real())?;
+    Ok(search.file(file, look))
+}
+
+impl ReadAccess for Call<'_> {
+    fn is_closed(&self, path: &WorkspacePath) -> bool {
+        if self.tool.area == Area::Minds {
+            // Access lists do not apply there.
+            return !Call::permits(self, Access::Read, path);
+        }
+        let reason = self.permissions.policy().check(Access::Read, path).reason();
+        matches!(
+            reason,
+            Reason::InvalidPath | Reason::Outside | Reason::Reserved | Reason::InvalidPolicy | Reason::Denied
+        )
+    }
+
+    fn permits(&self, path: &WorkspacePath) -> bool {
+        Call::permits(self, Access::Read, path)
+    }
 }

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::reconcile::{self, Record, reconcile, records};
 use super::{Files, RememberedProblem};
-use crate::ToolContext;
 
 /// The name of the file.
 const FILE: &str = "problems.json";
@@ -52,9 +51,9 @@ pub enum ProblemsError {
 
 /// The result of publishing.
 #[derive(Debug, Default)]
-pub(crate) struct Published {
+pub struct Published {
     /// The new name of a damaged file.
-    pub(crate) set_aside: Option<String>,
+    pub set_aside: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,48 +62,48 @@ struct Document {
     problems: Vec<Record>,
 }
 
-/// Returns the remembered problems: the open ones by place, then the resolved ones, the last resolved first.
+/// Returns the problems that are remembered in a state folder: the open ones by place, then the resolved ones, the last
+/// resolved first.
 ///
 /// # Errors
 ///
 /// Fails if they cannot be read.
-pub fn remembered_problems(context: &ToolContext) -> Result<Vec<RememberedProblem>, ProblemsError> {
-    let Some(root) = context.state()? else { return Ok(Vec::new()) };
-    Ok(read(&root)?.into_iter().map(|record| record.remembered).collect())
+pub fn read_remembered(state: &Root) -> Result<Vec<RememberedProblem>, ProblemsError> {
+    Ok(read(state)?.into_iter().map(|record| record.remembered).collect())
 }
 
 /// Returns the number of findings that the last validation did not find; `None` if there is no readable list of problems.
-pub(crate) fn count_new(context: &ToolContext, found: &[Diagnostic]) -> Option<usize> {
-    let root = context.state().ok()??;
-    let known = read(&root).ok().filter(|known| !known.is_empty())?;
+pub fn count_new(state: &Root, found: &[Diagnostic]) -> Option<usize> {
+    let known = read(state).ok().filter(|known| !known.is_empty())?;
     Some(reconcile::count_new(&known, found))
 }
 
-/// Replaces the open problems of `files` by `found`. Concurrent processes wait for each other.
+/// Replaces the open problems of `files` by `found`. `now` is the time in milliseconds since 1970. Concurrent processes wait
+/// for each other.
 ///
 /// # Errors
 ///
 /// Fails if the list cannot be read or written; it is unchanged then. A damaged list is renamed first.
-pub(crate) fn publish<'d>(
-    context: &ToolContext,
+pub fn publish<'d>(
+    state: &Root,
+    now: u64,
     files: Files,
     found: impl IntoIterator<Item = &'d Diagnostic>,
 ) -> Result<Published, ProblemsError> {
-    let root = context.ensure_state()?;
     let path = WorkspacePath::parse(FILE)?;
-    let _lock = root.scoped().lock(&path, Sharing::Exclusive)?;
+    let _lock = state.scoped().lock(&path, Sharing::Exclusive)?;
     let mut published = Published::default();
-    let known = match read(&root) {
+    let known = match read(state) {
         Err(ProblemsError::Damaged { .. }) => {
-            published.set_aside = Some(set_aside(&root, &path)?);
+            published.set_aside = Some(set_aside(state, &path)?);
             Vec::new()
         }
         known => known?,
     };
-    let now = rfc3339(context.now());
+    let now = rfc3339(now);
     let problems = reconcile(known.clone(), files, records(found, &now), &now);
     if problems != known || published.set_aside.is_some() {
-        write(&root, &path, problems)?;
+        write(state, &path, problems)?;
     }
     Ok(published)
 }

@@ -1,9 +1,6 @@
-//! Excerpts and line counts in answers.
+//! Short excerpts of lines.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use minds_edit::is_blank;
+use crate::lines::is_blank;
 
 /// The maximum length of a line in an excerpt, in characters.
 const MAX_CHARACTERS: usize = 200;
@@ -13,7 +10,7 @@ const MAX_LINES: usize = 6;
 const CONTEXT_LINES: usize = 2;
 
 /// Shortens lines, in number and length.
-pub(super) fn excerpt(lines: &[&str]) -> Vec<String> {
+pub fn excerpt(lines: &[&str]) -> Vec<String> {
     if lines.len() <= MAX_LINES {
         return lines.iter().map(|line| cut(line)).collect();
     }
@@ -24,12 +21,12 @@ pub(super) fn excerpt(lines: &[&str]) -> Vec<String> {
 }
 
 /// Returns the last lines before a change.
-pub(super) fn last_lines(lines: &[&str]) -> Vec<String> {
+pub fn last_lines(lines: &[&str]) -> Vec<String> {
     lines.iter().skip(lines.len().saturating_sub(CONTEXT_LINES)).map(|line| cut(line)).collect()
 }
 
 /// Returns the first lines after a change.
-pub(super) fn first_lines(lines: &[&str]) -> Vec<String> {
+pub fn first_lines(lines: &[&str]) -> Vec<String> {
     lines.iter().take(CONTEXT_LINES).map(|line| cut(line)).collect()
 }
 
@@ -40,23 +37,8 @@ fn cut(line: &str) -> String {
     }
 }
 
-/// The old and new number of lines, and the change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct LineCounts {
-    old: usize,
-    new: usize,
-    delta: i64,
-}
-
-impl LineCounts {
-    pub(super) fn new(old: usize, new: usize) -> Self {
-        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        Self { old, new, delta: number(new) - number(old) }
-    }
-}
-
 /// Counts the blank lines at the end and at the beginning.
-pub(super) fn blank_line_counts(lines: &[&str]) -> (usize, usize) {
+pub fn blank_line_counts(lines: &[&str]) -> (usize, usize) {
     let end = lines.iter().rev().take_while(|line| is_blank(line)).count();
     (end, lines.iter().take_while(|line| is_blank(line)).count())
 }
@@ -80,6 +62,5 @@ mod tests {
     fn blank_lines_are_counted_at_both_ends() {
         assert_eq!(blank_line_counts(&["", "a", "", " "]), (2, 1));
         assert_eq!(blank_line_counts(&[]), (0, 0));
-        assert_eq!(LineCounts::new(3, 1), LineCounts { old: 3, new: 1, delta: -2 });
     }
 }

@@ -4,18 +4,13 @@
 //! of the search. Denied directories are skipped, but not those that are merely missing in an allow list, because their
 //! contents may be allowed. Files ignored by git are searched; `.git` itself is not.
 
-use minds_access_control::{Access, Reason};
-use minds_fs::{FileErrorKind, Kind, OpenFile};
+use minds_fs::{FileErrorKind, Kind, OpenFile, Root};
 use minds_vfs::WorkspacePath;
 
-use super::Glob;
-use crate::Area;
-use crate::answer::Refusal;
-use crate::call::Call;
-use crate::file_refusal::ExpectedKind;
+use crate::Glob;
 
 /// The maximum number of entries in all directories.
-const MAX_ENTRIES: usize = 200_000;
+pub const MAX_ENTRIES: usize = 200_000;
 /// The maximum number of files that are read.
 const MAX_FILES: usize = 20_000;
 /// The maximum size of a file, in bytes.
@@ -25,17 +20,29 @@ const MAX_TOTAL_BYTES: u64 = 128 * 1024 * 1024;
 /// The number of bytes at the start of a file in which a zero byte means that it is binary.
 const BINARY_CHECK_BYTES: usize = 8 * 1024;
 
+/// What may be read.
+pub trait ReadAccess {
+    /// Returns whether everything at or below a path is denied.
+    fn is_closed(&self, path: &WorkspacePath) -> bool;
+
+    /// Returns whether a file may be read.
+    fn permits(&self, path: &WorkspacePath) -> bool;
+}
+
 /// The result of a search.
-pub(super) struct Searched {
-    pub(super) files: usize,
-    pub(super) skipped: Skipped,
+#[derive(Debug)]
+pub struct Searched {
+    /// The number of searched files.
+    pub files: usize,
+    /// The entries that were not searched.
+    pub skipped: Skipped,
     /// The name of the exceeded limit, if the search ended early.
-    pub(super) ended_by: Option<&'static str>,
+    pub ended_by: Option<&'static str>,
 }
 
 /// The number of skipped entries, by reason.
-#[derive(Default)]
-pub(super) struct Skipped {
+#[derive(Debug, Default)]
+pub struct Skipped {
     denied: usize,
     binary: usize,
     invalid_utf8: usize,
@@ -46,7 +53,7 @@ pub(super) struct Skipped {
 
 impl Skipped {
     /// Returns the numbers with their names in answers.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
+    pub fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let counts = [
             ("denied", self.denied),
             ("binary", self.binary),
@@ -58,7 +65,8 @@ impl Skipped {
         counts.into_iter().filter(|(_, count)| *count > 0)
     }
 
-    pub(super) fn summary(&self) -> String {
+    /// Returns the numbers in one line, which is empty without skipped entries.
+    pub fn summary(&self) -> String {
         self.counts()
             .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
             .collect::<Vec<_>>()
@@ -66,9 +74,13 @@ impl Skipped {
     }
 }
 
-/// The state of a search.
-struct Search<'s> {
-    call: &'s Call<'s>,
+/// The name of the limit that ends a search early.
+pub type Ended = &'static str;
+
+/// A search in a workspace.
+pub struct Search<'s> {
+    root: &'s Root,
+    access: &'s dyn ReadAccess,
     glob: Option<&'s Glob>,
     /// The start, as requested and as real path.
     asked_top: WorkspacePath,
@@ -79,69 +91,49 @@ struct Search<'s> {
     skipped: Skipped,
 }
 
-/// The name of the limit that ends a search early.
-type Ended = &'static str;
-
-/// Calls `look` with all text files at or below a path, ordered by path.
-///
-/// # Errors
-///
-/// Refuses a path that does not exist, or that the lists of the caller deny.
-pub(super) fn search(
-    call: &Call<'_>,
-    path: &WorkspacePath,
-    glob: Option<&Glob>,
-    mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
-) -> Result<Searched, Refusal> {
-    if is_closed(call, path) {
-        call.check_access(Access::Read, path)?;
+impl<'s> Search<'s> {
+    /// Returns a search that starts at the path `asked`, whose path without links is `real`. Only files that `glob` selects
+    /// are searched in directories.
+    pub fn new(
+        root: &'s Root,
+        access: &'s dyn ReadAccess,
+        glob: Option<&'s Glob>,
+        asked: WorkspacePath,
+        real: WorkspacePath,
+    ) -> Self {
+        Self {
+            root,
+            access,
+            glob,
+            asked_top: asked,
+            real_top: real,
+            entries: 0,
+            bytes: 0,
+            files: 0,
+            skipped: Skipped::default(),
+        }
     }
-    let Some(found) = call.metadata(path)? else {
-        call.check_access(Access::Read, path)?;
-        return Err(call.missing(ExpectedKind::File, path));
-    };
-    if is_closed(call, &found.real) {
-        call.check_access(Access::Read, &found.real)?;
-    }
-    let mut search = Search {
-        call,
-        glob,
-        asked_top: path.clone(),
-        real_top: found.real.clone(),
-        entries: 0,
-        bytes: 0,
-        files: 0,
-        skipped: Skipped::default(),
-    };
-    let ended = if found.kind == Kind::Directory {
-        // An error at the start is a refusal; further down it is only counted.
-        let listing = call.context.root().scoped().list(&found.real, MAX_ENTRIES);
-        listing.map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, path))?;
-        search.search_directory(found.real, &mut look)
-    } else {
-        call.check_access(Access::Read, path)?;
-        let file = call.view().open(path).map_err(|error| call.file_refusal(&error, path))?;
-        call.check_access(Access::Read, file.real())?;
-        search.search_file(path, file, &mut look)
-    };
-    let Search { files, skipped, .. } = search;
-    Ok(Searched { files, skipped, ended_by: ended.err() })
-}
 
-/// Returns whether everything at or below a path is denied.
-fn is_closed(call: &Call<'_>, path: &WorkspacePath) -> bool {
-    if call.tool.area == Area::Minds {
-        // Access lists do not apply there.
-        return !call.permits(Access::Read, path);
+    /// Calls `look` with all text files at or below the start, which is a directory, ordered by path.
+    pub fn directory(mut self, mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>) -> Searched {
+        let ended = self.search_directory(self.real_top.clone(), &mut look);
+        self.finish(ended)
     }
-    let reason = call.permissions.policy().check(Access::Read, path).reason();
-    matches!(
-        reason,
-        Reason::InvalidPath | Reason::Outside | Reason::Reserved | Reason::InvalidPolicy | Reason::Denied
-    )
-}
 
-impl Search<'_> {
+    /// Calls `look` with the start, which is a text file whose access was checked.
+    pub fn file(
+        mut self,
+        file: OpenFile,
+        mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
+    ) -> Searched {
+        let ended = self.search_file(&self.asked_top.clone(), file, &mut look);
+        self.finish(ended)
+    }
+
+    fn finish(self, ended: Result<(), Ended>) -> Searched {
+        Searched { files: self.files, skipped: self.skipped, ended_by: ended.err() }
+    }
+
     fn search_directory(
         &mut self,
         top: WorkspacePath,
@@ -154,7 +146,7 @@ impl Search<'_> {
             match kind {
                 Kind::Directory if self.enters(&real, &asked) => {
                     let left = MAX_ENTRIES - self.entries;
-                    match self.call.context.root().scoped().list(&real, left) {
+                    match self.root.scoped().list(&real, left) {
                         Ok(listing) => {
                             self.entries += listing.entries.len();
                             pending.extend(
@@ -165,12 +157,12 @@ impl Search<'_> {
                         Err(_) => self.skipped.unreadable += 1,
                     }
                 }
-                Kind::File if self.matches_glob(&asked) => {
-                    if !self.call.permits(Access::Read, &asked) || !self.call.permits(Access::Read, &real) {
+                Kind::File if self.glob.is_none_or(|glob| glob.matches(&asked)) => {
+                    if !self.access.permits(&asked) || !self.access.permits(&real) {
                         self.skipped.denied += 1;
                         continue;
                     }
-                    match self.call.context.root().scoped().open(&real) {
+                    match self.root.scoped().open(&real) {
                         Ok(file) => self.search_file(&asked, file, look)?,
                         Err(_) => self.skipped.unreadable += 1,
                     }
@@ -192,20 +184,9 @@ impl Search<'_> {
         if real.file_name() == Some(".git") && *real != self.real_top {
             return false;
         }
-        let is_closed = is_closed(self.call, real) || is_closed(self.call, asked);
+        let is_closed = self.access.is_closed(real) || self.access.is_closed(asked);
         self.skipped.denied += usize::from(is_closed);
         !is_closed
-    }
-
-    /// Returns whether a file has a requested name. Patterns are those of access lists, so that `[` and `{`, which
-    /// occur in file names, match themselves.
-    fn matches_glob(&self, asked: &WorkspacePath) -> bool {
-        let Some(glob) = self.glob else { return true };
-        if glob.is_path {
-            return glob.pattern.matches(asked);
-        }
-        let name = asked.file_name().and_then(|name| WorkspacePath::parse(name).ok());
-        name.is_some_and(|name| glob.pattern.matches(&name))
     }
 
     /// Searches a file whose access was checked.

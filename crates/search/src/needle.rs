@@ -6,20 +6,27 @@ const MAX_REPORTED: usize = 240;
 const CONTEXT_BEFORE: usize = 60;
 
 /// The text to search for.
-pub(super) struct Needle {
-    pub(super) text: String,
+#[derive(Debug)]
+pub struct Needle {
+    text: String,
     /// The text in lower case, if letter case is ignored.
     folded: Option<Vec<char>>,
 }
 
 impl Needle {
-    pub(super) fn new(text: &str, is_case_sensitive: bool) -> Self {
+    /// Returns a string to search for, which should be part of one line.
+    pub fn new(text: &str, is_case_sensitive: bool) -> Self {
         let folded = (!is_case_sensitive).then(|| text.chars().flat_map(char::to_lowercase).collect());
         Self { text: text.to_owned(), folded }
     }
 
+    /// Returns the string.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the column of the first match in a line, in characters from 1, and an excerpt of the line.
-    pub(super) fn find(&self, line: &str) -> Option<(usize, String)> {
+    pub fn find(&self, line: &str) -> Option<(usize, String)> {
         let before = match &self.folded {
             None => line.split_once(&self.text)?.0.chars().count(),
             Some(folded) => position(line, folded)?,

@@ -33,8 +33,7 @@ impl Name {
     pub(super) fn parse(file: &str) -> Option<Self> {
         let mut parts = file.strip_suffix(".json")?.splitn(3, '-');
         let (owner, expires, id) = (parts.next()?, parts.next()?, parts.next()?);
-        let name =
-            Self { expires: expires.parse().ok()?, owner: owner.to_owned(), id: HunkId::parse(id).ok()? };
+        let name = Self { expires: expires.parse().ok()?, owner: owner.to_owned(), id: HunkId::parse(id)? };
         (name.file() == file && owner.len() == DIGITS).then_some(name)
     }
 

@@ -2,16 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use minds_fs::{FileError, FileErrorKind, Kind, Lock, Root, Sharing};
+use minds_fs::{FileErrorKind, Kind, Lock, Root, Sharing};
 use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
 use serde::{Deserialize, Serialize};
 
 use super::name::{Name, digits};
-use super::{HunkId, LIFETIME, Plan, not_found, owner};
-use crate::answer::Refusal;
-use crate::call::Call;
-use crate::file_refusal::LOCKED;
-use crate::{Code, ToolContext};
+use super::{HunkError, HunkId, LIFETIME, Plan};
 
 /// The name of the folder in the state folder.
 const FOLDER: &str = "hunks";
@@ -43,14 +39,16 @@ struct Stored {
 
 /// The id of a planned change, with its expiry time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ticket {
-    pub(crate) id: String,
-    pub(crate) expires_at_ms: u64,
+pub struct Ticket {
+    /// The id.
+    pub id: String,
+    /// The expiry time, in milliseconds since 1970.
+    pub expires_at_ms: u64,
 }
 
-/// The hunks of one caller in one area.
+/// The hunks of one owner.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub struct Store {
     root: Root,
     folder: WorkspacePath,
     now: u64,
@@ -59,7 +57,7 @@ pub(crate) struct Store {
 
 /// A planned change that is locked against concurrent use.
 #[derive(Debug)]
-pub(crate) struct Claimed<'s> {
+pub struct Claimed<'s> {
     store: &'s Store,
     name: Name,
     stored: Stored,
@@ -67,34 +65,35 @@ pub(crate) struct Claimed<'s> {
 }
 
 impl Store {
-    /// Opens the store, and removes expired hunks; `None` if nothing was ever planned.
+    /// Opens the store of an owner in a state folder, and removes expired hunks. `now` is the time in milliseconds since
+    /// 1970.
     ///
     /// # Errors
     ///
-    /// Fails if the folder cannot be opened.
-    pub(crate) fn find(call: &Call<'_>) -> Result<Option<Self>, Refusal> {
-        let state = call.context.state().map_err(|_| store_unavailable("opened"))?;
-        let store = state.map(|root| Self::new(root, call.context, owner(call.caller, call.tool.area)));
-        store.map(|store| store.and_then(|store| store.names().map(|_| store))).transpose()
+    /// Fails if the folder cannot be read.
+    pub fn open(state: Root, now: u64, owner: String) -> Result<Self, HunkError> {
+        let store = Self::new(state, now, owner)?;
+        store.names()?;
+        Ok(store)
     }
 
-    /// Opens the store, and creates it if necessary.
+    /// Opens the store of an owner in a state folder, and creates its folder if necessary. `now` is the time in
+    /// milliseconds since 1970.
     ///
     /// # Errors
     ///
     /// Fails if the folder cannot be created.
-    pub(crate) fn ensure(call: &Call<'_>) -> Result<Self, Refusal> {
-        let state = call.context.ensure_state().map_err(|_| store_unavailable("created"))?;
-        let store = Self::new(state, call.context, owner(call.caller, call.tool.area))?;
+    pub fn create(state: Root, now: u64, owner: String) -> Result<Self, HunkError> {
+        let store = Self::new(state, now, owner)?;
         match store.root.scoped().make_directory(&store.folder) {
-            Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(store_refusal(&error)),
+            Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(error.into()),
             _ => Ok(store),
         }
     }
 
-    fn new(root: Root, context: &ToolContext, owner: String) -> Result<Self, Refusal> {
-        let folder = WorkspacePath::parse(FOLDER).map_err(|_| store_unavailable("named"))?;
-        Ok(Self { root, folder, now: context.now(), owner })
+    fn new(root: Root, now: u64, owner: String) -> Result<Self, HunkError> {
+        let folder = WorkspacePath::parse(FOLDER).map_err(|_| HunkError::Unavailable("named"))?;
+        Ok(Self { root, folder, now, owner })
     }
 
     /// Stores a plan with a new random id.
@@ -102,16 +101,16 @@ impl Store {
     /// # Errors
     ///
     /// Fails if it cannot be written.
-    pub(crate) fn add(&self, plan: Plan) -> Result<Ticket, Refusal> {
+    pub fn add(&self, plan: Plan) -> Result<Ticket, HunkError> {
         for _ in 0..MAX_TRIES {
-            let bytes = minds_process::random::<4>().map_err(|_| store_unavailable("given an id"))?;
+            let bytes = minds_process::random::<4>().map_err(|_| HunkError::Unavailable("given an id"))?;
             let id = HunkId(format!("{:08x}", u32::from_be_bytes(bytes)));
             let _lock = self.lock(&id)?;
             if self.names()?.iter().all(|name| name.id != id) {
                 return self.write(id, plan);
             }
         }
-        Err(store_unavailable("given an id"))
+        Err(HunkError::Unavailable("given an id"))
     }
 
     /// Locks a planned change, waiting for concurrent users.
@@ -119,33 +118,32 @@ impl Store {
     /// # Errors
     ///
     /// Refuses an unknown id, and a change of another owner.
-    pub(crate) fn claim(&self, id: &HunkId) -> Result<Claimed<'_>, Refusal> {
+    pub fn claim(&self, id: &HunkId) -> Result<Claimed<'_>, HunkError> {
         if self.names()?.iter().all(|name| name.id != *id) {
-            return Err(not_found(id));
+            return Err(HunkError::NotFound(id.clone()));
         }
         let lock = self.lock(id)?;
         let mut found = self.names()?.into_iter().filter(|name| name.id == *id);
-        let name = found.next().ok_or_else(|| not_found(id))?;
+        let name = found.next().ok_or_else(|| HunkError::NotFound(id.clone()))?;
         if found.next().is_some() {
-            return Err(Refusal::new(Code::HunkIdConflict, "two planned changes have this id")
-                .next("preview the change again, and apply the new plan"));
+            return Err(HunkError::IdConflict);
         }
         if name.owner != digits(&self.owner) {
-            return Err(wrong_owner());
+            return Err(HunkError::WrongOwner);
         }
-        let stored = self.read(&name)?.ok_or_else(|| not_found(id))?;
+        let stored = self.read(&name)?.ok_or_else(|| HunkError::NotFound(id.clone()))?;
         if stored.owner != self.owner {
-            return Err(wrong_owner());
+            return Err(HunkError::WrongOwner);
         }
         Ok(Claimed { store: self, name, stored, _lock: lock })
     }
 
     /// Returns the names of all valid hunks, the oldest first, and removes invalid ones.
-    fn names(&self) -> Result<BTreeSet<Name>, Refusal> {
+    fn names(&self) -> Result<BTreeSet<Name>, HunkError> {
         let listing = match self.root.scoped().list(&self.folder, MAX_FILES) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(BTreeSet::new()),
-            Err(error) => return Err(store_refusal(&error)),
+            Err(error) => return Err(error.into()),
         };
         let mut names = BTreeSet::new();
         for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
@@ -167,7 +165,7 @@ impl Store {
     }
 
     /// Reads a hunk; `None` if the file is not a hunk or does not match its name.
-    fn read(&self, name: &Name) -> Result<Option<Stored>, Refusal> {
+    fn read(&self, name: &Name) -> Result<Option<Stored>, HunkError> {
         let path = self.path(&name.file())?;
         let Ok(file) = self.root.scoped().read(&path, MAX_BYTES) else { return Ok(None) };
         let Ok(stored) = serde_json::from_slice::<Stored>(&file.bytes) else { return Ok(None) };
@@ -179,7 +177,7 @@ impl Store {
     }
 
     /// Writes a hunk with a new expiry time. The caller holds the lock of the id.
-    fn write(&self, id: HunkId, plan: Plan) -> Result<Ticket, Refusal> {
+    fn write(&self, id: HunkId, plan: Plan) -> Result<Ticket, HunkError> {
         let name = Name { expires: self.now.saturating_add(LIFETIME), owner: digits(&self.owner), id };
         let stored = Stored {
             version: VERSION,
@@ -193,15 +191,15 @@ impl Store {
         Ok(Ticket { id: stored.id, expires_at_ms: name.expires })
     }
 
-    fn put(&self, name: &Name, stored: &Stored) -> Result<(), Refusal> {
-        let bytes = serde_json::to_vec(stored).map_err(|_| store_unavailable("written"))?;
+    fn put(&self, name: &Name, stored: &Stored) -> Result<(), HunkError> {
+        let bytes = serde_json::to_vec(stored).map_err(|_| HunkError::Unavailable("written"))?;
         self.evict_oldest(bytes.len() as u64)?;
         let path = self.path(&name.file())?;
-        self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(|error| store_refusal(&error))
+        self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(HunkError::from)
     }
 
     /// Removes the oldest hunks of the owner until one more fits.
-    fn evict_oldest(&self, size: u64) -> Result<(), Refusal> {
+    fn evict_oldest(&self, size: u64) -> Result<(), HunkError> {
         let own = digits(&self.owner);
         let mut hunks = Vec::new();
         for name in self.names()?.into_iter().filter(|name| name.owner == own) {
@@ -220,27 +218,27 @@ impl Store {
     }
 
     /// Removes a hunk; returns whether it existed.
-    fn remove(&self, name: &Name) -> Result<bool, Refusal> {
+    fn remove(&self, name: &Name) -> Result<bool, HunkError> {
         match self.root.scoped().remove_file(&self.path(&name.file())?, Expected::Any) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(false),
-            Err(error) => Err(store_refusal(&error)),
+            Err(error) => Err(error.into()),
         }
     }
 
-    fn lock(&self, id: &HunkId) -> Result<Lock, Refusal> {
+    fn lock(&self, id: &HunkId) -> Result<Lock, HunkError> {
         let path = self.path(id.as_str())?;
-        self.root.scoped().lock(&path, Sharing::Exclusive).map_err(|error| store_refusal(&error))
+        self.root.scoped().lock(&path, Sharing::Exclusive).map_err(HunkError::from)
     }
 
-    fn path(&self, file: &str) -> Result<WorkspacePath, Refusal> {
-        self.folder.join(file).map_err(|_| store_unavailable("named"))
+    fn path(&self, file: &str) -> Result<WorkspacePath, HunkError> {
+        self.folder.join(file).map_err(|_| HunkError::Unavailable("named"))
     }
 }
 
 impl Claimed<'_> {
     /// Returns the plan.
-    pub(crate) fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &Plan {
         &self.stored.plan
     }
 
@@ -249,7 +247,7 @@ impl Claimed<'_> {
     /// # Errors
     ///
     /// Fails if the new plan cannot be written; the old one is put back then.
-    pub(crate) fn revise(self, plan: Plan) -> Result<Ticket, Refusal> {
+    pub fn revise(self, plan: Plan) -> Result<Ticket, HunkError> {
         let written = self.take().and_then(|()| self.store.write(self.name.id.clone(), plan));
         if written.is_err() {
             // The failed write may have taken effect.
@@ -264,12 +262,12 @@ impl Claimed<'_> {
     /// # Errors
     ///
     /// Refuses a change that is already removed.
-    pub(crate) fn take(&self) -> Result<(), Refusal> {
-        if self.store.remove(&self.name)? { Ok(()) } else { Err(not_found(&self.name.id)) }
+    pub fn take(&self) -> Result<(), HunkError> {
+        if self.store.remove(&self.name)? { Ok(()) } else { Err(HunkError::NotFound(self.name.id.clone())) }
     }
 
     /// Puts back a change that was taken but not applied.
-    pub(crate) fn put_back(&self) {
+    pub fn put_back(&self) {
         // If this fails, the next call reports that the change has to be previewed again.
         let _ = self.store.put(&self.name, &self.stored);
     }
@@ -277,21 +275,4 @@ impl Claimed<'_> {
 
 fn hash(plan: &Plan) -> Option<String> {
     plan.base.as_ref().map(|base| ContentHash::of(base.as_bytes()).to_string())
-}
-
-fn wrong_owner() -> Refusal {
-    Refusal::new(Code::WrongOwner, "this change was planned by another caller, or with another toolset")
-        .next("preview the change yourself, and apply it with a tool of the same toolset")
-}
-
-fn store_refusal(error: &FileError) -> Refusal {
-    let message = format!("the folder of planned changes: {}", error.kind());
-    if matches!(error.kind(), FileErrorKind::Locked(_)) {
-        return Refusal::new(Code::LOCKED, message).next(LOCKED);
-    }
-    Refusal::new(Code::FAILED, message)
-}
-
-fn store_unavailable(what: &str) -> Refusal {
-    Refusal::new(Code::FAILED, format!("the folder of planned changes cannot be {what}"))
 }

@@ -1,7 +1,7 @@
 //! The findings in the files of the team, remembered until they are fixed and for a while after.
 //!
 //! Each validation publishes its findings: new ones are added, and those that are gone are resolved, with the time. The
-//! list is stored in the state folder, readable by its owner only.
+//! list is stored in the state folder, which only the user can read.
 
 mod reconcile;
 mod store;
@@ -11,9 +11,8 @@ use minds_diagnostics::{Diagnostic, PositionRange, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use reconcile::find_new;
-pub use store::{ProblemsError, remembered_problems};
-pub(crate) use store::{count_new, publish};
+pub use reconcile::find_new;
+pub use store::{ProblemsError, Published, count_new, publish, read_remembered};
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +48,7 @@ pub struct RememberedProblem {
 
 /// The files that are validated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Files {
+pub enum Files {
     /// `team.yaml`, the minds files, and the other files that configure the team.
     Team,
     /// `llm.yaml`
@@ -60,7 +59,7 @@ pub(crate) enum Files {
 
 impl Files {
     /// Returns the group that a file belongs to.
-    pub(crate) fn with(file: Option<&str>) -> Self {
+    pub fn with(file: Option<&str>) -> Self {
         match file {
             Some(LLM_FILE) => Self::Llm,
             Some(MCP_FILE) => Self::Mcp,
@@ -71,7 +70,7 @@ impl Files {
 
 impl Problem {
     /// Returns a finding as it is reported and remembered.
-    pub(crate) fn of(found: &Diagnostic) -> Self {
+    pub fn of(found: &Diagnostic) -> Self {
         let place = found.primary.as_ref();
         Self {
             code: found.rule.code.to_owned(),
@@ -85,15 +84,10 @@ impl Problem {
 }
 
 /// Returns a finding in one line, without its help.
-pub(crate) fn format_finding(found: &Diagnostic) -> String {
+pub fn format_finding(found: &Diagnostic) -> String {
     let place = found.primary.as_ref().map(|label| {
         let start = label.source.range(label.span).start;
         format!("{}:{}:{}: ", label.source.name(), start.line, start.column)
     });
     format!("{}{}[{}]: {}", place.unwrap_or_default(), found.severity, found.rule.code, found.message)
-}
-
-/// Returns a count with its noun.
-pub(crate) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

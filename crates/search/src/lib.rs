@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+
+mod glob;
+mod needle;
+mod walk;
+
+pub use glob::Glob;
+pub use needle::Needle;
+pub use walk::{Ended, MAX_ENTRIES, ReadAccess, Search, Searched, Skipped};

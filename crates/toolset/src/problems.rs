@@ -1,0 +1,40 @@
+//! The remembered findings of an open workspace.
+
+use minds_diagnostics::Diagnostic;
+use minds_state::problems;
+pub(crate) use minds_state::problems::{Files, find_new, format_finding};
+pub use minds_state::problems::{Problem, ProblemsError, RememberedProblem};
+
+use crate::ToolContext;
+
+/// Returns the remembered problems: the open ones by place, then the resolved ones, the last resolved first.
+///
+/// # Errors
+///
+/// Fails if they cannot be read.
+pub fn remembered_problems(context: &ToolContext) -> Result<Vec<RememberedProblem>, ProblemsError> {
+    context.state()?.map_or_else(|| Ok(Vec::new()), |state| problems::read_remembered(&state))
+}
+
+/// Returns the number of findings that the last validation did not find; `None` if there is no readable list of problems.
+pub(crate) fn count_new(context: &ToolContext, found: &[Diagnostic]) -> Option<usize> {
+    problems::count_new(&context.state().ok()??, found)
+}
+
+/// Replaces the open problems of `files` by `found`.
+///
+/// # Errors
+///
+/// Fails if the list cannot be read or written; it is unchanged then.
+pub(crate) fn publish<'d>(
+    context: &ToolContext,
+    files: Files,
+    found: impl IntoIterator<Item = &'d Diagnostic>,
+) -> Result<problems::Published, ProblemsError> {
+    problems::publish(&context.ensure_state()?, context.now(), files, found)
+}
+
+/// Returns a count with its noun.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
