@@ -1,10 +1,10 @@
-//! Matching one name against one segment with `*`.
+//! Matching one name against one pattern with `*`.
 
-/// Returns whether `glob` matches all of `text`. `*` stands for any number of characters.
+/// Returns whether `glob` matches all of `text`. `*` stands for any number of characters, and everything else for itself.
 ///
 /// Takes time linear in both lengths: the literal parts between two `*` are searched from left to right, and the first
 /// occurrence of each is always sufficient.
-pub(crate) fn matches(glob: &str, text: &str) -> bool {
+pub fn matches(glob: &str, text: &str) -> bool {
     let Some((head, rest)) = glob.split_once('*') else { return glob == text };
     let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
     // Most names differ at their ends, so both ends are compared before anything is searched.

@@ -99,6 +99,7 @@ pub use access::{Access, ListKind};
 pub use decision::{DecidingEntry, Decision, Reason};
 pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};
+pub use glob::matches as matches_glob;
 pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark};
 pub use policy::{Compiler, Lists, Policy, PolicyBuilder};
 pub use redundancy::{Redundancy, RedundantEntry, all_are_effective, find_redundant};

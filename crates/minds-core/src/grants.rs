@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use minds_document::{Field, List};
 
 use crate::access::MemberPolicies;
-use crate::catalog::{self, TOOLSETS};
+use crate::catalog::{self, toolsets_with};
 use crate::effective::Effective;
 use crate::model::MemberFields;
 
@@ -160,16 +160,12 @@ fn canonical_name(name: &str) -> &str {
     catalog::find_toolset(name).map_or(name, |toolset| toolset.name)
 }
 
-/// Returns the built-in toolsets that contain a tool.
-fn toolsets_with(tool: &str) -> impl Iterator<Item = &'static str> {
-    TOOLSETS.iter().filter(move |toolset| toolset.tools.contains(&tool)).map(|toolset| toolset.name)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::catalog::TOOLSETS;
 
     #[track_caller]
     fn check(toolsets: &[&str], tools: &[&str], tool: &str, expected: bool) {

@@ -98,9 +98,14 @@ pub fn toolset_names<'a>() -> impl Iterator<Item = &'a str> {
     TOOLSET_NAMES.iter().map(|(name, _)| *name)
 }
 
+/// Returns the names of the built-in toolsets that contain a tool.
+pub fn toolsets_with(tool: &str) -> impl Iterator<Item = &'static str> {
+    TOOLSETS.iter().filter(move |toolset| toolset.tools.contains(&tool)).map(|toolset| toolset.name)
+}
+
 /// Returns whether a built-in tool has this name.
 pub fn is_builtin_tool(name: &str) -> bool {
-    TOOLSETS.iter().any(|toolset| toolset.tools.contains(&name))
+    toolsets_with(name).next().is_some()
 }
 
 #[cfg(test)]

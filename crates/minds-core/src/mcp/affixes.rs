@@ -1,6 +1,6 @@
 //! The effect of renaming steps on all tool names.
 
-use super::literal_tools::{MAX_NAME_BYTES, is_name_character};
+use super::exposure::{MAX_NAME_BYTES, is_name_character};
 use super::model::Transform;
 
 /// The maximum number of combinations of removed and kept prefixes that are followed.
@@ -153,7 +153,7 @@ mod tests {
             let steps: Vec<&Transform> = steps.iter().collect();
             let can_be_used = |name: &str| {
                 let name = apply(name, steps.iter().copied()).expect("it is short");
-                crate::mcp::literal_tools::invalid_name_reason(&name).is_none()
+                crate::mcp::exposure::invalid_name_reason(&name).is_none()
             };
             let mut names: Vec<String> = vec![String::new()];
             for _ in 0..5 {

@@ -1,12 +1,12 @@
 //! The tools that the file lists by name.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use minds_document::{Field, Spanned};
+use serde_json::{Map, Value};
 
+use super::exposure::{ExposureRules, SkipReason, invalid_name_reason};
 use super::model::{Mcp, Server, ServerFields, Transform};
-use super::transform::apply;
-
-/// The maximum length of the name of a tool or toolset in bytes.
-pub(crate) const MAX_NAME_BYTES: usize = 64;
 
 /// A tool that a whitelist lists without `*`: it is offered if the server has it.
 pub(crate) struct LiteralTool<'m> {
@@ -14,29 +14,80 @@ pub(crate) struct LiteralTool<'m> {
     pub(crate) server: &'m Server,
     /// The original name on the server.
     pub(crate) original: &'m Spanned<String>,
-    /// The name that members see, if known.
-    pub(crate) name: Option<String>,
+    /// The name that members see, or why the tool is not offered; `None` if that is not known.
+    pub(crate) exposed: Option<Result<String, SkipReason>>,
+    /// The original name of the earlier tool that has the same name, unless that is a built-in one.
+    pub(crate) earlier: Option<&'m Spanned<String>>,
 }
 
+/// The servers and original names of tools, by the names that members see.
+type Owners<'m> = BTreeMap<String, (&'m Server, &'m Spanned<String>)>;
+
 impl Mcp {
-    /// Returns the tools that whitelists list by name.
+    /// Returns the tools that whitelists list by name, each once for each server.
     pub(crate) fn literal_tools(&self) -> Vec<LiteralTool<'_>> {
         let mut tools = Vec::new();
+        let mut owners = Owners::new();
         for server in &self.servers {
-            let Some(fields) = server.fields.as_given().map(|fields| &fields.value) else { continue };
-            let steps = fields.steps();
-            let lists = fields.tools.as_given().and_then(|filter| filter.value.whitelist.as_given());
-            for original in lists.into_iter().flat_map(|list| &list.value.items) {
-                if original.value.contains('*') {
-                    continue;
-                }
-                let name =
-                    steps.and_then(|steps| apply(&original.value, steps.iter().map(|step| &step.value)));
-                tools.push(LiteralTool { server, original, name });
-            }
+            let Some(fields) = server.fields.as_given() else { continue };
+            tools.extend(judge(server, &fields.value, &mut owners));
         }
         tools
     }
+}
+
+/// Judges the tools of a server, and adds those that are offered to `owners`.
+fn judge<'m>(server: &'m Server, fields: &'m ServerFields, owners: &mut Owners<'m>) -> Vec<LiteralTool<'m>> {
+    let originals = literal_names(fields);
+    let Some(steps) = fields.steps() else {
+        let tool = |original: &'m Spanned<String>| {
+            let reason = invalid_name_reason(&original.value);
+            let exposed = reason.map(|detail| Err(SkipReason::InvalidName { detail }));
+            LiteralTool { server, original, exposed, earlier: None }
+        };
+        return originals.into_iter().map(tool).collect();
+    };
+    let rules = ExposureRules::new(
+        originals.iter().map(|original| &original.value),
+        [],
+        steps.iter().map(|step| &step.value),
+    );
+    // What a tool needs as arguments is only known when the server runs.
+    let schema = Value::Object(Map::new());
+    let listed = originals.iter().map(|original| (original.value.as_str(), &schema));
+    // A disabled server has no tools, so it neither takes names nor loses any.
+    let is_enabled = fields.enabled.as_given().is_none_or(|enabled| enabled.value);
+    let taken =
+        |name: &str| owners.get(name).filter(|_| is_enabled).map(|(server, _)| server.id.value.clone());
+    let exposed = rules.expose(listed, &taken);
+
+    let mut own = Owners::new();
+    let mut tools = Vec::with_capacity(originals.len());
+    for (original, exposed) in originals.into_iter().zip(exposed) {
+        let earlier = match &exposed {
+            Ok(name) => {
+                own.insert(name.clone(), (server, original));
+                None
+            }
+            Err(SkipReason::DuplicateInServer { name }) => own.get(name),
+            Err(SkipReason::Collision { name, .. }) => owners.get(name),
+            Err(_) => None,
+        };
+        let earlier = earlier.map(|(_, original)| *original);
+        tools.push(LiteralTool { server, original, exposed: Some(exposed), earlier });
+    }
+    if is_enabled {
+        owners.append(&mut own);
+    }
+    tools
+}
+
+/// Returns the distinct entries of the whitelist that are not patterns.
+fn literal_names(fields: &ServerFields) -> Vec<&Spanned<String>> {
+    let list = fields.tools.as_given().and_then(|filter| filter.value.whitelist.as_given());
+    let entries = list.into_iter().flat_map(|list| &list.value.items);
+    let mut seen = BTreeSet::new();
+    entries.filter(|entry| !entry.value.contains('*') && seen.insert(entry.value.as_str())).collect()
 }
 
 impl ServerFields {
@@ -55,49 +106,5 @@ impl ServerFields {
             Field::Given(list) if list.value.is_complete => Some(&list.value.items),
             Field::Given(_) | Field::Unreadable(_) => None,
         }
-    }
-}
-
-/// Returns whether a character is valid in the names of tools and toolsets.
-pub(crate) fn is_name_character(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
-}
-
-/// Returns why a string is not a valid name of a tool or toolset: these have 1 to 64 ASCII letters, digits, `_` and `-`.
-pub(crate) fn invalid_name_reason(text: &str) -> Option<String> {
-    if text.is_empty() {
-        return Some("it is empty".to_owned());
-    }
-    if let Some(other) = text.chars().find(|c| !is_name_character(*c)) {
-        return Some(match other {
-            ' ' => "it contains a space".to_owned(),
-            other if other.is_whitespace() || other.is_control() => {
-                "it contains an invisible character".to_owned()
-            }
-            other => format!("it contains `{other}`"),
-        });
-    }
-    (text.len() > MAX_NAME_BYTES).then(|| format!("it has {} characters", text.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: Option<&str>) {
-        assert_eq!(invalid_name_reason(text).as_deref(), expected, "{text:?}");
-    }
-
-    #[test]
-    fn names_are_short_and_ascii() {
-        check("open_page-2", None);
-        check(&"x".repeat(64), None);
-        check(&"x".repeat(65), Some("it has 65 characters"));
-        check("", Some("it is empty"));
-        check("a b", Some("it contains a space"));
-        check("a\tb", Some("it contains an invisible character"));
-        check("a.b", Some("it contains `.`"));
-        check("seite_öffnen", Some("it contains `ö`"));
     }
 }

@@ -33,6 +33,7 @@
 
 pub(crate) mod affixes;
 mod decode;
+pub mod exposure;
 pub(crate) mod literal_tools;
 mod model;
 mod server_url;

@@ -12,10 +12,10 @@ use crate::named_entries::own_entries;
 
 /// The maximum length in bytes of a name that is followed. Longer names are not valid, and steps could make them grow
 /// without limit.
-const MAX_FOLLOWED_BYTES: usize = 1_024;
+pub(crate) const MAX_FOLLOWED_BYTES: usize = 1_024;
 
 /// The maximum number of steps that are followed.
-const MAX_STEPS: usize = 64;
+pub(crate) const MAX_STEPS: usize = 64;
 
 /// Applies `steps` to the name of a tool; `None` if there are too many steps or the name becomes too long.
 pub(crate) fn apply<'t>(name: &str, steps: impl IntoIterator<Item = &'t Transform>) -> Option<String> {

@@ -2,7 +2,7 @@ use minds_diagnostics::{Diagnostic, rule};
 
 use super::FileCheck;
 use crate::mcp::Mcp;
-use crate::mcp::literal_tools::invalid_name_reason;
+use crate::mcp::exposure::invalid_name_reason;
 
 rule! {
     pub(crate) static RULE {

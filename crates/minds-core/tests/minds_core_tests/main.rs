@@ -12,6 +12,7 @@
 
 mod access_lists;
 mod effective;
+mod exposure;
 mod golden;
 mod incomplete_files;
 mod long_lists;
