@@ -30,6 +30,7 @@ mod ownership;
 mod private_file;
 mod root;
 mod snapshot;
+mod sockets;
 mod state;
 mod subtree;
 mod survey;
@@ -50,9 +51,10 @@ pub use files::{
 pub use named_file::{read_named_file, remove_named_file};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
 pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted};
-pub use private_file::PrivateFile;
+pub use private_file::{PrivateFile, session_folder};
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
+pub use sockets::{NamedListener, connect_to};
 pub use state::{directory_name, state_folder};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;

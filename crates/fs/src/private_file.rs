@@ -44,8 +44,7 @@ impl PrivateFile {
     ///
     /// Fails if the environment does not name a folder, or the file cannot be written.
     pub fn new_transient(name: &str, text: &[u8]) -> Result<Self, SystemError> {
-        let folder = runtime_folder(std::env::var_os("XDG_RUNTIME_DIR"))
-            .map_or_else(|| program_folder().map(|folder| folder.join("run")), Ok)?;
+        let folder = session_folder()?;
         let root = Root::open_private(&folder, MountId::WORKSPACE)?;
         remove_stale_files(&root);
         Self::write(root, &folder, name, text, true)
@@ -86,6 +85,17 @@ impl Drop for PrivateFile {
             self.remove();
         }
     }
+}
+
+/// Returns the folder for files and sockets that end with the user's session: in `XDG_RUNTIME_DIR` if that exists, else in the
+/// data folder of the program. It need not exist.
+///
+/// # Errors
+///
+/// Fails if the environment does not name a folder.
+pub fn session_folder() -> Result<PathBuf, SystemError> {
+    runtime_folder(std::env::var_os("XDG_RUNTIME_DIR"))
+        .map_or_else(|| program_folder().map(|folder| folder.join("run")), Ok)
 }
 
 /// Returns the folder for files that end with the user's session; none if it does not exist.

@@ -6,11 +6,14 @@
 //! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line.
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
 //!   [`Program`] for one that runs beside this process;
+//!   [`Companion`] for another process of this program;
 //!   [`edit_file`] and [`open_in_browser`] for the programs of the user.
 #![expect(clippy::disallowed_methods, reason = "the other crates use these only through this crate")]
 
 mod browser;
 mod clock;
+mod companion;
+mod descendants;
 mod descriptors;
 mod editor;
 mod environment;
@@ -24,6 +27,10 @@ mod shell;
 
 pub use browser::open_in_browser;
 pub use clock::{now, pause};
+pub use companion::{
+    Companion, kill, receive_descriptor, send_descriptor, standard_input_socket, this_program,
+};
+pub use descendants::{adopt_descendants, kill_descendants};
 pub use descriptors::expect_descriptors;
 pub use editor::{edit_file, editor};
 pub use environment::{

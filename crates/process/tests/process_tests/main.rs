@@ -2,6 +2,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
+    clippy::exit,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
@@ -9,5 +10,6 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod companion;
 mod program;
 mod shell;

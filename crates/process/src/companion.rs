@@ -1,0 +1,127 @@
+//! Processes of this program that run beside it and are connected to it by a socket.
+
+use std::ffi::OsStr;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use rustix::io::Errno;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
+
+/// A process that runs beside this one, in a process group of its own, so that a signal to the group of this process does not
+/// reach it.
+#[derive(Debug)]
+pub struct Companion {
+    child: Child,
+}
+
+impl Companion {
+    /// Starts `program` with a socket as its standard input. It has the environment and the standard error of this process,
+    /// and no standard output.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the program cannot be started.
+    pub fn start<S: AsRef<OsStr>>(program: &Path, args: &[S], socket: UnixStream) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        // The name for lists of processes.
+        command.arg0("minds").args(args).stdin(OwnedFd::from(socket)).stdout(Stdio::null()).process_group(0);
+        Ok(Self { child: command.spawn()? })
+    }
+
+    /// Returns its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for its end, and returns whether it succeeded.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it was waited for elsewhere.
+    pub fn wait(&mut self) -> io::Result<bool> {
+        self.child.wait().map(|status| status.success())
+    }
+}
+
+/// Kills a process that this one started and did not wait for.
+pub fn kill(id: u32) {
+    if let Some(id) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended.
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+    }
+}
+
+/// Returns the file of this program, also after it was replaced by another version.
+///
+/// # Errors
+///
+/// Fails if the system does not know it.
+pub fn this_program() -> io::Result<PathBuf> {
+    // Resolved by the process that is started, which is still a copy of this one then.
+    if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() }
+}
+
+/// Returns the standard input of this process, which is a socket.
+///
+/// # Errors
+///
+/// Fails if it cannot be duplicated.
+pub fn standard_input_socket() -> io::Result<UnixStream> {
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    Ok(UnixStream::from(socket))
+}
+
+/// Sends a descriptor over a socket. The receiver has one of its own.
+///
+/// # Errors
+///
+/// Fails if the other end is closed.
+pub fn send_descriptor(socket: &UnixStream, descriptor: &impl AsFd) -> io::Result<()> {
+    let descriptors = [descriptor.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    loop {
+        match sendmsg(socket, &[IoSlice::new(b"+")], &mut control, SendFlags::NOSIGNAL) {
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Waits for a descriptor; none at the end of the socket.
+///
+/// # Errors
+///
+/// Fails if the socket cannot be read.
+pub fn receive_descriptor(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
+    loop {
+        let mut byte = [0];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = RecvAncillaryBuffer::new(&mut space);
+        match recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC) {
+            Ok(received) if received.bytes == 0 => return Ok(None),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        }
+        let descriptor = control.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+            _ => None,
+        });
+        if descriptor.is_some() {
+            return Ok(descriptor);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The processes that a process which ended left running.
+
+use std::io;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, waitid};
+
+/// The maximum number of rounds in which descendants are killed; those of a killed process are found in the next round.
+const MAX_ROUNDS: usize = 1_000;
+
+/// Makes this process the parent of all its descendants whose parents end. Elsewhere than on Linux this has no effect.
+///
+/// # Errors
+///
+/// Fails if the kernel refuses.
+pub fn adopt_descendants() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(getpid()))?;
+    Ok(())
+}
+
+/// Kills all processes that descend from this one, which must not wait for any of them elsewhere.
+pub fn kill_descendants() {
+    for _ in 0..MAX_ROUNDS {
+        if reap() {
+            return;
+        }
+        for child in children() {
+            // It may have ended.
+            let _ = kill_process(child, Signal::KILL);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits for the children that have ended, and returns whether none is left.
+fn reap() -> bool {
+    loop {
+        match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {
+            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+            Ok(None) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Returns the children of this process; none where the system does not tell.
+fn children() -> Vec<Pid> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let own = getpid().as_raw_nonzero().get().to_string();
+    let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    let is_child = |id: &i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // The name of the program, in parentheses, may contain anything.
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(own.as_str())
+    };
+    ids.filter(is_child).filter_map(Pid::from_raw).collect()
+}
