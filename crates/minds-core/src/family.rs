@@ -12,7 +12,7 @@ use crate::mcp::Mcp;
 use crate::mcp::servers::Servers;
 use crate::mind_files::{self, MindFolders};
 use crate::model::Team;
-use crate::settings::{DEFAULT_TASK_HOME, Settings};
+use crate::settings::{DEFAULT_TASK_HOME, GatewaySettings, Settings};
 
 /// The file that defines the members of the team.
 pub const TEAM_FILE: &str = ".minds/team.yaml";
@@ -181,6 +181,14 @@ impl TeamFamily {
         match &self.settings {
             None => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
             Some(file) => file.settings.as_ref()?.task_home(),
+        }
+    }
+
+    /// Returns the settings of the gateway in `minds.toml`.
+    pub fn gateway_settings(&self) -> GatewaySettings {
+        match &self.settings {
+            None => GatewaySettings::default(),
+            Some(file) => file.settings.as_ref().map_or_else(GatewaySettings::unreadable, Settings::gateway),
         }
     }
 

@@ -3,6 +3,7 @@
 use minds_document::yaml::KeyOrder;
 use minds_document::{Context, Decode, Field, Keys, Node, Spanned, Text, decode_keys};
 
+use super::Gateway;
 use super::model::{Check, LanguageTag, Settings, TaskHome};
 use crate::rules::invalid_task_home;
 
@@ -34,6 +35,14 @@ fn decode_table<T: Keys>(table: Node<'_>, cx: &mut Context) -> Option<T> {
         value.mark_unreadable(&|_| Some(Spanned::new((), table)));
     }
     Some(value)
+}
+
+impl Decode for Gateway {
+    const ORDER: KeyOrder = KeyOrder::of::<Self>();
+
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        decode_table(node, cx)
+    }
 }
 
 impl Decode for LanguageTag {

@@ -17,7 +17,9 @@
 //! ```
 
 mod decode;
+mod gateway;
 mod model;
 
+pub use gateway::{Gateway, GatewaySettings};
 pub(crate) use model::is_language_tag;
 pub use model::{Check, DEFAULT_TASK_HOME, LanguageTag, Settings, TaskHome, TaskHomeError, TaskMaintainers};

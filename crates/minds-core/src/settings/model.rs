@@ -4,6 +4,8 @@ use minds_document::json_schema::{Keywords as _, string};
 use minds_document::{Field, Keys, List, inline_schema};
 use minds_vfs::{PathError, WorkspacePath};
 
+use super::gateway::{Gateway, GatewaySettings};
+
 /// The default directory for task packages.
 pub const DEFAULT_TASK_HOME: &str = "tasks";
 
@@ -27,6 +29,8 @@ pub struct Settings {
     pub language: Field<LanguageTag>,
     /// The settings of checks.
     pub check: Field<Check>,
+    /// The settings of the gateway to the servers of `mcp.yaml`.
+    pub gateway: Field<Gateway>,
 }
 
 /// A language tag of RFC 5646, such as `zh` or `pt-BR`.
@@ -97,6 +101,11 @@ impl Settings {
     /// Returns the language setting; `None` if it is absent or could not be read.
     pub fn language(&self) -> Option<&str> {
         self.language.as_given().map(|tag| tag.value.as_str())
+    }
+
+    /// Returns the settings of the gateway. For times that could not be read they are the defaults.
+    pub fn gateway(&self) -> GatewaySettings {
+        GatewaySettings::of(&self.gateway)
     }
 
     /// Returns whether warnings make a check fail like errors.

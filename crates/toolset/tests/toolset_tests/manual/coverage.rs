@@ -159,6 +159,13 @@ fn the_other_topics_are_explained() {
     );
     covers(&["findings"], &["minds: allow(", "valid", "problems", "severity"]);
     covers(&["settings"], &["task_home", "task_maintainers", "check.strict", "minds.toml"]);
+    for field in ["start_timeout_seconds", "call_timeout_seconds", "idle_timeout_seconds"] {
+        covers(&["settings"], &[&format!("\n| `gateway.{field}` | ")]);
+    }
+    covers(
+        &["settings"],
+        &["`gateway.stop_timeout_seconds`", "`gateway.inherit_env`", "inherit_env = false"],
+    );
     covers(
         &["tasks"],
         &["`**/*.tsk/**`", "`change_mind`", "`recall_taskdoc`", "`bearinmind/risks.md`", "`## Bear In Mind`"],

@@ -1,7 +1,9 @@
 //! `minds.toml`.
 
+use std::time::Duration;
+
 use minds_core::TeamFamily;
-use minds_core::settings::TaskMaintainers;
+use minds_core::settings::{GatewaySettings, TaskMaintainers};
 use minds_document::Field;
 use minds_vfs::{Snapshot, WorkspacePath};
 
@@ -51,6 +53,69 @@ fn all_fields_are_checked() {
     expect("mapping", |value| format!("check = {value}\n"));
     expect("boolean", |value| format!("[check]\nstrict = {value}\n"));
     expect("boolean", |value| format!("check.strict = {value}\n"));
+    expect("mapping", |value| format!("gateway = {value}\n"));
+    for key in TIMES {
+        expect("integer", |value| format!("[gateway]\n{key} = {value}\n"));
+    }
+    expect("boolean", |value| format!("[gateway]\ninherit_env = {value}\n"));
+}
+
+/// The times of the gateway, in seconds.
+const TIMES: [&str; 4] =
+    ["start_timeout_seconds", "call_timeout_seconds", "idle_timeout_seconds", "stop_timeout_seconds"];
+
+#[test]
+fn times_are_seconds_within_a_day() {
+    for key in TIMES {
+        for value in ["1", "86400", "30.0"] {
+            let text = format!("[gateway]\n{key} = {value}\n");
+            assert_eq!(codes(SETTINGS, &text), Vec::<&str>::new(), "{text}");
+        }
+        for value in ["0", "-1", "86401", "9223372036854775807"] {
+            let text = format!("[gateway]\n{key} = {value}\n");
+            assert_eq!(codes(SETTINGS, &text), ["schema/value"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn settings_of_the_gateway_have_defaults() {
+    let read = |text: &str| {
+        let path = WorkspacePath::parse(SETTINGS).unwrap();
+        TeamFamily::load(&Snapshot::new().with_file(path, text)).value.gateway_settings()
+    };
+    let (default, seconds) = (GatewaySettings::default(), Duration::from_secs);
+    assert_eq!(TeamFamily::load(&Snapshot::new()).value.gateway_settings(), default);
+    assert_eq!(
+        default,
+        GatewaySettings {
+            start_timeout: seconds(30),
+            call_timeout: seconds(300),
+            idle_timeout: seconds(60),
+            stop_timeout: seconds(3),
+            inherits_env: true,
+        }
+    );
+    for text in ["", "[gateway]\n", "[check]\nstrict = 5\n"] {
+        assert_eq!(read(text), default, "{text}");
+    }
+    let other = "[gateway]\nstart_timeout_seconds = 5\nstop_timeout_seconds = 10\n";
+    assert_eq!(
+        read(other),
+        GatewaySettings { start_timeout: seconds(5), stop_timeout: seconds(10), ..default }
+    );
+    // A time that cannot be read is the default; the environment is withheld until the setting can be read.
+    assert_eq!(read("[gateway]\ncall_timeout_seconds = 0\n"), default);
+    for text in [
+        "[gateway]\ninherit_env = 5\n",
+        "[gateway]\ninherit_enf = true\n",
+        "[gateway]\ninherit_env true\n",
+        "[gateway\ninherit_env = true\n",
+        "gateway = 5\n",
+        "\u{0}",
+    ] {
+        assert!(!read(text).inherits_env, "{text}");
+    }
 }
 
 #[test]
