@@ -113,10 +113,10 @@ impl Decode for ServerFields {
 }
 
 /// Checks the instructions about the tools, which are not stored.
-#[expect(clippy::unnecessary_wraps, reason = "all decoders of keys have this signature")]
 pub(super) fn manual(node: Node<'_>, cx: &mut Context) -> Option<()> {
     if !matches!(node.value(), Value::String(_) | Value::Mapping) {
         cx.type_error(node, "a string or a mapping");
+        return None;
     }
     Some(())
 }
@@ -126,10 +126,10 @@ pub(super) fn manual_schema(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// Checks that a value is a mapping, which is not stored.
-#[expect(clippy::unnecessary_wraps, reason = "all decoders of keys have this signature")]
 pub(super) fn any_mapping(node: Node<'_>, cx: &mut Context) -> Option<()> {
     if node.value() != Value::Mapping {
         cx.type_error(node, "a mapping");
+        return None;
     }
     Some(())
 }

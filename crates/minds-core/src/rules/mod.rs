@@ -20,6 +20,7 @@ mod missing_model;
 mod missing_provider;
 mod misspelled_model_key;
 mod models_list;
+mod no_effect;
 mod redundant_entry;
 mod renamed_filter;
 mod reserved_scope;
@@ -87,6 +88,7 @@ pub static ALL: &[&Rule] = &[
     &unset_variable::LLM,
     &invalid_server_id::RULE,
     &invalid_tool_name::RULE,
+    &no_effect::RULE,
     &renamed_filter::RULE,
     &tool_name_collision::RULE,
     &toolset_collision::RULE,
@@ -189,6 +191,7 @@ fn check_mcp(mut check: FileCheck<'_, Mcp>) -> Problems {
     invalid_tool_name::check(&mut check, &tools);
     tool_name_collision::check(&mut check, &tools);
     renamed_filter::check(&mut check);
+    no_effect::check(&mut check);
     check.problems
 }
 

@@ -4,14 +4,16 @@ use super::{Row, VALUES, check, codes, expect, lines, primary_text};
 
 const MCP: &str = ".minds/mcp.yaml";
 
+const NO_EFFECT: &[&str] = &["mcp/no-effect"];
+
 const SERVER: &[Row] = &[
     ("truely-stateless", &["boolean"], &[]),
     ("tools", &["mapping"], &[("mapping", &["schema/unknown-key"])]),
     ("transform", &["list"], &[("list", &["schema/type"])]),
     ("enabled", &["boolean"], &[]),
-    ("manual", &["string", "mapping"], &[]),
-    ("prompts", &["mapping"], &[]),
-    ("resources", &["mapping"], &[]),
+    ("manual", &["string", "mapping"], &[("string", NO_EFFECT), ("mapping", NO_EFFECT)]),
+    ("prompts", &["mapping"], &[("mapping", NO_EFFECT)]),
+    ("resources", &["mapping"], &[("mapping", NO_EFFECT)]),
 ];
 
 const STDIO: &[Row] = &[
