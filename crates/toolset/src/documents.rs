@@ -33,7 +33,7 @@ impl JsonDocument for ToolsDocument<'_> {
     const NAME: &'static str = "tool-list";
 }
 
-/// The problems that agents found in their last validation.
+/// The remembered problems: those that validations found, and those of MCP gateways.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProblemsDocument<'a> {
     /// The open problems, and those that were resolved recently.

@@ -39,6 +39,9 @@ pub use foreign::{
 };
 pub use offered::{OfferedTool, OfferedTools};
 pub use overview::team_overview;
-pub use problems::{Problem, ProblemsError, RememberedProblem, remembered_problems};
+pub use problems::{
+    GatewayProblems, Problem, ProblemSource, ProblemsError, RememberedProblem, gateway_problems,
+    remembered_problems,
+};
 pub use tool::{Annotations, Body, Function, Hints, NoFields, Outcome, Tool, ToolDescriptor};
 pub use toolbox::{DuplicateTool, Toolbox};

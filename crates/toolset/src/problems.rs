@@ -1,9 +1,9 @@
-//! The remembered findings of an open workspace.
+//! The remembered problems of an open workspace.
 
 use minds_diagnostics::Diagnostic;
 use minds_state::problems;
 pub(crate) use minds_state::problems::{Files, find_new, format_finding};
-pub use minds_state::problems::{Problem, ProblemsError, RememberedProblem};
+pub use minds_state::problems::{GatewayProblems, Problem, ProblemSource, ProblemsError, RememberedProblem};
 
 use crate::ToolContext;
 
@@ -13,7 +13,15 @@ use crate::ToolContext;
 ///
 /// Fails if they cannot be read.
 pub fn remembered_problems(context: &ToolContext) -> Result<Vec<RememberedProblem>, ProblemsError> {
-    context.state()?.map_or_else(|| Ok(Vec::new()), |state| problems::read_remembered(&state))
+    context.state()?.map_or_else(|| Ok(Vec::new()), |state| problems::read_remembered(&state, context.now()))
+}
+
+/// Returns the open problems of running MCP gateways. They are only read again if they may have changed since `before`.
+pub fn gateway_problems(context: &ToolContext, before: Option<&GatewayProblems>) -> GatewayProblems {
+    match context.state() {
+        Ok(state) => GatewayProblems::read(state.as_ref(), context.now(), before),
+        Err(_) => GatewayProblems::unreadable(),
+    }
 }
 
 /// Returns the number of findings that the last validation did not find; `None` if there is no readable list of problems.

@@ -5,16 +5,17 @@ use std::process::ExitCode;
 
 use minds_diagnostics::Severity;
 use minds_diagnostics::emit::printable;
-use minds_toolset::{ProblemsDocument, RememberedProblem, ToolContext, remembered_problems};
+use minds_toolset::{ProblemSource, ProblemsDocument, RememberedProblem, ToolContext, remembered_problems};
 
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::paint::{Style, paint};
 
-/// Show the problems that agents found in their last validation
+/// Show the recorded problems of the team and of its MCP servers
 ///
 /// The tools `team_mgmt_validate_team_cfg`, `team_mgmt_validate_llm_cfg` and `team_mgmt_validate_mcp_cfg` record the
-/// problems that they find, and when problems were resolved. This command checks nothing; `minds check` does that.
+/// problems that they find, a running MCP gateway records those of the servers in `.minds/mcp.yaml`, and both record when
+/// problems were resolved. This command checks nothing; `minds check` does that.
 ///
 /// Exits with 0 even if there are problems, and with 2 if the record cannot be read.
 #[derive(Debug, clap::Args)]
@@ -49,7 +50,8 @@ pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Re
 
 fn summary(problems: &[RememberedProblem]) -> String {
     if problems.is_empty() {
-        return "no validation has recorded a problem; `minds check` checks the files now".to_owned();
+        return "no validation or gateway has recorded a problem; `minds check` checks the files now"
+            .to_owned();
     }
     let resolved = problems.iter().filter(|problem| problem.resolved).count();
     let open = problems.len() - resolved;
@@ -57,13 +59,15 @@ fn summary(problems: &[RememberedProblem]) -> String {
     format!("{open} problem{plural}, {resolved} resolved")
 }
 
-/// Renders a problem as one line, like `minds check --format concise`, with the time when it was found or resolved.
+/// Renders a problem as one line, like `minds check --format concise`, with its id and the time when it was found or
+/// resolved.
 fn line(remembered: &RememberedProblem, is_colored: bool) -> String {
     let problem = &remembered.problem;
     let file = problem.file.as_deref().map(printable).unwrap_or_default();
-    let place = match problem.range.map(|range| range.start) {
-        Some(start) => format!("{file}:{}:{}", start.line, start.column),
-        None => file.into_owned(),
+    let place = match (problem.range.map(|range| range.start), remembered.source) {
+        (Some(start), _) => format!("{file}:{}:{}", start.line, start.column),
+        (None, ProblemSource::Gateway) => "mcp gateway".to_owned(),
+        (None, ProblemSource::Validation) => file.into_owned(),
     };
     let style = match problem.severity {
         Severity::Error => Style::Red,
@@ -75,6 +79,7 @@ fn line(remembered: &RememberedProblem, is_colored: bool) -> String {
         Some(time) => paint(&format!("resolved {}", printable(time)), Style::Green, is_colored),
         None => format!("since {}", printable(&remembered.first_seen)),
     };
+    let id = remembered.id.as_deref().map(|id| format!("{}, ", printable(id))).unwrap_or_default();
     let place = paint(&place, Style::Bold, is_colored);
-    format!("{place}: {severity}: {} ({when})\n", printable(&problem.message))
+    format!("{place}: {severity}: {} ({id}{when})\n", printable(&problem.message))
 }

@@ -29,7 +29,7 @@ fn empty_results_are_explained_on_stderr() {
         ("recall --sources", NO_SOURCE),
         ("recall --tree", "no item is installed; `minds source install ITEM` installs one"),
         ("probe", NO_SOURCE),
-        ("problems", "no validation has recorded a problem; `minds check` checks the files now"),
+        ("problems", "no validation or gateway has recorded a problem; `minds check` checks the files now"),
         ("files ls", "the directory is empty"),
         ("fleet show", "the fleet has no agents; `minds init --fleet` creates one"),
         ("check", &format!("nothing to check: {NO_FILES}")),

@@ -32,6 +32,7 @@ mod manual;
 mod mcp;
 mod mind_toml;
 mod pages;
+mod problems;
 mod prompt;
 mod render;
 mod replay;

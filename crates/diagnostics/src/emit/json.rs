@@ -64,7 +64,8 @@ pub struct ReportDocument<'a> {
 }
 
 impl<'a> ReportDocument<'a> {
-    fn new(report: &'a Report) -> Self {
+    /// Returns the document of a report.
+    pub fn new(report: &'a Report) -> Self {
         Self {
             root: &report.root,
             files: &report.files,

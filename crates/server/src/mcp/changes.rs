@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_toolset::OfferedTools;
+use minds_toolset::{GatewayProblems, OfferedTools};
 use minds_vfs::{ContentHash, Snapshot};
 
 use crate::mcp::prompts;
@@ -39,11 +39,12 @@ pub(crate) struct ServerState {
     /// The contents of the resources that depend on the snapshot.
     resources: BTreeMap<String, ContentHash>,
     tasks: Tasks,
+    problems: GatewayProblems,
 }
 
 impl ServerState {
     /// Returns the state of `server` for a snapshot of its files.
-    pub(crate) fn new(server: &Server, snapshot: Snapshot, tasks: Tasks) -> Self {
+    pub(crate) fn new(server: &Server, snapshot: Snapshot, tasks: Tasks, problems: GatewayProblems) -> Self {
         let tools = server.tools();
         let prompts = prompts::list(server).iter().map(|prompt| prompt.name).collect();
         let view = ResourceView::of(server, &snapshot);
@@ -52,7 +53,7 @@ impl ServerState {
         let resources =
             uris.map(|uri| (ContentHash::of(said(&uri).as_bytes()), uri)).map(|(hash, uri)| (uri, hash));
         let resources = resources.collect();
-        Self { snapshot, tools, prompts, resources, tasks }
+        Self { snapshot, tools, prompts, resources, tasks, problems }
     }
 
     /// Returns the tasks.
@@ -60,19 +61,27 @@ impl ServerState {
         &self.tasks
     }
 
-    /// Returns whether the files of the team and the tools of servers are unchanged.
-    pub(crate) fn is_of(&self, snapshot: &Snapshot, server: &Server) -> bool {
-        self.snapshot == *snapshot && server.source().is_none_or(|source| self.tools.are_of(&source.tools()))
+    /// Returns the open problems of gateways.
+    pub(crate) fn problems(&self) -> &GatewayProblems {
+        &self.problems
     }
 
-    /// Replaces the tasks while the files of the team are unchanged, and returns the changes.
-    pub(crate) fn turn_to(&mut self, tasks: Tasks) -> Changes {
+    /// Returns whether the files of the team, the tools of servers and the problems of gateways are unchanged.
+    pub(crate) fn is_of(&self, snapshot: &Snapshot, server: &Server, problems: &GatewayProblems) -> bool {
+        self.snapshot == *snapshot
+            && server.source().is_none_or(|source| self.tools.are_of(&source.tools()))
+            && self.problems.list() == problems.list()
+    }
+
+    /// Replaces the tasks and the equal problems while the files of the team are unchanged, and returns the changes.
+    pub(crate) fn turn_to(&mut self, tasks: Tasks, problems: GatewayProblems) -> Changes {
         let changes = Changes {
             resources: !self.tasks.addresses().eq(tasks.addresses()),
             updated: self.tasks.find_updated(&tasks),
             ..Changes::default()
         };
         self.tasks = tasks;
+        self.problems = problems;
         changes
     }
 

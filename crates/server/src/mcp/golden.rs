@@ -3,13 +3,21 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
+use minds_diagnostics::Severity;
+use minds_fs::Root;
+use minds_state::problems::{GatewayProblem, GatewayReporter, problem_id};
 use minds_toolset::{Caller, Clock, OfferedTool, ToolContext};
+use minds_vfs::MountId;
 
 use super::instructions::instructions;
 use super::prompts;
 use super::resources::{ResourceView, TEMPLATES};
 use super::server::Server;
+
+/// The code of the problem in the snapshot.
+const COLLISION: &str = "mcp/tool-name-collision";
 
 const FILES: [(&str, &str); 5] = [
     (
@@ -22,18 +30,23 @@ const FILES: [(&str, &str); 5] = [
     ("tasks/ship-it.tsk/progress.md", ""),
 ];
 
-/// Returns the instructions, tools, resources, templates and prompts for a caller.
-fn offer(caller: Caller) -> String {
-    let folder = tempfile::tempdir().expect("a directory can be created");
-    let root = folder.path().join("workspace");
+/// Returns the server of a workspace for a caller.
+fn serve(folder: &Path, caller: Caller) -> Server {
+    let root = folder.join("workspace");
     for (path, text) in FILES {
         let path = root.join(path);
         fs::create_dir_all(path.parent().expect("a file has a directory"))
             .expect("a directory can be created");
         fs::write(path, text).expect("a file can be written");
     }
-    let context = ToolContext::open(&root, &folder.path().join("state"), Clock::At(0));
-    let server = Server::new(context.expect("the workspace exists"), "demo", caller);
+    let context = ToolContext::open(&root, &folder.join("state"), Clock::At(0));
+    Server::new(context.expect("the workspace exists"), "demo", caller)
+}
+
+/// Returns the instructions, tools, resources, templates and prompts for a caller.
+fn offer(caller: Caller) -> String {
+    let folder = tempfile::tempdir().expect("a directory can be created");
+    let server = serve(folder.path(), caller);
     let mut offer = format!("{}\n", instructions(&server));
     for tool in server.tools().iter().map(OfferedTool::descriptor) {
         let effect = if server.only_reads(&tool.name) { "reads" } else { "writes" };
@@ -71,4 +84,34 @@ fn offers() {
     insta::assert_snapshot!("member", offer(member("coder")));
     insta::assert_snapshot!("manager", offer(member("lead")));
     insta::assert_snapshot!("unknown", offer(member("missing")));
+}
+
+#[test]
+fn problems() {
+    let folder = tempfile::tempdir().expect("a directory can be created");
+    let server = serve(folder.path(), Caller::member("lead"));
+    let team = "member_defaults: {provider: codex, model: gpt-5.2}\n\
+                members: {coder: {}, lead: {toolsets: [team-mgmt, nope]}}\n";
+    fs::write(folder.path().join("workspace/.minds/team.yaml"), team).unwrap();
+    let read = || {
+        let text = ResourceView::of(&server, &server.snapshot()).read("minds://problems").unwrap().text;
+        assert_eq!(text.matches('\n').count(), 1, "{text}");
+        let content: serde_json::Value = serde_json::from_str(&text).unwrap();
+        serde_json::to_string_pretty(&content).unwrap()
+    };
+    let state = Root::open_private(&folder.path().join("state"), MountId::WORKSPACE).unwrap();
+    let gateway = GatewayReporter::start(state, "100-1700000000000").unwrap();
+    let problem = GatewayProblem {
+        id: problem_id(&["mcp", "server", "files", "tool_collision", "delete"]),
+        code: COLLISION,
+        severity: Severity::Warning,
+        message: "server `files`: another tool is named `delete` too".to_owned(),
+        help: Some("add a `prefix` to the server".to_owned()),
+    };
+    gateway.publish(1_700_000_000_000, &[problem]).unwrap();
+    insta::assert_snapshot!("problems", read());
+    gateway.end(1_700_000_001_000).unwrap();
+    assert!(read().contains("\"gateway_problems\": []"), "resolved problems are not in the resource");
+    fs::write(folder.path().join("state/problems.json"), "{").unwrap();
+    assert!(read().contains("\"gateway_problems\": null"), "the list cannot be read");
 }

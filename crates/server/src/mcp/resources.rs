@@ -3,12 +3,13 @@
 //! A caller only sees what its tools would show: the team and its problems for managers, the manual for callers that have
 //! it, the own entry for a member, tasks for every known caller. Schemas are public.
 
-use minds_diagnostics::Report;
-use minds_diagnostics::{JSON_VERSION, emit};
-use minds_toolset::Caller;
+use minds_diagnostics::emit::{ReportDocument, escaped_json};
+use minds_diagnostics::{JSON_VERSION, Report};
 use minds_toolset::tasks::Task;
+use minds_toolset::{Caller, RememberedProblem};
 use minds_vfs::Snapshot;
 use minds_workspace::{Draft, MemberFile, MemberFiles, MemberView, schema, schemas};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::mcp::server::Server;
@@ -83,6 +84,16 @@ pub(crate) const TEMPLATES: &[Template] = &[
     },
 ];
 
+/// The findings of a check, and the open problems of running gateways.
+#[derive(Serialize)]
+struct ProblemsContent<'a> {
+    version: u32,
+    #[serde(flatten)]
+    report: ReportDocument<'a>,
+    /// None if the list of remembered problems cannot be read.
+    gateway_problems: Option<&'a [RememberedProblem]>,
+}
+
 /// The current resources.
 #[derive(Debug)]
 pub(crate) struct ResourceView<'s> {
@@ -127,7 +138,12 @@ impl<'s> ResourceView<'s> {
         if self.manages {
             let all = "Every member after inheritance, each value with its place";
             add(TEAM.to_owned(), "team", all.to_owned(), JSON);
-            add(PROBLEMS.to_owned(), "problems", "The current findings in the workspace".to_owned(), JSON);
+            add(
+                PROBLEMS.to_owned(),
+                "problems",
+                "The current findings in the workspace, and the open problems of MCP gateways".to_owned(),
+                JSON,
+            );
         }
         for member in &self.members {
             let about = format!("Member `{}` after inheritance", member.id);
@@ -206,12 +222,20 @@ impl<'s> ResourceView<'s> {
 
     fn problems(&self) -> String {
         let checked = minds_workspace::check(self.snapshot);
-        emit::json(&Report {
+        let report = Report {
             root: ".".to_owned(),
             files: checked.files,
             diagnostics: checked.diagnostics,
             allowed: checked.allowed.values().sum(),
-        })
+        };
+        let gateways = self.server.gateway_problems(None);
+        let content = ProblemsContent {
+            version: JSON_VERSION,
+            report: ReportDocument::new(&report),
+            gateway_problems: gateways.list(),
+        };
+        // The document consists of strings, numbers and lists, so serialization cannot fail.
+        escaped_json(serde_json::to_string(&content).unwrap_or_default()) + "\n"
     }
 
     /// Returns the possible values of a variable of a template or an argument of a prompt.

@@ -7,7 +7,8 @@ use minds_diagnostics::find_nearest;
 use minds_fs::Confinement;
 use minds_process::SystemError;
 use minds_toolset::{
-    Answer, Caller, ForeignTool, OfferedTools, Refusal, ToolContext, ToolDescriptor, ToolSource, Toolbox,
+    Answer, Caller, ForeignTool, GatewayProblems, OfferedTools, Refusal, ToolContext, ToolDescriptor,
+    ToolSource, Toolbox, gateway_problems,
 };
 use minds_vfs::Snapshot;
 use serde_json::Value;
@@ -168,10 +169,11 @@ impl Server {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot();
         let tasks = Tasks::look(self, seen.as_ref().map(ServerState::tasks));
+        let problems = self.gateway_problems(seen.as_ref().map(ServerState::problems));
         match &mut *seen {
-            Some(before) if before.is_of(&snapshot, self) => before.turn_to(tasks),
+            Some(before) if before.is_of(&snapshot, self, &problems) => before.turn_to(tasks, problems),
             before => {
-                let now = ServerState::new(self, snapshot, tasks);
+                let now = ServerState::new(self, snapshot, tasks, problems);
                 let changes = before.as_ref().map(|before| before.to(&now)).unwrap_or_default();
                 *seen = Some(now);
                 changes
@@ -185,6 +187,11 @@ impl Server {
         if is_first {
             self.look();
         }
+    }
+
+    /// Returns the open problems of gateways. They are only read again if they may have changed since `before`.
+    pub(crate) fn gateway_problems(&self, before: Option<&GatewayProblems>) -> GatewayProblems {
+        gateway_problems(&self.context, before)
     }
 
     /// Reads the files of the team.

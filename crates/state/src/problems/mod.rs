@@ -1,9 +1,16 @@
-//! The findings in the files of the team, remembered until they are fixed and for a while after.
+//! What is wrong with the files of the team and with its MCP servers, remembered until it is fixed and for a while after.
 //!
-//! Each validation publishes its findings: new ones are added, and those that are gone are resolved, with the time. The
-//! list is stored in the state folder, which only the user can read.
+//! Each validation publishes its findings, and each running MCP gateway its problems: new ones are added, and those that
+//! are gone are resolved, with the time. The list is stored in the state folder, which only the user can read.
 
+mod gateway;
+mod gateway_problems;
+mod id;
+#[cfg(test)]
+mod properties;
 mod reconcile;
+mod record;
+mod reporter;
 mod store;
 
 use minds_core::{LLM_FILE, MCP_FILE};
@@ -11,7 +18,11 @@ use minds_diagnostics::{Diagnostic, PositionRange, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use gateway::GatewayProblem;
+pub use gateway_problems::GatewayProblems;
+pub use id::problem_id;
 pub use reconcile::find_new;
+pub use reporter::GatewayReporter;
 pub use store::{ProblemsError, Published, count_new, publish, read_remembered};
 
 /// Something that is wrong with a file.
@@ -32,12 +43,29 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
+/// What found a problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProblemSource {
+    /// A validation of the files.
+    #[default]
+    Validation,
+    /// A running MCP gateway.
+    Gateway,
+}
+
 /// A problem with its history. Times are in UTC, in the format of RFC 3339 with milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RememberedProblem {
     /// The problem as it was last found.
     #[serde(flatten)]
     pub problem: Problem,
+    /// The stable id of a problem of a gateway, such as `mcp/server/files/server_error`; null for a validation.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// What found it.
+    #[serde(default)]
+    pub source: ProblemSource,
     /// When it was first found.
     pub first_seen: String,
     /// Whether it is fixed.

@@ -3,50 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::Diagnostic;
-use serde::{Deserialize, Serialize};
 
-use super::{Files, Problem, RememberedProblem};
-
-/// The maximum number of resolved problems; beyond it, those resolved first are forgotten.
-pub(super) const MAX_RESOLVED: usize = 1_000;
-/// The maximum number of open problems.
-pub(super) const MAX_OPEN: usize = 10_000;
-
-/// A problem with its identity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
-    #[serde(flatten)]
-    pub(super) remembered: RememberedProblem,
-    /// Its path in the tree of the file, without the indices of lists.
-    place: String,
-    /// The number of equal problems before it at the same place.
-    number: usize,
-}
-
-/// Identifies a problem even if lines move: code, file, message, place, number.
-type Identity = (String, String, String, String, usize);
-
-impl Record {
-    fn identity(&self) -> Identity {
-        let problem = &self.remembered.problem;
-        let file = problem.file.clone().unwrap_or_default();
-        (problem.code.clone(), file, problem.message.clone(), self.place.clone(), self.number)
-    }
-
-    fn is_of(&self, files: Files) -> bool {
-        Files::with(self.remembered.problem.file.as_deref()) == files
-    }
-}
+use super::record::{Identity, Record, arrange};
+use super::{Files, Problem};
 
 /// Returns findings as new records.
 pub(super) fn records<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, now: &str) -> Vec<Record> {
     let mut numbers: BTreeMap<Identity, usize> = BTreeMap::new();
-    let record = |found| {
-        let problem = Problem::of(found);
+    let record = |found: &'d Diagnostic| {
         let place = place(found.pointer.as_deref().unwrap_or_default());
-        let (first_seen, resolved, resolved_at) = (now.to_owned(), false, None);
-        let remembered = RememberedProblem { problem, first_seen, resolved, resolved_at };
-        let mut record = Record { remembered, place, number: 0 };
+        let mut record = Record::new(Problem::of(found), place, now);
         let number = numbers.entry(record.identity()).or_default();
         record.number = *number;
         *number += 1;
@@ -65,7 +31,7 @@ pub fn find_new<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Vec<&'d D
 
 /// Returns the number of findings that are not open problems of `known`.
 pub(super) fn count_new(known: &[Record], found: &[Diagnostic]) -> usize {
-    let open = known.iter().filter(|record| !record.remembered.resolved);
+    let open = known.iter().filter(|record| record.is_validated() && !record.remembered.resolved);
     let open: BTreeSet<Identity> = open.map(Record::identity).collect();
     records(found, "").iter().filter(|record| !open.contains(&record.identity())).count()
 }
@@ -97,22 +63,12 @@ pub(super) fn reconcile(known: Vec<Record>, files: Files, found: Vec<Record>, no
             same.remembered.first_seen = old.remembered.first_seen;
             open.push(same);
         } else {
-            old.remembered.resolved = true;
-            old.remembered.resolved_at = Some(now.to_owned());
+            old.resolve(now);
             resolved.push(old);
         }
     }
     open.extend(found.into_values());
-    open.sort_by(|a, b| {
-        let key = |record: &Record| (record.remembered.problem.file.clone(), record.remembered.problem.range);
-        key(a).cmp(&key(b)).then_with(|| a.identity().cmp(&b.identity()))
-    });
-    open.truncate(MAX_OPEN);
-    // Those resolved last come first; the sort is stable.
-    resolved.sort_by(|a, b| b.remembered.resolved_at.cmp(&a.remembered.resolved_at));
-    resolved.truncate(MAX_RESOLVED);
-    open.append(&mut resolved);
-    open
+    arrange(open, resolved)
 }
 
 #[cfg(test)]
@@ -120,6 +76,8 @@ mod tests {
     use minds_vfs::{Snapshot, WorkspacePath};
 
     use super::*;
+    use crate::problems::RememberedProblem;
+    use crate::problems::record::MAX_RESOLVED;
 
     /// Returns the records of a team file.
     fn find_problems(team: &str, now: &str) -> Vec<Record> {
@@ -137,7 +95,7 @@ mod tests {
             known = reconcile(known, Files::Team, find_problems(team, &now), &now);
         }
         let shown = |record: &Record| {
-            let RememberedProblem { problem, first_seen, resolved_at, resolved } = &record.remembered;
+            let RememberedProblem { problem, first_seen, resolved_at, resolved, .. } = &record.remembered;
             assert_eq!(*resolved, resolved_at.is_some());
             let line = problem.range.map(|range| range.start.line).unwrap_or_default();
             let until = resolved_at.as_deref().unwrap_or_default();

@@ -1,13 +1,16 @@
 //! The file in which problems are remembered.
 
 use minds_diagnostics::Diagnostic;
-use minds_fs::{FileError, FileErrorKind, Root, Sharing};
+use minds_fs::{FileError, FileErrorKind, Root, Sharing, Stamp};
 use minds_process::SystemError;
 use minds_taskdoc::rfc3339;
 use minds_vfs::{Expected, FileMode, PathError, WorkspacePath};
 use serde::{Deserialize, Serialize};
 
-use super::reconcile::{self, Record, reconcile, records};
+use super::gateway::reconcile_gateways;
+use super::reconcile::{self, reconcile, records};
+use super::record::Record;
+use super::reporter::ended_gateways;
 use super::{Files, RememberedProblem};
 
 /// The name of the file.
@@ -44,6 +47,12 @@ pub enum ProblemsError {
         /// The number of its format.
         found: u64,
     },
+    /// Another gateway with the same identity runs.
+    #[error("the gateway `{gateway}` already reports its problems")]
+    GatewayRuns {
+        /// The identity.
+        gateway: String,
+    },
     /// A file name is not a valid path, which does not happen.
     #[error(transparent)]
     Name(#[from] PathError),
@@ -63,13 +72,13 @@ struct Document {
 }
 
 /// Returns the problems that are remembered in a state folder: the open ones by place, then the resolved ones, the last
-/// resolved first.
+/// resolved first. `now` is the time in milliseconds since 1970, at which problems of ended gateways are resolved.
 ///
 /// # Errors
 ///
 /// Fails if they cannot be read.
-pub fn read_remembered(state: &Root) -> Result<Vec<RememberedProblem>, ProblemsError> {
-    Ok(read(state)?.into_iter().map(|record| record.remembered).collect())
+pub fn read_remembered(state: &Root, now: u64) -> Result<Vec<RememberedProblem>, ProblemsError> {
+    Ok(read_current(state, now)?.into_iter().map(|record| record.remembered).collect())
 }
 
 /// Returns the number of findings that the last validation did not find; `None` if there is no readable list of problems.
@@ -90,6 +99,15 @@ pub fn publish<'d>(
     files: Files,
     found: impl IntoIterator<Item = &'d Diagnostic>,
 ) -> Result<Published, ProblemsError> {
+    update(state, now, |known, now| reconcile(known, files, records(found, now), now))
+}
+
+/// Changes the list, which no other process changes meanwhile.
+pub(super) fn update(
+    state: &Root,
+    now: u64,
+    change: impl FnOnce(Vec<Record>, &str) -> Vec<Record>,
+) -> Result<Published, ProblemsError> {
     let path = WorkspacePath::parse(FILE)?;
     let _lock = state.scoped().lock(&path, Sharing::Exclusive)?;
     let mut published = Published::default();
@@ -100,12 +118,43 @@ pub fn publish<'d>(
         }
         known => known?,
     };
-    let now = rfc3339(now);
-    let problems = reconcile(known.clone(), files, records(found, &now), &now);
+    let problems = change(known.clone(), &rfc3339(now));
     if problems != known || published.set_aside.is_some() {
         write(state, &path, problems)?;
     }
     Ok(published)
+}
+
+/// Reads the list, and resolves what ended gateways left open.
+pub(super) fn read_current(state: &Root, now: u64) -> Result<Vec<Record>, ProblemsError> {
+    let known = read(state)?;
+    if ended_gateways(state, &known).is_empty() {
+        return Ok(known);
+    }
+    let resolve = |known: Vec<Record>| {
+        let ended = ended_gateways(state, &known);
+        reconcile_gateways(known, &ended, None, &rfc3339(now))
+    };
+    // Storing it keeps the time at which they were resolved. A reader neither waits for that nor fails because of it.
+    let store = || {
+        let path = WorkspacePath::parse(FILE)?;
+        let Some(_lock) = state.scoped().place(&path)?.try_lock(Sharing::Exclusive)? else {
+            return Ok(None);
+        };
+        let known = read(state)?;
+        let resolved = resolve(known.clone());
+        if resolved != known {
+            write(state, &path, resolved.clone())?;
+        }
+        Ok(Some(resolved))
+    };
+    let stored: Result<_, ProblemsError> = store();
+    Ok(stored.ok().flatten().unwrap_or_else(|| resolve(known)))
+}
+
+/// Returns a stamp by which a change of the list is detected; `None` if it does not exist.
+pub(super) fn stamp(state: &Root) -> Option<Stamp> {
+    state.scoped().stamp(&WorkspacePath::parse(FILE).ok()?).ok()
 }
 
 fn read(root: &Root) -> Result<Vec<Record>, ProblemsError> {

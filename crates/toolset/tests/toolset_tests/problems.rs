@@ -48,6 +48,8 @@ fn a_problem_is_remembered_when_it_is_gone() {
             "file": ".minds/team.yaml",
             "range": {"start": {"line": 2, "column": 26}, "end": {"line": 2, "column": 30}},
             "help": "declare an MCP server `nope` in `.minds/mcp.yaml`",
+            "id": null,
+            "source": "validation",
             "first_seen": "1970-01-01T00:00:01.000Z",
             "resolved": false,
             "resolved_at": null,

@@ -1,8 +1,10 @@
 //! Notifications.
 
-use serde_json::json;
+use minds_diagnostics::Severity;
+use serde_json::{Value, json};
 
 use crate::mcp::session::{TEAM, Workspace};
+use crate::support::gateway::{problem, start_gateway};
 
 const TOOLS: &str = "notifications/tools/list_changed";
 const PROMPTS: &str = "notifications/prompts/list_changed";
@@ -47,6 +49,26 @@ fn clients_are_notified_only_of_subscribed_resources() {
     // A file that is not a resource causes no notification, and neither does reading.
     session.done("team_mgmt_create_new_file", json!({"path": ".minds/notes/x.txt", "content": "x"}));
     session.done("read_file", json!({"path": "src/a.txt"}));
+    assert!(session.notifications().is_empty(), "{:?}", session.notifications());
+}
+
+#[test]
+fn clients_are_notified_of_problems_of_gateways() {
+    const PROBLEMS: &str = "minds://problems";
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&["--member", "lead"]);
+    session.ask("resources/subscribe", json!({"uri": PROBLEMS}));
+    let gateway = start_gateway(workspace.home());
+    let failed = problem(&["server_error"], "mcp/server-error", Severity::Error, "server `files` ended");
+    gateway.publish(0, std::slice::from_ref(&failed)).unwrap();
+    session.hear(&[PROBLEMS]);
+    let content: Value = serde_json::from_str(&session.resource(PROBLEMS)).unwrap();
+    assert_eq!(content["gateway_problems"][0]["id"], failed.id, "{content}");
+    // The gateway is killed.
+    drop(gateway);
+    session.hear(&[PROBLEMS]);
+    let content: Value = serde_json::from_str(&session.resource(PROBLEMS)).unwrap();
+    assert_eq!(content["gateway_problems"], json!([]));
     assert!(session.notifications().is_empty(), "{:?}", session.notifications());
 }
 

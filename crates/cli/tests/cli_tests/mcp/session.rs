@@ -53,6 +53,11 @@ impl Workspace {
         self.folder.path()
     }
 
+    /// Returns the directory with the state folder of the workspace.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

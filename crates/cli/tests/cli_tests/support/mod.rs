@@ -1,5 +1,6 @@
 //! Running the command.
 
+pub(crate) mod gateway;
 pub(crate) mod terminal;
 
 use std::path::Path;

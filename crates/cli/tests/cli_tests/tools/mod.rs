@@ -265,8 +265,19 @@ fn problems_are_listed_until_they_are_gone_and_remembered_after() {
     assert!(time.len() == 24 && time.ends_with('Z'), "{time}");
     let mut keys: Vec<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
-    let expected =
-        ["code", "file", "first_seen", "help", "message", "range", "resolved", "resolved_at", "severity"];
+    let expected = [
+        "code",
+        "file",
+        "first_seen",
+        "help",
+        "id",
+        "message",
+        "range",
+        "resolved",
+        "resolved_at",
+        "severity",
+        "source",
+    ];
     assert_eq!(keys, expected);
     assert_eq!(place.minds(&["problems"]).1, "");
     let (_, out, err) = place.minds(&["problems", "--all"]);
