@@ -7,6 +7,9 @@ use minds_installer::{
     InitSourceDocument, IssuesDocument, OfferedItemsDocument, OutcomeDocument, SourceItemsDocument,
 };
 use minds_inventory::{InstalledItemDocument, RegistryDocument};
+use minds_mcp_gateway::documents::{
+    GatewayCallDocument, GatewayRestartDocument, GatewayStatusDocument, GatewayToolsDocument,
+};
 use minds_operations::documents::{
     AccessCheckDocument, AccessExplanationDocument, AccessMatrixDocument, CleanDocument, ComposeDocument,
     ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitRefusedDocument,
@@ -112,6 +115,10 @@ pub fn documents() -> Vec<DocumentKind> {
         document::<AnswerDocument<'_>>(TOOL_CALLS),
         document::<ToolsDocument<'_>>(&["tool list"]),
         document::<ProblemsDocument<'_>>(&["problems"]),
+        document::<GatewayCallDocument>(&["gateway call"]),
+        document::<GatewayRestartDocument>(&["gateway restart"]),
+        document::<GatewayStatusDocument>(&["gateway status"]),
+        document::<GatewayToolsDocument>(&["gateway tools"]),
         document::<TaskNewDocument>(&["task new"]),
         document::<TaskListDocument>(&["task ls"]),
         document::<TaskShowDocument>(&["task show"]),

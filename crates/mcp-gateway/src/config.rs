@@ -1,11 +1,13 @@
 //! The servers that `mcp.yaml` declares, with the values of the environment.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use minds_core::mcp::{self, Mcp, ServerFields, SettingValue, ToolFilter, Transform};
 use minds_core::{MCP_FILE, TeamFamily};
 use minds_document::{Document, Field, List};
+use minds_text::secrets::{Naming, REDACTED, Reading, classify_key, mask_secrets};
 use minds_vfs::Snapshot;
 use sha2::{Digest as _, Sha256};
 
@@ -257,6 +259,36 @@ impl Server {
             }
         }
         Fingerprint(hash.0.finalize().into())
+    }
+}
+
+/// The shortest value that is redacted: a shorter one would be found in the middle of words.
+const MIN_SECRET_BYTES: usize = 6;
+
+impl Server {
+    /// Replaces the values of variables and headers whose names say that they are secrets, and what looks like a secret, in
+    /// a text of the server.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut redacted = mask_secrets(text, Reading::Message);
+        for secret in self.secrets() {
+            if redacted.contains(secret) {
+                redacted = redacted.replace(secret, REDACTED).into();
+            }
+        }
+        redacted
+    }
+
+    fn secrets(&self) -> impl Iterator<Item = &str> {
+        let settings = match &self.transport {
+            Transport::Stdio(server) => &server.env,
+            Transport::Http(server) => &server.headers,
+        };
+        let named = settings
+            .iter()
+            .filter(|(name, _)| matches!(classify_key(name), Naming::Secret | Naming::Scalar | Naming::Weak));
+        // The word in front of a secret, such as `Bearer`, is none.
+        let words = named.filter_map(|(_, value)| value.split_whitespace().last());
+        words.filter(|word| word.len() >= MIN_SECRET_BYTES)
     }
 }
 

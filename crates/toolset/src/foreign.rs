@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Refusal;
+use crate::{Refusal, TaskRequest};
 
 /// A tool of a server, as members see it. Everything but the names comes from the server and is untrusted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ForeignTool {
     /// The name under which it is called.
     pub name: String,
@@ -44,6 +44,8 @@ pub struct ForeignCall {
     pub arguments: Map<String, Value>,
     /// Whether the client can answer questions of the server.
     pub can_elicit: bool,
+    /// Whether the client accepts a task of the tasks extension instead of a result.
+    pub accepts_tasks: bool,
 }
 
 /// The answer to a foreign call: the result of the protocol, unchanged, or why there is none.
@@ -68,7 +70,7 @@ pub trait RunningCall: Send {
 }
 
 /// What `mcp_admin` can do with a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ServerAction {
     /// Reads the file again and starts the server, also after it was disabled.
@@ -80,7 +82,7 @@ pub enum ServerAction {
 }
 
 /// The state of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ServerState {
     /// Its entry or a tool disabled it.
@@ -100,7 +102,7 @@ pub enum ServerState {
 }
 
 /// What an action did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionOutcome {
     /// The state of the server afterwards.
     pub state: ServerState,
@@ -115,6 +117,9 @@ pub trait ToolSource: fmt::Debug + Send + Sync {
 
     /// Starts a call.
     fn call(&self, call: ForeignCall, client: Arc<dyn CallClient>) -> Box<dyn RunningCall>;
+
+    /// Starts a request about a task that a call of the server has returned.
+    fn task(&self, request: TaskRequest, client: Arc<dyn CallClient>) -> Box<dyn RunningCall>;
 
     /// Acts on a server, and waits for the result.
     ///

@@ -11,6 +11,7 @@ mod documents;
 mod file_refusal;
 mod foreign;
 mod foreign_descriptor;
+mod foreign_task;
 mod hunks;
 mod input;
 pub mod manual;
@@ -37,6 +38,7 @@ pub use foreign::{
     ActionOutcome, CallClient, ForeignAnswer, ForeignCall, ForeignTool, RunningCall, ServerAction,
     ServerState, ToolSource,
 };
+pub use foreign_task::{TaskAction, TaskRequest, qualify_task, take_server_of_task};
 pub use offered::{OfferedTool, OfferedTools};
 pub use overview::team_overview;
 pub use problems::{

@@ -237,6 +237,30 @@ impl Toolbox {
         Some(authorize())
     }
 
+    /// Checks that a caller may ask a server about a task: it has a tool of the server now. The files are read again.
+    ///
+    /// # Errors
+    ///
+    /// Refuses an unknown member, and one without a tool of the server.
+    pub fn authorize_server(
+        &self,
+        context: &ToolContext,
+        server: &str,
+        caller: &Caller,
+    ) -> Result<(), Refusal> {
+        let permissions = Permissions::load(context, caller)?;
+        let has =
+            |tool: &ForeignTool| tool.server == server && self.serves(tool) && permissions.has_foreign(tool);
+        if self.foreign().iter().any(has) {
+            return Ok(());
+        }
+        let message = format!(
+            "there is no task of a server {} for you",
+            quote(truncate_to(server, MAX_NAME_BYTES).as_str())
+        );
+        Err(Refusal::new(Code::ToolNotGranted, message))
+    }
+
     /// Returns a caller as the author of a change of a task package that is made now, for code that does the same as a tool
     /// in another way. Nothing else returns a member as an author.
     ///

@@ -3,14 +3,17 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use minds_fs::state_folder;
+use minds_mcp_gateway::{Link, Options};
 use minds_operations::{OperationError, locate};
 use minds_process::{user_name, variable};
 use minds_server::mcp::{HttpOptions, Listening, Server, serve_http, serve_stdio};
 use minds_server::{ServeError, Token};
-use minds_toolset::{Caller, Clock, Code, ToolContext};
+use minds_toolset::{Caller, Clock, Code, ToolContext, ToolSource};
 
+use super::gateway;
 use crate::output::{Failure, Output};
 
 /// The environment variable that holds the token.
@@ -51,10 +54,13 @@ pub(crate) struct McpArgs {
     /// Accept requests without a token, from every user of this machine
     #[arg(long, requires = "http")]
     no_token: bool,
+    /// Do not start the MCP servers of `.minds/mcp.yaml`
+    #[arg(long)]
+    no_gateway: bool,
 }
 
 pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure> {
-    let server = server(directory, args)?;
+    let (server, gateway) = server(directory, args)?;
     if let Err(refusal) = server.admit() {
         if refusal.code == Code::UnknownMember {
             return Err(Failure::usage(refusal.message).with_code(Code::UnknownMember));
@@ -67,6 +73,9 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
     // The sandbox of the kernel is an additional protection, so the server also runs on systems without it.
     if let Err(error) = server.confine() {
         Output::warning(&format!("this process is not confined: {error}"));
+    }
+    if let Some(gateway) = gateway {
+        gateway.follow().map_err(ServeError::system("start a thread"))?;
     }
     match args.http {
         None => serve_stdio(server)?,
@@ -81,7 +90,7 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
+fn server(directory: &Path, args: &McpArgs) -> Result<(Server, Option<Arc<Link>>), Failure> {
     let root = match &args.root {
         // The given directory is used even if a directory above it is a workspace.
         Some(root) => {
@@ -99,10 +108,30 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    let server = Server::new(context, name.unwrap_or_else(|| "workspace".to_owned()), caller);
+    let gateway = if args.no_gateway { None } else { launch_gateway(&root, state, &caller)? };
+    let mut server = Server::new(context, name.unwrap_or_else(|| "workspace".to_owned()), caller);
+    if let Some(gateway) = &gateway {
+        server = server.with_source(Arc::clone(gateway) as Arc<dyn ToolSource>);
+    }
     let server =
         server.restricted_to(args.toolsets.clone()).map_err(|error| Failure::usage(error.to_string()))?;
-    Ok(server)
+    Ok((server, gateway))
+}
+
+/// Starts the gateway, before this process is confined. Without one the other tools are served.
+fn launch_gateway(root: &Path, state: PathBuf, caller: &Caller) -> Result<Option<Arc<Link>>, Failure> {
+    let workspace = minds_fs::real_directory(root).map_err(OperationError::from)?;
+    let options = Options { workspace, state, caller: caller.label(), is_lazy: false, is_recorded: true };
+    match gateway::launch(&options) {
+        Ok(link) => Ok(Some(Arc::new(link))),
+        Err(error) => {
+            let cause = minds_process::describe_io_error(&error);
+            Output::warning(&format!(
+                "there are no tools of MCP servers, because the gateway cannot be started: {cause}"
+            ));
+            Ok(None)
+        }
+    }
 }
 
 /// Returns the token that requests need, and whether it was just generated.

@@ -11,6 +11,7 @@ mod fields;
 pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod fmt;
+pub(crate) mod gateway;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Files(files) => files::run(&args.directory, files, out),
         Command::Problems(problems) => problems::run(&args.directory, problems, out),
         Command::Manual(manual) => manual::run(&args.directory, manual, out),
+        Command::Gateway(gateway) => gateway::run(&args.directory, gateway, out),
         Command::Mcp(mcp) => mcp::run(&args.directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),

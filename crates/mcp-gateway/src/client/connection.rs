@@ -8,7 +8,7 @@ use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientRequest, CustomRequest, RequestId,
     SubscriptionFilterBuilder,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RunningServiceCancellationToken, ServiceError};
+use rmcp::service::{Peer, RunningServiceCancellationToken, ServiceError};
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -27,6 +27,8 @@ use super::{
 };
 use crate::Transport;
 
+/// The type of a result that is a task.
+const TASK: &str = "task";
 /// The most times that a call is continued with answers of the user.
 const MAX_ROUNDS: usize = 10;
 /// The most bytes of a list of tools in all.
@@ -44,6 +46,7 @@ pub struct Connection {
     revision: String,
     is_modern: bool,
     has_tools: bool,
+    has_tasks: bool,
     process: Option<(Arc<Process>, Input)>,
     ended: Flag,
     stop: Mutex<Option<RunningServiceCancellationToken>>,
@@ -74,6 +77,7 @@ impl Connection {
         let info = peer.peer_info();
         let revision = info.as_ref().map_or(String::new(), |info| info.protocol_version.as_str().to_owned());
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
+        let has_tasks = info.as_ref().is_some_and(|info| info.capabilities.supports_tasks());
         let is_modern = revision == MODERN;
         let follows = is_modern && tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
         let (ended, stop) = (Flag::new(), service.cancellation_token());
@@ -91,6 +95,7 @@ impl Connection {
             revision,
             is_modern,
             has_tools: tools.is_some(),
+            has_tasks: is_modern && has_tasks,
             process,
             ended,
             stop: Mutex::new(Some(stop)),
@@ -157,7 +162,7 @@ impl Connection {
             let params = cursor
                 .take()
                 .map_or(Map::new(), |cursor| Map::from_iter([("cursor".to_owned(), cursor.into())]));
-            let request = Request::new(None, MAX_LIST_BYTES - bytes);
+            let request = Arc::new(Request::new(None, MAX_LIST_BYTES - bytes));
             let mut page = match self.request("tools/list", params, &request, &deadline).await {
                 // The method need not exist.
                 Err(CallError::Refused { code: -32601, .. }) if !self.has_tools => return Ok(tools),
@@ -188,6 +193,8 @@ impl Connection {
     /// Calls a tool by its name at the server. The result is that of the server, unchanged. Dropping the future cancels the
     /// call at the server.
     ///
+    /// If the client accepts tasks, the server may return one instead, which its `resultType` tells.
+    ///
     /// # Errors
     ///
     /// Fails if the connection ends, the time is over, the result is too large or is none, and if the server refuses the call.
@@ -199,13 +206,18 @@ impl Connection {
         limits: CallLimits,
     ) -> Result<Map<String, Value>, CallError> {
         let deadline = Deadline::new(limits);
+        let accepts_tasks = self.has_tasks && exchange.accepts_tasks();
         let mut params = Map::new();
         params.insert("name".to_owned(), original.into());
         params.insert("arguments".to_owned(), Value::Object(arguments));
         for _ in 0..MAX_ROUNDS {
             let request = Request::new(Some(Arc::clone(&exchange)), MAX_RESULT_BYTES);
+            let request = Arc::new(request.with_tasks(accepts_tasks));
             let again = self.is_modern.then(|| params.clone());
             let mut result = self.request("tools/call", params, &request, &deadline).await?;
+            if accepts_tasks && result.get("resultType").is_some_and(|kind| kind == TASK) {
+                return Ok(result);
+            }
             let kind = result.remove("resultType");
             match (kind.as_ref().map(|kind| kind.as_str().unwrap_or_default()), again) {
                 (None | Some("complete"), _) => return Ok(result),
@@ -220,6 +232,21 @@ impl Connection {
             };
         }
         Err(CallError::Invalid)
+    }
+
+    /// Makes a request about a task that a call has returned. The result is that of the server, unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Fails like a [`call`](Self::call).
+    pub async fn ask_about_task(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        limits: CallLimits,
+    ) -> Result<Map<String, Value>, CallError> {
+        let request = Arc::new(Request::new(None, MAX_RESULT_BYTES).with_tasks(self.has_tasks));
+        self.request(method, params, &request, &Deadline::new(limits)).await
     }
 
     /// Asks the user all questions of a result.
@@ -238,7 +265,7 @@ impl Connection {
                 return Err(CallError::Invalid);
             }
             let question = question.get("params").and_then(Value::as_object).cloned().unwrap_or_default();
-            let request = Request::new(Some(Arc::clone(exchange)), 0);
+            let request = Arc::new(Request::new(Some(Arc::clone(exchange)), 0));
             let answer = tokio::select! {
                 answer = request.ask(question) => answer,
                 () = self.wire.closing.wait() => answer_with("cancel"),
@@ -261,7 +288,7 @@ impl Connection {
         let mut message = CustomRequest::new(method, Some(Value::Object(params)));
         message.extensions.insert(Arc::clone(request));
         let message = ClientRequest::CustomRequest(message);
-        let sent = self.peer.send_request_with_option(message, PeerRequestOptions::no_options()).await;
+        let sent = self.peer.send_request_with_option(message, request.options()).await;
         let Ok(mut handle) = sent else { return Err(self.unavailable().await) };
         running.id = Some(handle.id.clone());
         let mut active = Instant::now();

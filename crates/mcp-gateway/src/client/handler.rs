@@ -70,11 +70,17 @@ impl Service<RoleClient> for Handler {
     }
 
     fn get_info(&self) -> ClientConfig {
-        let mut capabilities = ClientCapabilities::default();
-        capabilities.elicitation = Some(ElicitationCapability::new());
+        let capabilities = client_capabilities();
         let client = Implementation::new("minds", env!("CARGO_PKG_VERSION"));
         let mut config = ClientConfig::new(capabilities, client);
         config.protocol_version = self.revision.clone();
         config
     }
+}
+
+/// Returns what every client of the gateway can do, as servers see it.
+pub(super) fn client_capabilities() -> ClientCapabilities {
+    let mut capabilities = ClientCapabilities::default();
+    capabilities.elicitation = Some(ElicitationCapability::new());
+    capabilities
 }

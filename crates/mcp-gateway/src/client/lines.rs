@@ -1,15 +1,44 @@
-//! Reading lines of limited length from a pipe.
+//! Reading lines of limited length from a pipe or a socket.
 
 use std::io;
 
-use tokio::net::unix::pipe;
+use tokio::net::unix::{OwnedReadHalf, pipe};
 
 /// The number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
-/// The lines of a pipe. A read that is cancelled loses nothing.
-pub(super) struct Lines {
-    pipe: pipe::Receiver,
+/// What can be read without blocking.
+pub(crate) trait Readable {
+    /// Waits until there is something to read.
+    fn readable(&self) -> impl Future<Output = io::Result<()>> + Send;
+
+    /// Reads what there is.
+    fn try_read(&self, space: &mut [u8]) -> io::Result<usize>;
+}
+
+impl Readable for pipe::Receiver {
+    fn readable(&self) -> impl Future<Output = io::Result<()>> + Send {
+        Self::readable(self)
+    }
+
+    fn try_read(&self, space: &mut [u8]) -> io::Result<usize> {
+        Self::try_read(self, space)
+    }
+}
+
+impl Readable for OwnedReadHalf {
+    fn readable(&self) -> impl Future<Output = io::Result<()>> + Send {
+        Self::readable(self)
+    }
+
+    fn try_read(&self, space: &mut [u8]) -> io::Result<usize> {
+        Self::try_read(self, space)
+    }
+}
+
+/// The lines of a pipe or socket. A read that is cancelled loses nothing.
+pub(crate) struct Lines<R> {
+    source: R,
     limit: usize,
     /// What was read; the bytes before `start` were returned, and those before `searched` contain no line break.
     buffer: Vec<u8>,
@@ -20,19 +49,19 @@ pub(super) struct Lines {
 }
 
 /// A line without its line break.
-pub(super) struct Line {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Line {
+    pub(crate) bytes: Vec<u8>,
     /// Whether it is longer than the limit; the rest of it is skipped.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
-impl Lines {
-    pub(super) fn new(pipe: pipe::Receiver, limit: usize) -> Self {
-        Self { pipe, limit, buffer: Vec::new(), start: 0, searched: 0, is_skipping: false }
+impl<R: Readable> Lines<R> {
+    pub(crate) fn new(source: R, limit: usize) -> Self {
+        Self { source, limit, buffer: Vec::new(), start: 0, searched: 0, is_skipping: false }
     }
 
-    /// Returns the next line; none at the end, or if the pipe cannot be read.
-    pub(super) async fn next(&mut self) -> Option<Line> {
+    /// Returns the next line; none at the end, or if nothing can be read.
+    pub(crate) async fn next(&mut self) -> Option<Line> {
         loop {
             if let Some(line) = self.take() {
                 return Some(line);
@@ -93,10 +122,10 @@ impl Lines {
         }
         let length = self.buffer.len();
         loop {
-            self.pipe.readable().await?;
+            self.source.readable().await?;
             self.buffer.resize(length + CHUNK, 0);
             let space = self.buffer.get_mut(length..).unwrap_or_default();
-            let read = self.pipe.try_read(space);
+            let read = self.source.try_read(space);
             self.buffer.truncate(length + read.as_ref().map_or(0, |count| *count));
             match read {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

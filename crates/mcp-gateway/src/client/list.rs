@@ -1,12 +1,13 @@
 //! The tools that a server lists.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The most tools of a server that are used.
 pub const MAX_TOOLS: usize = 1_000;
 
 /// A tool as a server lists it. Everything in it is untrusted, and only the types were checked.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListedTool {
     /// The name.
     pub name: String,

@@ -5,16 +5,16 @@
 
 mod connection;
 mod error;
-mod flag;
+pub(crate) mod flag;
 mod handler;
 mod http;
-mod lines;
+pub(crate) mod lines;
 mod list;
 mod open;
 mod process;
 mod request;
 mod stdio;
-mod wire;
+pub(crate) mod wire;
 
 use std::time::Duration;
 
@@ -42,6 +42,11 @@ pub trait ServerEvents: Send + Sync {
 
 /// The client of a call. Methods return at once.
 pub trait Exchange: Send + Sync {
+    /// Returns whether the client accepts a task of the tasks extension instead of a result.
+    fn accepts_tasks(&self) -> bool {
+        false
+    }
+
     /// Passes a notification of progress on: `progress`, and `total` and `message` if they are given.
     fn progress(&self, progress: Map<String, Value>);
 

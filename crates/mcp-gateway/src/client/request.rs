@@ -3,10 +3,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use rmcp::model::{RequestMetaObject, TASKS_EXTENSION_ID};
+use rmcp::service::PeerRequestOptions;
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 
 use super::flag::Flag;
+use super::handler::client_capabilities;
 use super::wire::lock;
 use super::{CallError, Exchange};
 
@@ -16,6 +19,8 @@ pub(super) struct Request {
     exchange: Option<Arc<dyn Exchange>>,
     /// The most bytes of the result.
     limit: usize,
+    /// Whether the result may be a task.
+    accepts_tasks: bool,
     token: OnceLock<i64>,
     answer: Mutex<Option<Answer>>,
     /// The bytes of the result.
@@ -31,17 +36,36 @@ pub(super) struct Request {
 pub(super) type Answer = Result<Map<String, Value>, CallError>;
 
 impl Request {
-    pub(super) fn new(exchange: Option<Arc<dyn Exchange>>, limit: usize) -> Arc<Self> {
-        Arc::new(Self {
+    pub(super) fn new(exchange: Option<Arc<dyn Exchange>>, limit: usize) -> Self {
+        Self {
             exchange,
             limit,
+            accepts_tasks: false,
             token: OnceLock::new(),
             answer: Mutex::new(None),
             size: AtomicUsize::new(0),
             questions: AtomicUsize::new(0),
             activity: Notify::new(),
             over: Flag::new(),
-        })
+        }
+    }
+
+    /// Returns the request with or without the declaration that its result may be a task.
+    pub(super) fn with_tasks(self, accepts_tasks: bool) -> Self {
+        Self { accepts_tasks, ..self }
+    }
+
+    /// Returns how it is sent: with the capabilities of the client of the call.
+    pub(super) fn options(&self) -> PeerRequestOptions {
+        let mut options = PeerRequestOptions::no_options();
+        if self.accepts_tasks {
+            let mut meta = RequestMetaObject::new();
+            let mut capabilities = client_capabilities();
+            capabilities.extensions.get_or_insert_default().insert(TASKS_EXTENSION_ID.to_owned(), Map::new());
+            meta.set_client_capabilities(capabilities);
+            options.meta = Some(meta);
+        }
+        options
     }
 
     pub(super) fn is_call(&self) -> bool {

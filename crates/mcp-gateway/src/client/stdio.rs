@@ -22,7 +22,7 @@ use super::wire::{Received, Wire};
 pub(super) struct Stdio {
     wire: Arc<Wire>,
     input: Input,
-    lines: Lines,
+    lines: Lines<pipe::Receiver>,
     /// Messages of a line that are not read yet.
     batch: VecDeque<String>,
     discovery_time: Duration,

@@ -4,6 +4,7 @@
     clippy::disallowed_types,
     clippy::exit,
     clippy::expect_used,
+    clippy::format_push_string,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stderr,
@@ -14,3 +15,5 @@
 
 mod client;
 mod config;
+mod gateway;
+mod plan;

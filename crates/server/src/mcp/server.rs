@@ -146,6 +146,15 @@ impl Server {
         self.toolbox.authorize_foreign(&self.context, tool, &self.caller)
     }
 
+    /// Checks that the caller may ask a server about its tasks.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a caller that has no tool of the server.
+    pub(crate) fn authorize_server(&self, server: &str) -> Result<(), Refusal> {
+        self.toolbox.authorize_server(&self.context, server, &self.caller)
+    }
+
     /// Returns the message for an unknown tool.
     pub(crate) fn refuse_unknown(&self, tool: &str) -> String {
         let refusal = self.toolbox.refuse_unknown(tool);

@@ -166,7 +166,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
-    ("minds-mcp-gateway", &["minds-core", "minds-document", "minds-process", "minds-vfs"]),
+    (
+        "minds-mcp-gateway",
+        &[
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fs",
+            "minds-process",
+            "minds-state",
+            "minds-taskdoc",
+            "minds-text",
+            "minds-toolset",
+            "minds-trust",
+            "minds-vfs",
+        ],
+    ),
     // front ends
     (
         "minds-server",
@@ -189,6 +204,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fs",
             "minds-installer",
             "minds-inventory",
+            "minds-mcp-gateway",
             "minds-operations",
             "minds-process",
             "minds-render",

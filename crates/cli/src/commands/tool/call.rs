@@ -60,7 +60,7 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
     Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code)))
 }
 
-fn parse_arguments(args: Option<&str>) -> Result<Value, Failure> {
+pub(crate) fn parse_arguments(args: Option<&str>) -> Result<Value, Failure> {
     let invalid = |error: serde_json::Error| Failure::usage(format!("`--args` is not valid JSON: {error}"));
     match args {
         None => Ok(Value::Object(Map::new())),

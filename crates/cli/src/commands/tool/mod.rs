@@ -10,6 +10,8 @@ use clap::Subcommand;
 
 use crate::output::{Failure, Output};
 
+pub(crate) use call::parse_arguments;
+
 /// List and call the tools of agents
 ///
 /// These are the tools that `minds mcp` serves to agents, with the same arguments and results.

@@ -282,3 +282,21 @@ async fn environments() {
     let basic = names(program(""), &options).await;
     assert!(!has(&basic, GATEWAY) && has(&basic, super::fake::WAYS) && has(&basic, "TERM"));
 }
+
+#[tokio::test]
+async fn a_task_is_returned_to_a_client_that_accepts_it() {
+    let (connection, _) = open(program("modern,tasks")).await.unwrap();
+    let task = call_as(&connection, "later", json!({}), &Client::accepting_tasks()).await.unwrap();
+    assert_eq!(task, json!({"resultType": "task", "taskId": "t1", "status": "working", "x": 1}));
+    let params = json!({"taskId": "t1"}).as_object().unwrap().clone();
+    let state = connection.ask_about_task("tasks/get", params, CallLimits::default()).await.unwrap();
+    assert_eq!((&state["status"], &state["result"]["taskId"]), (&json!("completed"), &json!("t1")));
+    let result = call(&connection, "later", json!({})).await.unwrap();
+    assert_eq!(result["content"][0]["text"], "at once");
+    // Servers that do not declare tasks are not offered them.
+    for ways in ["modern", "", "tasks"] {
+        let (connection, _) = open(program(ways)).await.unwrap();
+        let result = call_as(&connection, "later", json!({}), &Client::accepting_tasks()).await.unwrap();
+        assert_eq!(result["content"][0]["text"], "at once", "{ways}");
+    }
+}

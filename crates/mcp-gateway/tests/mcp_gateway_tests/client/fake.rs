@@ -102,6 +102,10 @@ impl Fake {
             "initialize" => self.initialize(id, params),
             "tools/list" => self.list(id, params),
             "tools/call" => self.call(id, params),
+            "tasks/get" => answer(
+                id,
+                &json!({"resultType": "complete", "taskId": params["taskId"], "status": "completed", "result": params}),
+            ),
             "subscriptions/listen" => {
                 let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
                 let acknowledged = json!({"_meta": meta, "notifications": params["notifications"]});
@@ -121,7 +125,10 @@ impl Fake {
             std::process::exit(1);
         }
         if self.has("modern") {
-            let capabilities = json!({"tools": {"listChanged": true}});
+            let mut capabilities = json!({"tools": {"listChanged": true}});
+            if self.has("tasks") {
+                capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+            }
             answer(
                 id,
                 &json!({
@@ -205,6 +212,16 @@ impl Fake {
                     })
                     .collect();
                 answer(id, &json!({"content": [], "structuredContent": {"replies": replies}}));
+            }
+            "later" => {
+                let capabilities = &params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+                let can = capabilities["extensions"]["io.modelcontextprotocol/tasks"].is_object();
+                let result = if can {
+                    json!({"resultType": "task", "taskId": "t1", "status": "working", "x": 1})
+                } else {
+                    text("at once")
+                };
+                answer(id, &result);
             }
             "hang" => eprintln!("hanging {id}"),
             "die" => {

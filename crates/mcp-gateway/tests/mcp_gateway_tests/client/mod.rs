@@ -71,6 +71,7 @@ struct Client {
     answer: Answer,
     /// Replies that were not used.
     open: Mutex<Vec<Reply>>,
+    accepts_tasks: bool,
 }
 
 impl Client {
@@ -84,11 +85,21 @@ impl Client {
             questions: Mutex::default(),
             answer: Box::new(answer),
             open: Mutex::default(),
+            accepts_tasks: false,
         })
+    }
+
+    fn accepting_tasks() -> Arc<Self> {
+        let client = Arc::into_inner(Self::new()).unwrap();
+        Arc::new(Self { accepts_tasks: true, ..client })
     }
 }
 
 impl Exchange for Client {
+    fn accepts_tasks(&self) -> bool {
+        self.accepts_tasks
+    }
+
     fn progress(&self, progress: Map<String, Value>) {
         self.progress.lock().unwrap().push(progress.into());
     }

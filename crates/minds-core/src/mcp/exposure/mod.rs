@@ -28,7 +28,7 @@ use serde_json::Value;
 
 use self::entries::Entries;
 pub(crate) use self::names::{MAX_NAME_BYTES, invalid_name_reason, is_name_character};
-pub use self::schema::{MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
+pub use self::schema::{MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, find_defect as find_schema_defect};
 pub use self::skip_reason::SkipReason;
 use super::Transform;
 use super::transform::{MAX_FOLLOWED_BYTES, MAX_STEPS, apply};

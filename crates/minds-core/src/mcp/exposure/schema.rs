@@ -11,7 +11,7 @@ pub const MAX_SCHEMA_BYTES: usize = 64 << 10;
 pub const MAX_SCHEMA_DEPTH: usize = 32;
 
 /// Returns why a schema cannot be used; `None` if it can.
-pub(super) fn find_defect(schema: &Value) -> Option<String> {
+pub fn find_defect(schema: &Value) -> Option<String> {
     if !schema.is_object() {
         let found = match schema {
             Value::Null => "it is missing",

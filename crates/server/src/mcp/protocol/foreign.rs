@@ -4,7 +4,10 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use minds_toolset::{Answer, CallClient, Code, ForeignAnswer, ForeignCall, Refusal, RunningCall, ToolSource};
+use minds_toolset::{
+    Answer, CallClient, Code, ForeignAnswer, ForeignCall, Refusal, RunningCall, TaskRequest, ToolSource,
+    take_server_of_task,
+};
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotificationParam, ContentBlock, CustomRequest, ElicitationCapability, ErrorData,
@@ -17,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::convert;
 use super::hub::Hub;
-use super::redirect::DirectCall;
+use super::redirect::{DirectCall, DirectTaskRequest};
 
 /// The maximum number of notifications and questions of a call that wait; further notifications are left out, and further
 /// questions are declined.
@@ -92,6 +95,7 @@ pub(super) fn start(
     call: DirectCall,
     conversation: String,
     can_elicit: bool,
+    accepts_tasks: bool,
 ) -> Result<Result<Running, Refusal>, String> {
     let authorized = hub.server.authorize_foreign(&call.name).zip(hub.server.source());
     let (tool, source) = authorized.ok_or_else(|| hub.server.refuse_unknown(&call.name))?;
@@ -100,18 +104,71 @@ pub(super) fn start(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let caller = hub.server.caller.label();
-    let call = ForeignCall { conversation, caller, tool, arguments: call.arguments, can_elicit };
+    let arguments = call.arguments;
+    let call = ForeignCall { conversation, caller, tool, arguments, can_elicit, accepts_tasks };
     Ok(Ok(Running::start(source.as_ref(), call)))
+}
+
+/// Starts a request about a task of a server.
+///
+/// # Errors
+///
+/// Returns the message for a task that does not exist, or that the caller may not ask about.
+pub(super) fn start_task_request(
+    hub: &Hub,
+    request: DirectTaskRequest,
+    conversation: String,
+) -> Result<Running, String> {
+    let DirectTaskRequest { action, mut params } = request;
+    let unknown = || "there is no such task".to_owned();
+    let (server, source) = take_server_of_task(&mut params).zip(hub.server.source()).ok_or_else(unknown)?;
+    hub.server.authorize_server(&server).map_err(|refusal| refusal.message)?;
+    let (client, pending) = Pending::new(action.method());
+    let request = TaskRequest { conversation, server, action, params };
+    Ok(pending.running(source.task(request, Arc::new(client))))
+}
+
+/// The ends of the channels of a call that is about to start.
+struct Pending {
+    tool: String,
+    events: mpsc::Receiver<Event>,
+    answer: oneshot::Receiver<ForeignAnswer>,
+}
+
+impl Pending {
+    fn new(tool: &str) -> (Client, Self) {
+        let (event, events) = mpsc::channel(MAX_WAITING);
+        let (answer, answered) = oneshot::channel();
+        let client = Client { events: event, answer: Mutex::new(Some(answer)) };
+        (client, Self { tool: tool.to_owned(), events, answer: answered })
+    }
+
+    fn running(self, call: Box<dyn RunningCall>) -> Running {
+        let Self { tool, events, answer } = self;
+        Running { tool, guard: Guard(Some(call)), events, answer }
+    }
 }
 
 impl Running {
     fn start(source: &dyn ToolSource, call: ForeignCall) -> Self {
-        let tool = call.tool.name.clone();
-        let (event, events) = mpsc::channel(MAX_WAITING);
-        let (answer, answered) = oneshot::channel();
-        let client = Client { events: event, answer: Mutex::new(Some(answer)) };
-        let guard = Guard(Some(source.call(call, Arc::new(client))));
-        Self { tool, guard, events, answer: answered }
+        let (client, pending) = Pending::new(&call.tool.name);
+        pending.running(source.call(call, Arc::new(client)))
+    }
+
+    /// Waits for the answer to a request about a task.
+    pub(super) async fn finish_task_request(
+        mut self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Map<String, Value>, ErrorData> {
+        let answer = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => None,
+            answer = &mut self.answer => Some(answer),
+        };
+        let answer = answer.ok_or_else(|| ErrorData::internal_error("the request was cancelled", None))?;
+        self.guard.0 = None;
+        let answer = answer.unwrap_or_else(|_| Err(no_answer_refusal()));
+        answer.map_err(|refusal| ErrorData::internal_error(refusal.message, None))
     }
 
     /// Returns the name of the tool.
@@ -243,6 +300,11 @@ fn accepts(capability: &ElicitationCapability, question: &Question) -> bool {
         Some("url") => capability.url.is_some(),
         Some(_) => false,
     }
+}
+
+/// Returns whether the client accepts a task instead of a result.
+pub(super) fn accepts_tasks(context: &RequestContext<RoleServer>) -> bool {
+    is_newer(context) && context.client_capabilities().is_some_and(|known| known.supports_tasks())
 }
 
 /// Returns whether the client uses the revision in which servers cannot send requests.

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptMessage,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam,
-    Role, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
-    UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, CompleteRequestParams, CompleteResult,
+    CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetPromptResult, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, ServiceError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::{broadcast, watch};
 
 use super::hub::{self, Hub};
-use super::redirect::DirectCall;
+use super::redirect::{DirectCall, DirectTaskRequest};
 use super::{convert, foreign};
 use crate::mcp::changes::Changes;
 use crate::mcp::conversation::Conversation;
@@ -55,6 +55,23 @@ impl Handler {
         self.conversation.get().unwrap_or(&self.hub.shared).id().to_owned()
     }
 
+    /// Asks a server about a task that a call has returned.
+    async fn ask_about_task(
+        &self,
+        request: DirectTaskRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if !foreign::accepts_tasks(context) {
+            let required = ClientCapabilities::builder().enable_tasks().build();
+            return Err(ErrorData::missing_required_client_capability(required));
+        }
+        let conversation = self.conversation();
+        let start = move |hub: &Hub| foreign::start_task_request(hub, request, conversation);
+        let running = self.work(start).await?.map_err(|message| ErrorData::invalid_params(message, None))?;
+        let result = running.finish_task_request(context).await?;
+        Ok(CustomResult::new(Value::Object(foreign::for_revision(result, context))))
+    }
+
     /// Runs file operations on a thread for blocking work.
     async fn work<T: Send + 'static>(
         &self,
@@ -79,7 +96,7 @@ fn no_resource(uri: &str) -> ErrorData {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_completions()
             .enable_prompts()
             .enable_prompts_list_changed()
@@ -89,6 +106,11 @@ impl ServerHandler for Handler {
             .enable_tools()
             .enable_tool_list_changed()
             .build();
+        if self.hub.server.source().is_some() {
+            // Servers may return tasks.
+            let extensions = capabilities.extensions.get_or_insert_default();
+            extensions.insert(TASKS_EXTENSION_ID.to_owned(), serde_json::Map::new());
+        }
         let implementation = Implementation::new("minds", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
@@ -156,6 +178,9 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.clone();
+        if let Some(request) = DirectTaskRequest::parse(&request) {
+            return self.ask_about_task(request, &context).await;
+        }
         let Some(call) = DirectCall::parse(request) else {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None));
         };
@@ -169,7 +194,8 @@ impl ServerHandler for Handler {
         } else {
             let conversation = self.conversation();
             let can_elicit = foreign::capability(&context).is_some();
-            let start = move |hub: &Hub| foreign::start(hub, call, conversation, can_elicit);
+            let accepts_tasks = foreign::accepts_tasks(&context);
+            let start = move |hub: &Hub| foreign::start(hub, call, conversation, can_elicit, accepts_tasks);
             self.work(start).await?.map_err(|message| ErrorData::invalid_params(message, None))?
         };
         let result = match running {

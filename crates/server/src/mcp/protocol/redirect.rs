@@ -4,6 +4,7 @@
 //! request whose parameters it cannot decode is given to the handler as JSON, and may have any result. Therefore
 //! `requestState` of these calls becomes a list, which the library cannot decode.
 
+use minds_toolset::TaskAction;
 use rmcp::model::CustomRequest;
 use serde_json::{Map, Value};
 
@@ -22,8 +23,11 @@ pub(super) struct DirectCall {
     pub(super) responses: Map<String, Value>,
 }
 
-/// Redirects a message if it is a valid call of a foreign tool; returns whether it is.
+/// Redirects a message if it is a valid call of a foreign tool, or about a task; returns whether it is.
 pub(super) fn redirect(message: &mut Value, is_foreign: impl FnOnce(&str) -> bool) -> bool {
+    if redirect_task(message) {
+        return true;
+    }
     let is_call = message.get("method").is_some_and(|method| method == METHOD);
     let Some(params) = message.get_mut("params").and_then(Value::as_object_mut) else { return false };
     let is_valid = |name: &str, is_kind: fn(&Value) -> bool| params.get(name).is_none_or(is_kind);
@@ -37,6 +41,35 @@ pub(super) fn redirect(message: &mut Value, is_foreign: impl FnOnce(&str) -> boo
     let state = params.remove(STATE);
     params.insert(STATE.to_owned(), state.into_iter().collect());
     true
+}
+
+/// Redirects a message about a task: its id becomes a list, which the library cannot decode.
+fn redirect_task(message: &mut Value) -> bool {
+    let method = message.get("method").and_then(Value::as_str);
+    let id = method.and_then(TaskAction::of_method).and(message.pointer_mut("/params/taskId"));
+    let Some(id) = id.filter(|id| id.is_string()) else { return false };
+    *id = vec![id.take()].into();
+    true
+}
+
+/// A request about a task of a server.
+#[derive(Debug)]
+pub(super) struct DirectTaskRequest {
+    pub(super) action: TaskAction,
+    /// The parameters, without the metadata of the client.
+    pub(super) params: Map<String, Value>,
+}
+
+impl DirectTaskRequest {
+    /// Returns the request about a task; `None` for any other request.
+    pub(super) fn parse(request: &CustomRequest) -> Option<Self> {
+        let action = TaskAction::of_method(&request.method)?;
+        let mut params = request.params.as_ref()?.as_object()?.clone();
+        params.remove("_meta");
+        let id = params.get_mut("taskId")?;
+        *id = id.as_array_mut()?.pop()?;
+        Some(Self { action, params })
+    }
 }
 
 /// Returns whether a request was redirected.
@@ -97,6 +130,25 @@ mod tests {
         assert_eq!(call(json!({"name": "theirs"})), Some(("theirs".to_owned(), json!({}), None)));
         let found = call(json!({"name": "theirs", "requestState": "s", "inputResponses": {}}));
         assert_eq!(found, Some(("theirs".to_owned(), json!({}), Some("s".to_owned()))));
+    }
+
+    #[test]
+    fn requests_about_tasks_are_not_decoded_by_the_library() {
+        let params = json!({"taskId": "files/1", "x": [1], "_meta": {"progressToken": 1}});
+        for action in [TaskAction::Get, TaskAction::Update, TaskAction::Cancel] {
+            let mut message = json!({"jsonrpc": "2.0", "id": 1, "method": action.method(), "params": params});
+            assert!(redirect(&mut message, |_| false));
+            let message: ClientJsonRpcMessage = serde_json::from_value(message).unwrap();
+            let ClientJsonRpcMessage::Request(request) = message else { panic!("a request") };
+            let ClientRequest::CustomRequest(custom) = request.request else {
+                panic!("the library decodes the request: {:?}", request.request)
+            };
+            let found = DirectTaskRequest::parse(&custom).unwrap();
+            assert_eq!(found.action, action);
+            assert_eq!(Value::Object(found.params), json!({"taskId": "files/1", "x": [1]}));
+        }
+        let mut invalid = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": {"taskId": 1}});
+        assert!(!redirect(&mut invalid, |_| true));
     }
 
     #[test]

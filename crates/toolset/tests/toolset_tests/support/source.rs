@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use minds_toolset::{
     ActionOutcome, CallClient, Code, ForeignCall, ForeignTool, Refusal, RunningCall, ServerAction,
-    ServerState, ToolSource,
+    ServerState, TaskRequest, ToolSource,
 };
 use serde_json::{Map, Value, json};
 
@@ -53,6 +53,10 @@ impl ToolSource for FakeSource {
 
     fn call(&self, _: ForeignCall, _: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
         unreachable!("a toolbox authorizes calls, and does not make them")
+    }
+
+    fn task(&self, _: TaskRequest, _: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
+        unreachable!("a toolbox authorizes requests, and does not make them")
     }
 
     fn act(&self, conversation: &str, server: &str, action: ServerAction) -> Result<ActionOutcome, Refusal> {

@@ -8,6 +8,7 @@ mod http;
 mod lists;
 mod questions;
 mod source;
+mod tasks;
 
 use std::fs;
 use std::sync::Arc;

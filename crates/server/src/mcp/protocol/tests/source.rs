@@ -6,7 +6,7 @@ use std::thread;
 
 use minds_toolset::{
     ActionOutcome, CallClient, Code, ForeignAnswer, ForeignCall, ForeignTool, Refusal, RunningCall,
-    ServerAction, ServerState, ToolSource,
+    ServerAction, ServerState, TaskRequest, ToolSource,
 };
 use serde_json::{Map, Value, json};
 
@@ -118,6 +118,18 @@ impl ToolSource for FakeSource {
         Box::new(running)
     }
 
+    fn task(&self, request: TaskRequest, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
+        let TaskRequest { conversation: _, server, action, params } = request;
+        self.log.lock().unwrap().push(format!("{action:?} {server} {}", Value::Object(params)));
+        let answer = if server == "browser" {
+            Ok(object(json!({"resultType": "complete", "taskId": "browser/1", "status": "working", "x": 1})))
+        } else {
+            Err(Refusal::new(Code::ServerUnavailable, "it does not run"))
+        };
+        client.answer(answer);
+        Box::new(Running(Arc::clone(&self.log), "task".to_owned()))
+    }
+
     fn act(&self, conversation: &str, server: &str, action: ServerAction) -> Result<ActionOutcome, Refusal> {
         self.log.lock().unwrap().push(format!("{action:?} {server} {conversation}"));
         Ok(ActionOutcome { state: ServerState::Ready, released: true })
@@ -147,6 +159,7 @@ fn perform(call: &ForeignCall, client: &dyn CallClient) -> Option<ForeignAnswer>
             }
             text("counted")
         }
+        "later" if call.accepts_tasks => json!({"resultType": "task", "taskId": "browser/1", "x": 1}),
         "numbers" => json!({"content": [], "structuredContent": [1, 2], "resultType": "complete"}),
         "ask" | "ask_twice" => {
             let mut actions = Vec::new();

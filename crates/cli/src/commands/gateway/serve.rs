@@ -1,0 +1,65 @@
+//! `minds gateway serve`, which is hidden
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use minds_mcp_gateway::{Link, Options, supervise, work};
+use minds_operations::OperationError;
+
+use super::serve_arguments;
+use crate::output::Failure;
+
+/// Run the servers of a gateway for the program that started this one
+///
+/// Stdin is a socket to that program.
+#[derive(Debug, clap::Args)]
+#[command(hide = true)]
+pub(super) struct ServeArgs {
+    /// The workspace, an absolute path
+    #[arg(long, value_name = "DIR")]
+    root: PathBuf,
+    /// The state folder of the workspace
+    #[arg(long, value_name = "DIR")]
+    state: PathBuf,
+    /// Who uses the gateway
+    #[arg(long, value_name = "NAME")]
+    caller: String,
+    /// Start servers with remembered tools only when they are called
+    #[arg(long)]
+    lazy: bool,
+    /// Remember problems in the state folder
+    #[arg(long)]
+    record: bool,
+    /// Be the process with the servers, not the one that supervises it
+    #[arg(long)]
+    worker: bool,
+}
+
+/// Starts a gateway in processes of its own, before this process is confined.
+pub(crate) fn launch(options: &Options) -> io::Result<Link> {
+    minds_mcp_gateway::launch(&minds_process::this_program()?, &serve_arguments(options))
+}
+
+pub(super) fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
+    let options = Options {
+        workspace: args.root.clone(),
+        state: args.state.clone(),
+        caller: args.caller.clone(),
+        is_lazy: args.lazy,
+        is_recorded: args.record,
+    };
+    if args.worker {
+        work(options).map_err(OperationError::from)?;
+    } else {
+        let mut arguments = serve_arguments(&options);
+        arguments.push("--worker".into());
+        supervise(&arguments).map_err(|error| {
+            Failure::environment(format!(
+                "the gateway cannot be started: {}",
+                minds_process::describe_io_error(&error)
+            ))
+        })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,194 @@
+//! The connection to a gateway in another process.
+
+mod calls;
+mod connection;
+pub(crate) mod message;
+
+use std::fmt;
+use std::io;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use minds_process::Companion;
+use minds_toolset::{
+    ActionOutcome, CallClient, ForeignCall, ForeignTool, Refusal, RunningCall, ServerAction, TaskRequest,
+    ToolSource,
+};
+
+use crate::client::wire::lock;
+use crate::documents::{GatewayState, ServerTools};
+use calls::Reply;
+use connection::Shared;
+use message::{CallRequest, Request};
+
+/// The time for an answer of the gateway to anything but a call.
+const ANSWER_TIME: Duration = Duration::from_mins(2);
+
+/// The tools of a gateway that runs in other processes, which this one may have no rights for.
+///
+/// If the process with the servers ends unexpectedly, calls that run are refused once, and the next ones go to its successor.
+pub struct Link {
+    shared: Arc<Shared>,
+    /// The supervisor, and the socket to it.
+    supervisor: Option<Supervisor>,
+}
+
+struct Supervisor {
+    control: UnixStream,
+    /// Its process, until a thread waits for it.
+    process: Mutex<Option<Companion>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Link {
+    /// Uses the gateway of a supervisor, to which `control` leads.
+    pub(crate) fn supervised(control: UnixStream, process: Companion) -> Self {
+        let (process, thread) = (Mutex::new(Some(process)), Mutex::new(None));
+        Self { shared: Shared::new(), supervisor: Some(Supervisor { control, process, thread }) }
+    }
+
+    /// Starts the thread that receives what the gateway sends. Before, there are no tools, and calls wait.
+    ///
+    /// A process that confines itself does that first, because its threads are confined one by one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system has no thread.
+    pub fn follow(&self) -> io::Result<()> {
+        let Some(supervisor) = &self.supervisor else { return Ok(()) };
+        let Some(process) = lock(&supervisor.process).take() else { return Ok(()) };
+        let (shared, control) = (Arc::clone(&self.shared), supervisor.control.try_clone()?);
+        let thread = std::thread::Builder::new().name("gateway".to_owned());
+        let thread = thread.spawn(move || connection::follow(&shared, &control, process))?;
+        *lock(&supervisor.thread) = Some(thread);
+        Ok(())
+    }
+
+    /// Uses a gateway that runs for another process, without its tools.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system has no thread.
+    pub(crate) fn connected(stream: UnixStream) -> io::Result<Self> {
+        let shared = Shared::new();
+        let thread_shared = Arc::clone(&shared);
+        let reader = shared.connect(stream)?;
+        let thread = std::thread::Builder::new().name("gateway".to_owned());
+        thread.spawn(move || {
+            connection::read(&thread_shared, reader);
+            thread_shared.end();
+        })?;
+        Ok(Self { shared, supervisor: None })
+    }
+
+    /// Returns the state of all servers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the gateway ends or does not answer.
+    pub fn state(&self) -> Result<GatewayState, Refusal> {
+        match self.shared.ask(ANSWER_TIME, |id| Request::State { id })? {
+            Reply::State(state) => Ok(*state),
+            _ => Err(calls::no_answer()),
+        }
+    }
+
+    /// Returns the tools of all servers, also those that are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the gateway ends or does not answer.
+    pub fn server_tools(&self) -> Result<Vec<ServerTools>, Refusal> {
+        match self.shared.ask(ANSWER_TIME, |id| Request::Tools { id })? {
+            Reply::Tools(tools) => Ok(tools),
+            _ => Err(calls::no_answer()),
+        }
+    }
+}
+
+impl ToolSource for Link {
+    fn tools(&self) -> Arc<[ForeignTool]> {
+        self.shared.tools()
+    }
+
+    fn call(&self, call: ForeignCall, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
+        let ForeignCall { conversation, caller, tool, arguments, can_elicit, accepts_tasks } = call;
+        let ForeignTool { name, server, original, .. } = tool;
+        let id = self.shared.call(client, |id| {
+            Request::Call(Box::new(CallRequest {
+                id,
+                conversation,
+                caller,
+                server,
+                tool: name,
+                original,
+                arguments,
+                can_elicit,
+                accepts_tasks,
+            }))
+        });
+        Box::new(Running { shared: Arc::clone(&self.shared), id })
+    }
+
+    fn task(&self, request: TaskRequest, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
+        let TaskRequest { conversation, server, action, params } = request;
+        let id = self.shared.call(client, |id| Request::Task { id, conversation, server, action, params });
+        Box::new(Running { shared: Arc::clone(&self.shared), id })
+    }
+
+    fn act(&self, conversation: &str, server: &str, action: ServerAction) -> Result<ActionOutcome, Refusal> {
+        let (conversation, server) = (conversation.to_owned(), server.to_owned());
+        match self.shared.ask(ANSWER_TIME, |id| Request::Act { id, conversation, server, action })? {
+            Reply::Outcome(outcome) => Ok(outcome),
+            _ => Err(calls::no_answer()),
+        }
+    }
+
+    fn end_conversation(&self, conversation: &str) {
+        self.shared.send(&Request::EndConversation { conversation: conversation.to_owned() });
+    }
+
+    fn subscribe(&self, changed: Box<dyn Fn() + Send + Sync>) {
+        self.shared.subscribe(changed);
+    }
+
+    fn wait_for_tools(&self) {
+        self.shared.wait_for_tools(crate::worker::LIST_TIME);
+    }
+}
+
+/// A call at the gateway.
+struct Running {
+    shared: Arc<Shared>,
+    id: u64,
+}
+
+impl RunningCall for Running {
+    fn cancel(self: Box<Self>) {
+        self.shared.cancel(self.id);
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Link").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.shared.close();
+        let Some(supervisor) = &self.supervisor else { return };
+        // The supervisor may have ended.
+        let _ = supervisor.control.shutdown(Shutdown::Both);
+        // All processes end in less than a second. The thread does not wait for itself.
+        let thread = lock(&supervisor.thread).take();
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
+            // It does not panic.
+            let _ = thread.join();
+        }
+    }
+}

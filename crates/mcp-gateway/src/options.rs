@@ -1,0 +1,18 @@
+//! What a gateway is for.
+
+use std::path::PathBuf;
+
+/// The workspace of a gateway, and for whom it runs.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The workspace, an absolute path.
+    pub workspace: PathBuf,
+    /// The state folder of the workspace.
+    pub state: PathBuf,
+    /// Who uses the gateway, for its status.
+    pub caller: String,
+    /// Whether a server whose tools are remembered is started only when one of them is called.
+    pub is_lazy: bool,
+    /// Whether its problems are remembered in the state folder.
+    pub is_recorded: bool,
+}

@@ -1,0 +1,118 @@
+//! The processes of a gateway: a supervisor, and below it the process with the servers.
+//!
+//! The supervisor starts the process with the servers again if that ends unexpectedly, and kills what it left running. It talks
+//! to its user over one socket, on which it sends the socket to each new process.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use minds_process::{
+    Companion, SystemError, adopt_descendants, kill, kill_descendants, pause, send_descriptor,
+    standard_input_socket, this_program,
+};
+
+use crate::running::Announcement;
+use crate::{Gateway, Link, Options};
+
+/// The time for the end of the servers after the end of the user.
+const END_TIME: Duration = Duration::from_millis(800);
+/// The pause after a process with servers that ended within this time; it doubles, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The time in milliseconds after which a process with servers is not taken for one that cannot run.
+const STABLE: u64 = 10_000;
+
+/// Starts a gateway in processes of their own: `program` with `arguments`, which calls [`supervise`].
+///
+/// A process that confines itself calls this first, because what it starts afterwards is confined too, and
+/// [`Link::follow`] when it is confined.
+///
+/// # Errors
+///
+/// Fails if the program cannot be started.
+pub fn launch(program: &Path, arguments: &[OsString]) -> io::Result<Link> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let supervisor = Companion::start(program, arguments, theirs)?;
+    Ok(Link::supervised(ours, supervisor))
+}
+
+/// The process that has the servers, while it runs.
+type Worker = Arc<Mutex<Option<u32>>>;
+
+/// Runs the supervisor: starts this program with `arguments`, which calls [`work`], until the user of the gateway ends. Its
+/// standard input is the socket to the user.
+///
+/// # Errors
+///
+/// Fails if the program cannot be started.
+pub fn supervise(arguments: &[OsString]) -> io::Result<()> {
+    adopt_descendants()?;
+    let control = standard_input_socket()?;
+    let worker = Worker::default();
+    let has_ended = watch_user(control.try_clone()?, Arc::clone(&worker))?;
+    let mut rest = FIRST_PAUSE;
+    loop {
+        let (ours, theirs) = UnixStream::pair()?;
+        let started = minds_process::now();
+        let mut process = Companion::start(&this_program()?, arguments, theirs)?;
+        *lock(&worker) = Some(process.id());
+        // Without a user the socket is closed here, and the process ends by itself.
+        let is_used = send_descriptor(&control, &ours).is_ok();
+        drop(ours);
+        let has_finished = process.wait()?;
+        *lock(&worker) = None;
+        kill_descendants();
+        if has_finished || !is_used || *lock(&has_ended) {
+            return Ok(());
+        }
+        if minds_process::now().saturating_sub(started) > STABLE {
+            rest = FIRST_PAUSE;
+        } else {
+            pause(rest);
+            rest = LONGEST_PAUSE.min(rest * 2);
+        }
+    }
+}
+
+/// Waits for the end of the user on a thread, and then for the process with the servers, which is killed if it takes too long.
+fn watch_user(mut control: UnixStream, worker: Worker) -> io::Result<Arc<Mutex<bool>>> {
+    let has_ended = Arc::new(Mutex::new(false));
+    let ended = Arc::clone(&has_ended);
+    std::thread::Builder::new().name("user".to_owned()).spawn(move || {
+        let mut byte = [0];
+        // The user sends nothing, so this is the end or an error.
+        while control.read(&mut byte).is_ok_and(|count| count > 0) {}
+        *lock(&ended) = true;
+        pause(END_TIME);
+        if let Some(id) = *lock(&worker) {
+            kill(id);
+        }
+    })?;
+    Ok(has_ended)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the process with the servers until its user ends. Its standard input is the socket to the user.
+///
+/// # Errors
+///
+/// Fails if the workspace cannot be opened.
+pub fn work(options: Options) -> Result<(), SystemError> {
+    let workspace = options.workspace.clone();
+    let stream = standard_input_socket().map_err(|error| SystemError::new("serve", &workspace, error))?;
+    let announcement = Announcement::new(&options);
+    let gateway = Gateway::start(options)?;
+    // Without a name it cannot be asked by commands, but it works.
+    if let Ok(announcement) = &announcement {
+        gateway.accept(announcement.listener());
+    }
+    gateway.serve(stream);
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! What the gateway tells about its servers.
+
+use std::collections::BTreeSet;
+
+use minds_taskdoc::rfc3339;
+
+use super::lease::SHARED;
+use super::manager::Manager;
+use super::slot::Slot;
+use crate::documents::{
+    GatewayState, ProblemEntry, ServerStatus, ServerTools, SkippedEntry, ToolEntry, UnmatchedFilterEntry,
+};
+use crate::listing::Listing;
+
+/// Returns the state of all servers.
+pub(super) fn state(manager: &Manager) -> GatewayState {
+    let (slots, listing) = (manager.slots(), manager.listing());
+    let conversations: BTreeSet<String> = slots
+        .iter()
+        .flat_map(|slot| slot.state().leases.keys().filter(|key| *key != SHARED).cloned().collect::<Vec<_>>())
+        .collect();
+    GatewayState {
+        pid: std::process::id(),
+        started_at: rfc3339(manager.started_at),
+        caller: manager.options.caller.clone(),
+        conversations: conversations.len(),
+        servers: slots.iter().map(|slot| server(slot, &listing)).collect(),
+        problems: manager.problems().into_iter().map(ProblemEntry::from).collect(),
+    }
+}
+
+fn server(slot: &Slot, listing: &Listing) -> ServerStatus {
+    let state = slot.state();
+    let entry = state.entry.as_ref().and_then(|entry| entry.server.as_ref().ok());
+    let good = state.good.as_ref();
+    ServerStatus {
+        id: slot.id.clone(),
+        transport: entry.map(|server| server.transport.name().to_owned()),
+        enabled: entry.is_none_or(|server| server.is_enabled),
+        state: state.server_state(),
+        since: (state.since > 0).then(|| rfc3339(state.since)),
+        fingerprint: good.map(|good| good.fingerprint.to_string()),
+        protocol: good.map(|good| good.protocol.clone()).filter(|protocol| !protocol.is_empty()),
+        tools: listing.tools.iter().filter(|tool| tool.server == slot.id).count(),
+        skipped: listing.skipped.iter().filter(|tool| tool.server == slot.id).count(),
+        leases: state.leases.len(),
+        in_flight: state.connections().map(|connection| connection.in_flight()).sum(),
+        restarts: state.restarts,
+        from_memory: good.is_some_and(|good| good.is_from_memory),
+        last_error: state.last_error.clone(),
+        log: slot.log_lines(),
+    }
+}
+
+/// Returns the tools of all servers.
+pub(super) fn tools(manager: &Manager) -> Vec<ServerTools> {
+    let listing = manager.listing();
+    manager.slots().iter().map(|slot| server_tools(slot, &listing)).collect()
+}
+
+fn server_tools(slot: &Slot, listing: &Listing) -> ServerTools {
+    let state = slot.state();
+    let id = &slot.id;
+    let tools = listing.tools.iter().filter(|tool| tool.server == *id).map(|tool| ToolEntry {
+        name: tool.name.clone(),
+        original: tool.original.clone(),
+        description: tool.description.clone(),
+        input_schema: tool.input_schema.clone(),
+        output_schema: tool.output_schema.clone(),
+        annotations: tool.annotations.clone(),
+    });
+    let skipped = listing.skipped.iter().filter(|tool| tool.server == *id).map(|tool| SkippedEntry {
+        original: tool.original.clone(),
+        r#final: tool.reason.final_name().map(str::to_owned),
+        reason: tool.reason.code().to_owned(),
+        detail: tool.reason.to_string(),
+    });
+    let unmatched = listing.unmatched.iter().filter(|unmatched| unmatched.server == *id);
+    let unmatched = unmatched.map(|unmatched| UnmatchedFilterEntry {
+        list: unmatched.list.as_str().to_owned(),
+        entry: unmatched.entry.clone(),
+    });
+    ServerTools {
+        id: id.clone(),
+        state: state.server_state(),
+        last_error: state.last_error.clone(),
+        tools: tools.collect(),
+        skipped: skipped.collect(),
+        unmatched: unmatched.collect(),
+    }
+}
