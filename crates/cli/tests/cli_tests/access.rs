@@ -371,3 +371,25 @@ fn without_a_team_there_is_nothing_to_lint() {
     assert_eq!((code, out.as_str()), (0, ""));
     assert!(err.contains("no `.minds/team.yaml`"), "{err}");
 }
+
+#[test]
+fn servers_to_which_access_lists_do_not_apply_are_named() {
+    let team = "members:\n  coder: {toolsets: [files, web, ws_read], write_dirs: [src]}\n  writer: {toolsets: [ws_read]}\n";
+    let folder = folder(team);
+    let servers = "version: 1\nservers:\n  web: {transport: stdio, command: a}\n  files: {transport: stdio, command: b}\n  other: {transport: stdio, command: c}\n";
+    fs::write(folder.path().join(".minds/mcp.yaml"), servers).expect("a file can be written");
+    let explain = |member: &str, more: &[&str]| {
+        let args = ["access", "explain", member, "write", "src/a.rs"];
+        minds(folder.path(), &[&args[..], more].concat())
+    };
+    let (_, _, remarks) = explain("coder", &[]);
+    assert!(
+        remarks.contains(
+            "access lists do not apply to tools of MCP servers, of which `coder` has `web`, `files`"
+        )
+    );
+    assert!(explain("writer", &[]).2.is_empty());
+    let (_, document, _) = explain("coder", &["--json"]);
+    let document: Value = serde_json::from_str(&document).expect("the output is JSON");
+    assert_eq!(document["mcp_servers"], serde_json::json!(["web", "files"]));
+}

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::JsonDocument;
 use minds_workspace::access::{
-    Access, AccessDecision, Cell, EntryView, Explanation, Matrix, Obstacle, Reason, Step,
+    Access, AccessDecision, Cell, EntryView, Explanation, Matrix, MemberAccess, Obstacle, Reason, Step,
 };
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -79,19 +79,27 @@ pub struct AccessExplanationDocument<'a> {
     change: &'a [Step],
     /// Why no change of the lists can reverse the decision, if this is the case.
     obstacle: Option<Obstacle>,
+    /// The MCP servers whose tools the member has. Access lists do not apply to them.
+    mcp_servers: &'a [String],
 }
 
 impl<'a> AccessExplanationDocument<'a> {
     /// Returns the document of an explanation.
-    pub fn new(member: &'a str, op: Access, path: &'a str, explanation: &'a Explanation) -> Self {
+    pub fn new(
+        member: &'a MemberAccess<'_>,
+        op: Access,
+        path: &'a str,
+        explanation: &'a Explanation,
+    ) -> Self {
         let decision = &explanation.decision;
         Self {
-            member,
+            member: &member.id,
             op,
             decision: PathDecision::new(path, decision),
             considered: Reason::ALL.into_iter().filter(|other| *other <= decision.reason).collect(),
             change: &explanation.steps,
             obstacle: explanation.obstacle,
+            mcp_servers: &member.servers,
         }
     }
 }

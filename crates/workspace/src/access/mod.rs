@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub use minds_access_control::{Access, Reason};
 pub use minds_core::TEAM_FILE;
-use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily};
+use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily, catalog};
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, find_nearest};
 use minds_document::Document;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
@@ -45,6 +45,8 @@ pub struct TeamAccess {
 pub struct MemberAccess<'t> {
     /// The id.
     pub id: String,
+    /// The MCP servers whose toolsets the member has, in file order. Access lists do not apply to their tools.
+    pub servers: Vec<String>,
     policy: Arc<MemberPolicy>,
     document: Option<&'t Document>,
     entries: BTreeMap<entry::Key, Arc<EntryView>>,
@@ -102,15 +104,21 @@ impl TeamAccess {
             return Ok(MemberAccess::new(id, Arc::new(MemberPolicy::deny_all()), None));
         };
         let mut policies = MemberPolicies::new(team, document);
+        let mut servers = Vec::new();
         let policy = match team.effective().find(|member| member.id == id) {
-            Some(member) => policies.policy(&member),
+            Some(member) => {
+                let grants = policies.grants(&member);
+                let is_granted = |id: &&str| catalog::find_toolset(id).is_none() && grants.has_toolset(id);
+                servers.extend(self.family.servers.ids().filter(is_granted).map(str::to_owned));
+                policies.policy(&member)
+            }
             None if policies.are_reliable() => {
                 let near = find_nearest(id, team.ids(), 3).into_iter();
                 return Err(near.map(|id| without_secrets(TEAM_FILE, id).into_owned()).collect());
             }
             None => Arc::new(MemberPolicy::deny_all()),
         };
-        Ok(MemberAccess::new(id, policy, Some(document)))
+        Ok(MemberAccess { servers, ..MemberAccess::new(id, policy, Some(document)) })
     }
 
     /// Returns what each selected member may do with each selected directory.
@@ -165,7 +173,7 @@ impl fmt::Display for AccessDecision {
 impl<'t> MemberAccess<'t> {
     /// Returns the member `id` with its policy. `document` is the source of the policy, if it was read from a file.
     pub fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
-        Self { id: id.to_owned(), policy, document, entries: BTreeMap::new() }
+        Self { id: id.to_owned(), servers: Vec::new(), policy, document, entries: BTreeMap::new() }
     }
 
     /// Decides whether `access` to `path` is allowed. `path` is relative to the workspace and is normalized first.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum as _;
 use minds_diagnostics::emit::printable;
 use minds_operations::documents::AccessExplanationDocument;
-use minds_workspace::access::{Access, Change, Explanation, Obstacle, Step};
+use minds_workspace::access::{Access, Change, Explanation, MemberAccess, Obstacle, Step};
 
 use super::Op;
 use super::decision_text::{render_entry, render_place, render_reason, verdict};
@@ -89,12 +89,27 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     let explanation = member.explain(access, query.path);
     let allowed = explanation.decision.reason.is_allowed();
     match args.format.chosen(out) {
-        Format::Human => out.data(&human(&query, access, &explanation)),
+        Format::Human => {
+            out.data(&human(&query, access, &explanation));
+            if !member.servers.is_empty() {
+                out.trailing_remark(&servers_remark(&member));
+            }
+        }
         Format::Json => {
-            out.document(&AccessExplanationDocument::new(query.member, access, query.path, &explanation));
+            out.document(&AccessExplanationDocument::new(&member, access, query.path, &explanation));
         }
     }
     Ok(super::exit_code(allowed))
+}
+
+/// Says which tools the decision is not about.
+fn servers_remark(member: &MemberAccess<'_>) -> String {
+    let servers: Vec<String> = member.servers.iter().map(|id| format!("`{}`", printable(id))).collect();
+    let member = printable(&member.id);
+    format!(
+        "access lists do not apply to tools of MCP servers, of which `{member}` has {}",
+        servers.join(", ")
+    )
 }
 
 fn human(query: &Query<'_>, access: Access, explanation: &Explanation) -> String {

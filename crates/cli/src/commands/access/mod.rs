@@ -18,7 +18,8 @@ use crate::output::{Failure, Output};
 /// Show who may read and write which paths, and why
 ///
 /// The answers follow from the access lists in `.minds/team.yaml` after inheritance, and from nothing else; paths do not
-/// need to exist. A list that cannot be read denies access.
+/// need to exist. A list that cannot be read denies access. Access lists apply to the tools of `minds`, not to those of MCP
+/// servers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
