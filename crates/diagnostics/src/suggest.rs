@@ -2,8 +2,18 @@
 
 use std::cmp::Reverse;
 
-/// The maximum number of candidates that are compared, which bounds the time.
+/// The maximum number of candidates that are examined, and of their bytes in total.
+///
+/// These limits and [`MAX_STEPS`] bound the time of one call to some ten microseconds: a file can have a thousand
+/// findings, each with a suggestion.
 const MAX_CANDIDATES: usize = 1_024;
+const MAX_CANDIDATE_BYTES: usize = 16_384;
+
+/// The maximum number of steps for comparing candidates. A comparison takes the product of both lengths.
+const MAX_STEPS: usize = 8_192;
+
+/// The same where all candidates are compared, which is done for few names.
+const MAX_STEPS_FOR_CLOSEST: usize = 1 << 20;
 
 /// Longer names are not compared: they are not misspellings of a known name.
 const MAX_LENGTH: usize = 64;
@@ -40,10 +50,12 @@ pub fn find_misspelled<'a>(name: &str, candidates: impl IntoIterator<Item = &'a 
 fn rank<'a>(near: &mut [(usize, &'a str)], name: &str) {
     let wanted = fold(name);
     near.sort_by_cached_key(|&(distance, candidate): &(usize, &'a str)| {
-        let folded = fold(candidate);
-        let shared = wanted.chars().zip(folded.chars()).take_while(|(one, other)| one == other).count();
-        (distance, Reverse(shared), candidate)
+        (distance, Reverse(shared_prefix(&wanted, &fold(candidate))), candidate)
     });
+}
+
+fn shared_prefix(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
 /// Returns the candidates whose distance from `name` is at most the `limit` for the longer length, each with its
@@ -53,32 +65,56 @@ fn within<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     limit: impl Fn(usize) -> usize,
 ) -> Vec<(usize, &'a str)> {
+    let others = candidates.into_iter().filter(|candidate| *candidate != name);
+    let compared = compare(name, others, &limit, MAX_STEPS).into_iter();
+    compared
+        .filter(|found| found.distance <= found.limit)
+        .map(|found| (found.distance, found.candidate))
+        .collect()
+}
+
+/// A candidate that was compared with a name.
+struct Compared<'a> {
+    candidate: &'a str,
+    distance: usize,
+    limit: usize,
+}
+
+/// Compares those candidates whose distance from `name` may be at most the `limit` for the longer length: the most
+/// similar first, and as many as `max_steps` allows.
+fn compare<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+    limit: impl Fn(usize) -> usize,
+    max_steps: usize,
+) -> Vec<Compared<'a>> {
     if name.len() > MAX_LENGTH {
         return Vec::new();
     }
     let wanted = fold(name);
-    let length = wanted.chars().count();
-    let wanted_counts = counts(&wanted);
-    candidates
-        .into_iter()
-        .take(MAX_CANDIDATES)
-        .filter(|candidate| candidate.len() <= MAX_LENGTH && *candidate != name)
-        .filter_map(|candidate| {
-            let other = candidate.chars().filter(|c| weighs(*c)).count();
-            let limit = limit(length.max(other));
-            // The distance is at least the difference in length.
-            if length.abs_diff(other) > limit {
-                return None;
-            }
-            let folded = fold(candidate);
-            // The full comparison takes the product of both lengths, so it comes last.
-            if least_distance(&wanted_counts, &counts(&folded)) > limit {
-                return None;
-            }
-            let distance = strsim::osa_distance(&wanted, &folded);
-            (distance <= limit).then_some((distance, candidate))
-        })
-        .collect()
+    let wanted_letters = Letters::of(&wanted);
+    let mut bytes_left = MAX_CANDIDATE_BYTES;
+    let candidates = candidates.take(MAX_CANDIDATES).filter(|candidate| candidate.len() <= MAX_LENGTH);
+    let examined = candidates.map_while(|candidate| {
+        bytes_left = bytes_left.checked_sub(candidate.len())?;
+        Some(candidate)
+    });
+    let possible = examined.filter_map(|candidate| {
+        let folded = fold(candidate);
+        let letters = Letters::of(&folded);
+        let limit = limit(wanted_letters.length.max(letters.length));
+        let least = wanted_letters.least_distance(&letters);
+        let steps = wanted_letters.length.max(1) * letters.length.max(1);
+        (least <= limit).then(|| (least, Reverse(shared_prefix(&wanted, &folded)), candidate, limit, steps))
+    });
+    let mut possible: Vec<_> = possible.collect();
+    possible.sort_unstable();
+    let mut steps_left = max_steps;
+    let compared = possible.into_iter().map_while(|(_, _, candidate, limit, steps)| {
+        steps_left = steps_left.checked_sub(steps)?;
+        Some(Compared { candidate, distance: strsim::osa_distance(&wanted, &fold(candidate)), limit })
+    });
+    compared.collect()
 }
 
 /// Returns "did you mean …?" with the nearest candidate, if one is near.
@@ -93,42 +129,56 @@ pub fn find_closest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     count: usize,
 ) -> Vec<&'a str> {
-    let wanted: String = fold(name).chars().take(MAX_LENGTH).collect();
-    let mut ranked: Vec<(usize, &str)> = candidates
-        .into_iter()
-        .take(MAX_CANDIDATES)
-        .map(|candidate| (strsim::osa_distance(&wanted, &fold(candidate)), candidate))
-        .collect();
+    let end =
+        name.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MAX_LENGTH).last();
+    let name = name.get(..end.unwrap_or_default()).unwrap_or_default();
+    let compared = compare(name, candidates.into_iter(), |_| usize::MAX, MAX_STEPS_FOR_CLOSEST).into_iter();
+    let mut ranked: Vec<(usize, &str)> = compared.map(|found| (found.distance, found.candidate)).collect();
     rank(&mut ranked, name);
     ranked.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
-/// The number of occurrences of each character of a name, in groups of characters.
-type Counts = [usize; 32];
+/// The folded characters of a name of at most [`MAX_LENGTH`] bytes, without their order.
+struct Letters {
+    length: usize,
+    /// The number of occurrences of each character, in groups of characters.
+    counts: [u8; 32],
+}
 
-fn counts(name: &str) -> Counts {
-    let mut counts = Counts::default();
-    for c in name.chars() {
-        if let Some(count) = counts.get_mut(c as usize % 32) {
-            *count += 1;
+impl Letters {
+    fn of(folded: &str) -> Self {
+        let mut letters = Self { length: 0, counts: [0; 32] };
+        for c in folded.chars() {
+            letters.length += 1;
+            if let Some(count) = letters.counts.get_mut(c as usize % 32) {
+                *count = count.saturating_add(1);
+            }
         }
+        letters
     }
-    counts
+
+    /// Returns the minimum distance of two names with these characters: an edit adds at most one character and
+    /// removes at most one.
+    fn least_distance(&self, other: &Self) -> usize {
+        let surplus = |one: &Self, other: &Self| {
+            let counts = one.counts.iter().zip(&other.counts);
+            counts.map(|(a, b)| u16::from(a.saturating_sub(*b))).sum::<u16>()
+        };
+        usize::from(surplus(self, other).max(surplus(other, self)))
+    }
 }
 
-/// Returns the minimum distance of two names with these characters: an edit adds at most one character and removes at
-/// most one.
-fn least_distance(one: &Counts, other: &Counts) -> usize {
-    let surplus = |one: &Counts, other: &Counts| {
-        one.iter().zip(other).map(|(a, b)| a.saturating_sub(*b)).sum::<usize>()
-    };
-    surplus(one, other).max(surplus(other, one))
-}
-
+/// Returns the characters that are compared, in lower case.
 fn fold(name: &str) -> String {
-    name.chars().filter(|c| weighs(*c)).flat_map(char::to_lowercase).collect()
+    let mut folded = String::with_capacity(name.len());
+    for c in name.chars().filter(|c| weighs(*c)) {
+        // For ASCII this is much faster than the general case.
+        if c.is_ascii() { folded.push(c.to_ascii_lowercase()) } else { folded.extend(c.to_lowercase()) }
+    }
+    folded
 }
 
+/// Returns the characters that are compared, in lower case.
 /// Returns whether a character is compared at all.
 fn weighs(c: char) -> bool {
     !matches!(c, '-' | '_')
@@ -147,7 +197,7 @@ mod tests {
         ];
         for one in names {
             for other in names {
-                let least = least_distance(&counts(one), &counts(other));
+                let least = Letters::of(one).least_distance(&Letters::of(other));
                 assert!(least <= strsim::osa_distance(one, other), "{one} {other}");
             }
         }
@@ -175,6 +225,23 @@ mod tests {
         assert_eq!(find_nearest("b-largx", ["a-largx", "b-large"], 3), ["b-large", "a-largx"]);
         assert_eq!(find_misspelled("gpt-5.1-mini", ["apt-5.1-mini", "gpt-5.2-mini"]), Some("gpt-5.2-mini"));
         assert_eq!(find_closest("coder2", ["boder2", "coder1"], 1), ["coder1"]);
+    }
+
+    /// The limits concern hostile names only: those of a large team are all compared.
+    #[test]
+    fn the_comparison_of_very_many_names_is_limited() {
+        let names: Vec<String> = (0..1_000).map(|number| format!("coder-{number}")).collect();
+        let ids = || names.iter().map(String::as_str);
+        assert_eq!(find_nearest("codre-999", ids(), 1), ["coder-999"]);
+        // Rotations of a long name have the same characters, so that each must be compared completely.
+        let alphabet = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(3);
+        let rotations: Vec<&str> = (0..36).map(|start| &alphabet[start..start + 36]).collect();
+        let many = || rotations.iter().copied().cycle().take(1_000);
+        let compared = compare("9876543210zyxwvutsrqponmlkjihgfedcba", many(), |_| usize::MAX, MAX_STEPS);
+        assert_eq!(compared.len(), MAX_STEPS / (36 * 36));
+        let mut examined = 0;
+        find_nearest(&alphabet[..64], many().inspect(|_| examined += 1), 1);
+        assert_eq!(examined, MAX_CANDIDATE_BYTES / 36 + 1);
     }
 
     #[test]
