@@ -74,15 +74,26 @@ pub enum Obstacle {
 /// The maximum number of steps.
 const MAX_STEPS: usize = 100;
 
+/// The maximum number of entries that are compiled for all steps, which bounds the time for very long lists.
+const MAX_COMPILED_ENTRIES: usize = 200_000;
+
+/// The number of times that a step compiles the lists.
+const COMPILATIONS_PER_STEP: usize = 2;
+
+/// The number of steps that are found for lists of any length.
+const MIN_STEPS: usize = 3;
+
 impl MemberAccess<'_> {
     /// Decides, and finds the steps that would reverse the decision.
     pub fn explain(&mut self, access: Access, path: &str) -> Explanation {
         self.explain_within(access, path, MAX_STEPS)
     }
 
-    /// Like [`explain`](Self::explain), with at most `max_steps` steps. Each step compiles the lists again.
+    /// Like [`explain`](Self::explain), with at most `max_steps` steps. Each step compiles the lists again, so very
+    /// long lists have fewer steps.
     pub fn explain_within(&mut self, access: Access, path: &str, max_steps: usize) -> Explanation {
-        let max_steps = max_steps.min(MAX_STEPS);
+        let most = MAX_COMPILED_ENTRIES / (COMPILATIONS_PER_STEP * self.entry_count(access).max(1));
+        let max_steps = max_steps.min(most.clamp(MIN_STEPS, MAX_STEPS));
         let decision = self.decide(access, path);
         let Some(path) = decision.path.clone() else {
             return Explanation { decision, steps: Vec::new(), obstacle: Some(Obstacle::NoPath) };
@@ -104,6 +115,22 @@ impl MemberAccess<'_> {
             }
         }
         Explanation { decision, steps, obstacle }
+    }
+
+    /// Returns the number of entries of the lists for an operation, including those that cannot be read.
+    fn entry_count(&self, access: Access) -> usize {
+        let lists = self.policy.policy.lists(access);
+        let readable = [
+            lists.deny.entries().len(),
+            lists.deny_extensions.entries().len(),
+            lists.allow.entries().len(),
+            lists.allow_extensions.entries().len(),
+        ];
+        let written = ListKind::ALL.iter().filter_map(|kind| {
+            let list = self.policy.place(access, *kind).node?;
+            Some(self.document?.node(list).items().count())
+        });
+        readable.iter().sum::<usize>().max(written.sum())
     }
 }
 

@@ -196,6 +196,19 @@ fn the_number_of_steps_is_limited() {
     }
 }
 
+/// Each step compiles all entries again, and repairing looks for the next invalid one.
+#[test]
+fn very_long_lists_have_fewer_steps() {
+    for (entry, last) in [("src", "src"), ("src", "../x"), ("other", "src")] {
+        let mut entries = vec![entry; 20_000];
+        entries.push(last);
+        let team = team(&format!("members: {{a: {{no_write_dirs: [{}]}}}}\n", entries.join(", ")));
+        let explanation = team.member("a").unwrap().explain(Access::Write, "src");
+        let expected = if entry == "other" { (1, None) } else { (4, Some(Obstacle::TooMany)) };
+        assert_eq!((explanation.steps.len(), explanation.obstacle), expected, "{entry}, {last}");
+    }
+}
+
 #[test]
 fn an_entry_that_would_allow_more_than_the_path_is_not_proposed() {
     let team = team("members: {a: {write_dirs: [src]}}\n");
