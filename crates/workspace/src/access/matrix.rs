@@ -162,8 +162,11 @@ pub(super) fn matrix(
             unique.push(policy);
         }
     }
+    let literal_directories = directories.values().filter(|pattern| pattern.is_literal()).count();
     let lists = unique.iter().flat_map(|policy| accesses.iter().map(|access| policy.policy.lists(*access)));
-    let steps = lists.map(|lists| steps(&directories, lists)).fold(0, usize::saturating_add);
+    let steps = lists
+        .map(|lists| steps(directories.len(), literal_directories, lists))
+        .fold(0, usize::saturating_add);
     if directories.len().saturating_mul(members.len()) > MAX_CELLS || steps > MAX_STEPS {
         return Err(MatrixTooLarge { directories: directories.len(), members: members.len() });
     }
@@ -196,15 +199,15 @@ pub(super) fn matrix(
     })
 }
 
-/// Returns the number of steps for the rows of one policy.
-fn steps(directories: &BTreeMap<String, Pattern>, lists: &Lists) -> usize {
+/// Returns the number of steps for the rows of one policy. It is called for each policy before a matrix can be refused,
+/// so it does not examine the directories.
+fn steps(directories: usize, literal_directories: usize, lists: &Lists) -> usize {
     let wildcards = || entries_of(lists).filter(|entry| !entry.is_literal());
     let (entries, with_wildcards) = (entries_of(lists).count(), wildcards().count());
-    let literal_directories = directories.values().filter(|pattern| pattern.is_literal()).count();
     let decision = 10 + wildcards().map(Pattern::weight).sum::<usize>();
     let literal_pairs = literal_directories * (entries - with_wildcards);
-    let other_pairs = directories.len() * entries - literal_pairs;
-    (directories.len() * decision + literal_pairs)
+    let other_pairs = directories * entries - literal_pairs;
+    (directories * decision + literal_pairs)
         .saturating_add(other_pairs.saturating_mul(STEPS_PER_PAIR + 4 * decision))
 }
 

@@ -255,6 +255,13 @@ fn a_matrix_that_is_too_large_is_refused_with_its_size() {
     assert_eq!(team.matrix(&filter).unwrap().members(), ["m7"]);
 }
 
+/// The size is determined without a comparison of all members with all directories, which would take minutes here.
+#[test]
+fn a_matrix_of_very_many_members_is_refused_at_once() {
+    let size = with_own_directories(20_000).matrix(&MatrixFilter::default()).unwrap_err();
+    assert!(size.directories > 20_000 && size.members >= 20_000, "{size}");
+}
+
 #[test]
 fn a_thousand_members_have_a_directory_each() {
     let team = with_own_directories(1_000);
