@@ -7,7 +7,7 @@ use minds_core::settings::{DEFAULT_TASK_HOME, Settings, TaskMaintainers};
 use minds_core::{SETTINGS_FILE, TeamFamily};
 use minds_diagnostics::{Problems, find_nearest};
 use minds_fs::{ApplyError, FileErrorKind, Kind, Root};
-use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFFIX};
+use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, IGNORE, IGNORE_TEXT, JOURNAL, SUFFIX};
 use minds_taskdoc::{Language, Maintainers, PackageName, Section, TaskCode, TaskError};
 use minds_vfs::portable::{is_encapsulated, same};
 use minds_vfs::{Change, ChangeSet, Expected, FileMode, Location, MountId, Scope, WorkspacePath};
@@ -192,6 +192,7 @@ impl<'r> Tasks<'r> {
         }
         add(JOURNAL, write(journal))?;
         add(ATTRIBUTES, write(ATTRIBUTES_TEXT))?;
+        add(IGNORE, write(IGNORE_TEXT))?;
         add(HISTORY, Change::MakeDirectory)?;
         self.root.apply(&set).map_err(|error| match error {
             ApplyError::Locked { .. } => TaskError::new(TaskCode::Locked, error.to_string()).next(LOCKED),

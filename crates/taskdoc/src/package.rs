@@ -19,6 +19,10 @@ pub const ATTRIBUTES: &str = ".gitattributes";
 /// The content of [`ATTRIBUTES`]: the journals of two branches are concatenated, and line breaks are not
 /// converted.
 pub const ATTRIBUTES_TEXT: &str = "* -text\njournal.jsonl merge=union\n";
+/// The file that names the files that git ignores.
+pub const IGNORE: &str = ".gitignore";
+/// The content of [`IGNORE`]: lock files and temporary files, which a process that is killed leaves.
+pub const IGNORE_TEXT: &str = ".*.minds-*\n";
 /// The maximum size of a section in bytes.
 pub const MAX_SECTION_BYTES: u64 = 4 * 1024 * 1024;
 /// The maximum number of entries of a package, not counting those of [`HISTORY`].

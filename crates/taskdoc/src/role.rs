@@ -2,7 +2,7 @@
 
 use minds_vfs::portable::{fold, is_encapsulated, same};
 
-use crate::package::{ATTRIBUTES, HISTORY, JOURNAL};
+use crate::package::{ATTRIBUTES, HISTORY, IGNORE, JOURNAL};
 use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION, Section, TopLevel, check_category, check_name};
 
 /// The role of a path below a package, regardless of the entry there.
@@ -49,7 +49,7 @@ fn top_level_role(name: &str) -> Role {
     match name {
         BEAR_IN_MIND | HISTORY => return Role::Directory,
         JOURNAL => return Role::Journal,
-        ATTRIBUTES => return Role::Other,
+        ATTRIBUTES | IGNORE => return Role::Other,
         _ => {}
     }
     if let Some(section) = Section::of_path(name) {
@@ -57,7 +57,7 @@ fn top_level_role(name: &str) -> Role {
     }
     let sections = TopLevel::ALL.iter().map(|top| format!("{}{EXTENSION}", top.name()));
     let mut reserved =
-        [BEAR_IN_MIND, HISTORY, JOURNAL, ATTRIBUTES].map(str::to_owned).into_iter().chain(sections);
+        [BEAR_IN_MIND, HISTORY, JOURNAL, ATTRIBUTES, IGNORE].map(str::to_owned).into_iter().chain(sections);
     match reserved.find(|reserved| same(reserved, name)) {
         Some(reserved) => Role::Variant(reserved),
         None => misplaced_role(name).unwrap_or(Role::Other),
@@ -129,6 +129,8 @@ mod tests {
         check("journal.jsonl", "journal");
         check("Journal.jsonl", "variant of journal.jsonl");
         check(".gitattributes", "other");
+        check(".gitignore", "other");
+        check(".GitIgnore", "variant of .gitignore");
         check("contracts.md", "belongs to bearinmind/contracts.md");
         check("Risks.md", "belongs to bearinmind/risks.md");
         check("attachments-index.md", "other");

@@ -52,6 +52,23 @@ fn merge(place: &Place, ours: impl FnOnce(&Place), theirs: impl FnOnce(&Place)) 
 }
 
 #[test]
+fn files_that_a_killed_process_leaves_are_not_committed() {
+    let place = repository();
+    for name in [
+        ".journal.jsonl.minds-lock",
+        ".goals.md.minds-new",
+        ".history/.pending.minds-new",
+        "ux/.a.md.minds-new",
+    ] {
+        let path = place.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+    let (is_done, changed) = git(&place, &["status", "--porcelain", "--untracked-files=all"]);
+    assert!(is_done && changed.is_empty(), "{changed}");
+}
+
+#[test]
 fn branches_that_changed_different_sections_merge_and_verify() {
     let place = repository();
     let merged = merge(
