@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use minds_compose::{Place, Reader};
-use minds_fs::{Area, Root, Target, real_directory};
-use minds_process::SystemError;
+use minds_fs::{Area, Kind, Root, Target, real_directory};
+use minds_process::{SystemError, describe_io_error};
 use minds_vfs::{Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::{Located, OperationError, compose_root};
@@ -144,9 +144,16 @@ impl Disk {
             }
             Target::Outside { reason, .. } if !self.allows_outside => Some(SnapshotEntry::Outside { reason }),
             Target::Outside { directory, name, .. } => match Root::open(&directory, MountId::WORKSPACE) {
-                Ok(root) => Some(entry_at(&root.without_links(), name)?.into_withheld()),
+                Ok(root) => {
+                    let root = root.without_links();
+                    // Opening some devices has effects, such as rewinding a tape.
+                    let found = root.scoped().metadata(&name);
+                    let is_special = found.is_ok_and(|found| found.kind == Kind::Special);
+                    let entry = if is_special { SnapshotEntry::Special } else { entry_at(&root, name)? };
+                    Some(entry.into_withheld())
+                }
                 Err(SystemError::Io { source, .. }) => {
-                    let reason = format!("its directory cannot be opened: {}", source.kind());
+                    let reason = format!("its directory cannot be opened: {}", describe_io_error(&source));
                     Some(SnapshotEntry::Unreadable { reason })
                 }
                 // Without the directory, the file does not exist either.
