@@ -30,7 +30,13 @@ pub enum SystemError {
 
 /// Returns the cause of an error without system error numbers.
 pub fn describe_io_error(error: &io::Error) -> String {
-    if error.raw_os_error().is_some() { error.kind().to_string() } else { error.to_string() }
+    let (kind, text) = (error.kind().to_string(), error.to_string());
+    match text.split_once(" (os error ") {
+        None => text,
+        // The standard library has no kind for some errors, such as too many open files.
+        Some((text, _)) if kind == "uncategorized error" => text.to_lowercase(),
+        Some(_) => kind,
+    }
 }
 
 impl SystemError {
@@ -41,5 +47,18 @@ impl SystemError {
         } else {
             Self::Io { action, path: path.to_owned(), source }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_system_is_described_without_its_number() {
+        let describe = |number| describe_io_error(&io::Error::from_raw_os_error(number));
+        assert_eq!(describe(13), "permission denied");
+        assert_eq!(describe(24), "too many open files");
+        assert_eq!(describe_io_error(&io::Error::other("it is empty")), "it is empty");
     }
 }

@@ -10,7 +10,9 @@ use minds_fs::{ApplyError, FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, IGNORE, IGNORE_TEXT, JOURNAL, SUFFIX};
 use minds_taskdoc::{Language, Maintainers, PackageName, Section, TaskCode, TaskError};
 use minds_vfs::portable::{is_encapsulated, same};
-use minds_vfs::{Change, ChangeSet, Expected, FileMode, Location, MountId, Scope, WorkspacePath};
+use minds_vfs::{
+    Change, ChangeSet, Expected, FileMode, Location, MountId, Scope, SnapshotEntry, WorkspacePath,
+};
 
 use crate::Author;
 use crate::errors::{LOCKED, task_error};
@@ -48,7 +50,15 @@ impl<'r> Tasks<'r> {
         };
         let home = home.ok_or_else(|| {
             let message = format!("`{SETTINGS_FILE}` could not be read, so the task directory is unknown");
-            TaskError::new(TaskCode::TaskdocInvalid, message).next("run `minds check` to find the problem")
+            let refused_by_system = snapshot.iter().find_map(|(_, entry)| match entry {
+                SnapshotEntry::Unreadable { reason } => Some(reason),
+                _ => None,
+            });
+            let error = match refused_by_system {
+                Some(reason) => TaskError::new(TaskCode::Failed, format!("{message}: {reason}")),
+                None => TaskError::new(TaskCode::TaskdocInvalid, message),
+            };
+            error.next("run `minds check` to find the problem")
         })?;
         let maintainers = match family.readable_settings().map(Settings::task_maintainers) {
             Some(TaskMaintainers::Given(members)) => {

@@ -7,7 +7,7 @@ use minds_vfs::{Location, MountId, WorkspacePath};
 
 use super::lock_wait::Holder;
 use super::temporary::JOURNAL;
-use crate::syscalls::{Kind, is_not_regular_file};
+use crate::syscalls::{Kind, has_too_many_open, is_not_regular_file};
 
 /// Why an operation on a file failed. It contains the path below the root, but no absolute path.
 #[derive(Debug, thiserror::Error)]
@@ -111,6 +111,9 @@ pub enum FileErrorKind {
     /// removes it if possible.
     #[error("it was removed, but some of its contents could not be deleted")]
     Remains,
+    /// The process, or the system, has too many open files.
+    #[error("too many files are open")]
+    TooManyOpen,
     /// Any other error of the system.
     #[error("{0}")]
     Other(io::ErrorKind),
@@ -184,6 +187,7 @@ impl From<io::Error> for Refusal {
             io::ErrorKind::ReadOnlyFilesystem => FileErrorKind::ReadOnly,
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FileErrorKind::NoSpace,
             io::ErrorKind::ResourceBusy | io::ErrorKind::WouldBlock => FileErrorKind::Busy,
+            _ if has_too_many_open(&source) => FileErrorKind::TooManyOpen,
             _ if is_not_regular_file(&source) => FileErrorKind::NotFile(Kind::Special),
             _ if crate::syscalls::is_link(&source) => FileErrorKind::Link,
             other => FileErrorKind::Other(other),
@@ -195,7 +199,8 @@ impl From<io::Error> for Refusal {
 /// Conversion for callers that handle only I/O errors.
 impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
-        refusal.source.filter(|_| matches!(refusal.kind, FileErrorKind::Other(_))).unwrap_or_else(|| {
+        let is_plain = matches!(refusal.kind, FileErrorKind::Other(_) | FileErrorKind::TooManyOpen);
+        refusal.source.filter(|_| is_plain).unwrap_or_else(|| {
             let kind = match refusal.kind {
                 FileErrorKind::NotFound => io::ErrorKind::NotFound,
                 FileErrorKind::AlreadyExists => io::ErrorKind::AlreadyExists,

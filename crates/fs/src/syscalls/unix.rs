@@ -85,6 +85,11 @@ pub(crate) fn is_not_regular_file(error: &io::Error) -> bool {
     matches!(errno(error), Some(Errno::NXIO | Errno::NODEV))
 }
 
+/// Returns whether the process or the system cannot open any more files.
+pub(crate) fn has_too_many_open(error: &io::Error) -> bool {
+    matches!(errno(error), Some(Errno::MFILE | Errno::NFILE))
+}
+
 fn errno(error: &io::Error) -> Option<Errno> {
     error.raw_os_error().map(Errno::from_raw_os_error)
 }
