@@ -21,6 +21,9 @@ pub(crate) fn task_error(error: &FileError) -> TaskError {
             (TaskCode::Failed, "the system does not permit it")
         }
         FileErrorKind::Locked(_) => (TaskCode::Locked, LOCKED),
+        FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
+            (TaskCode::Failed, "remove `.minds-journal` in the workspace root, then try again")
+        }
         FileErrorKind::NoSpace => (TaskCode::Failed, "free some space"),
         FileErrorKind::Unconfirmed | FileErrorKind::HalfDone => {
             (TaskCode::Failed, "check the result before you continue")

@@ -167,6 +167,7 @@ fn an_unusable_journal_is_reported_with_a_help() {
                 "{kind} {args:?}: {printed}"
             );
             assert!(printed.contains("remove it"), "{kind} {args:?}: {printed}");
+            assert!(!printed.contains("help: try again"), "{kind} {args:?}: {printed}");
         }
     }
 }
