@@ -5,7 +5,11 @@ use crate::support;
 use std::fs;
 use std::path::Path;
 
+use serde_json::{Value, json};
 use support::{command, exit_and_output};
+
+use crate::mcp::offers::uris;
+use crate::mcp::session::Workspace;
 
 /// The value that must never be printed; its form is not that of a secret.
 const CANARY: &str = "hunter2-zyzzy";
@@ -135,27 +139,30 @@ fn sources_show_no_secret_of_their_addresses() {
 }
 
 /// The files of a team that agents receive, except the exact text of readable files.
+const TEAM_FILES: [(&str, &str); 4] = [
+    (
+        ".minds/team.yaml",
+        "member_defaults: {provider: a, model: m}\nmembers:\n  coder:\n    toolsets: [ws_read, ws_mod, team-mgmt]\n    apiKey: CANARY\n    \
+         no_read_dirs: [closed, 'token=CANARY']\n    write_dirs: ['password: CANARY']\n    gofor: ['token: CANARY']\n",
+    ),
+    (
+        ".minds/llm.yaml",
+        "providers:\n  a:\n    apiType: openai\n    apiKey: CANARY\n    baseUrl: https://ann:CANARY@h/?token=CANARY\n    models: [m]\n",
+    ),
+    (
+        ".minds/mcp.yaml",
+        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    env:\n      - name: API_KEY\n        value: CANARY\n",
+    ),
+    (".minds/team/coder/persona.md", "---\napi_key: CANARY\n---\nYou code. The password: CANARY.\n"),
+];
+
 #[test]
 fn tools_show_no_value_of_a_key_that_names_a_secret() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    write(
-        folder,
-        ".minds/team.yaml",
-        "member_defaults: {provider: a, model: m}\nmembers:\n  coder:\n    toolsets: [ws_read, ws_mod, team-mgmt]\n    apiKey: CANARY\n    \
-         no_read_dirs: [closed, 'token=CANARY']\n    write_dirs: ['password: CANARY']\n",
-    );
-    write(
-        folder,
-        ".minds/llm.yaml",
-        "providers:\n  a:\n    apiType: openai\n    apiKey: CANARY\n    baseUrl: https://ann:CANARY@h/?token=CANARY\n    models: [m]\n",
-    );
-    write(
-        folder,
-        ".minds/mcp.yaml",
-        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    env:\n      - name: API_KEY\n        value: CANARY\n",
-    );
-    write(folder, ".minds/team/coder/persona.md", "---\napi_key: CANARY\n---\nYou code.\n");
+    for (path, text) in TEAM_FILES {
+        write(folder, path, text);
+    }
     for (tool, args) in [
         ("team_mgmt_validate_team_cfg", "{}"),
         ("team_mgmt_validate_llm_cfg", "{}"),
@@ -168,6 +175,43 @@ fn tools_show_no_value_of_a_key_that_names_a_secret() {
         ("create_new_file", "{\"path\": \"x\", \"content\": \"\"}"),
     ] {
         run(folder, &["tool", "call", tool, "--args", args, "--as", "coder"]);
+    }
+}
+
+/// Instructions, resources and prompts are built from the same files.
+#[test]
+fn an_mcp_server_shows_no_value_of_a_key_that_names_a_secret() {
+    let workspace = Workspace::new(&[]);
+    for (path, text) in TEAM_FILES {
+        workspace.write(path, &text.replace("CANARY", CANARY));
+    }
+    for args in [&[][..], &["--member", "coder"], &["--member", "coder", "--toolset", "ws_read"]] {
+        let mut session = workspace.session(args);
+        let mut shown = vec![("instructions".to_owned(), session.instructions.clone())];
+        for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+            shown.push((method.to_owned(), session.ask(method, json!({})).to_string()));
+        }
+        for uri in uris(&mut session) {
+            let text = session.resource(&uri);
+            shown.push((uri, text));
+        }
+        let prompts = session.ask("prompts/list", json!({}));
+        for prompt in prompts["prompts"].as_array().unwrap() {
+            let values = prompt["arguments"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|argument| (argument["name"].as_str().unwrap().to_owned(), Value::from("coder")));
+            let params =
+                json!({"name": prompt["name"], "arguments": values.collect::<serde_json::Map<_, _>>()});
+            shown.push((prompt["name"].to_string(), session.ask("prompts/get", params).to_string()));
+        }
+        for (what, text) in &shown {
+            assert!(!text.contains("zyzzy"), "{args:?}: {what} shows it: {text}");
+        }
+        // The persona is given, so what is redacted would be visible.
+        let redacted = shown.iter().filter(|(_, text)| text.contains("***")).count();
+        assert!(redacted >= 2, "{args:?}: {redacted}");
     }
 }
 

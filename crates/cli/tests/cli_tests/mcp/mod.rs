@@ -7,6 +7,6 @@ mod http;
 mod identity;
 mod locks;
 mod notifications;
-mod offers;
-mod session;
+pub(crate) mod offers;
+pub(crate) mod session;
 mod tasks;

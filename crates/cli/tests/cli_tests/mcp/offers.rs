@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::mcp::session::{Session, TEAM, Workspace};
 
-fn uris(session: &mut Session) -> Vec<String> {
+pub(crate) fn uris(session: &mut Session) -> Vec<String> {
     let (mut uris, mut cursor) = (Vec::new(), Value::Null);
     loop {
         let params = if cursor.is_null() { json!({}) } else { json!({"cursor": cursor}) };
