@@ -26,7 +26,7 @@ pub use line_index::{LineIndex, Position, PositionRange};
 pub use parsed::Parsed;
 pub use problems::{FileSuppressions, MAX_PROBLEMS_PER_FILE, Problems};
 pub use report::{Report, Summary};
-pub use rule::{REPOSITORY, Rule, Severity, rule_page};
+pub use rule::{Origin, REPOSITORY, Rule, Severity, rule_page};
 pub use source::SourceFile;
 pub use span::Span;
 pub use suggest::{did_you_mean, find_closest, find_misspelled, find_nearest};

@@ -278,6 +278,7 @@ mod tests {
         code: "a/b",
         summary: "",
         default_severity: Severity::Warning,
+        origin: crate::Origin::Files,
         is_suppressible: true,
         since: "0.1.0",
         page: "",

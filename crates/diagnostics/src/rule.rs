@@ -1,5 +1,6 @@
 //! Rules and severities.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -35,6 +36,16 @@ impl fmt::Display for Severity {
     }
 }
 
+/// What reports the findings of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// A check or rendering of files.
+    Files,
+    /// A running program: no check of files can find them.
+    RunTime,
+}
+
 /// A check of the project.
 #[derive(PartialEq, Eq)]
 pub struct Rule {
@@ -44,8 +55,11 @@ pub struct Rule {
     pub summary: &'static str,
     /// The severity of its findings, unless a finding sets another one.
     pub default_severity: Severity,
+    /// What reports its findings.
+    pub origin: Origin,
     /// Whether its findings can be suppressed. Findings that something could not be read cannot: what depends on it
-    /// is unknown then, and an access list denies access. Neither can findings about files without comments.
+    /// is unknown then, and an access list denies access. Neither can findings about files without comments, or at run
+    /// time.
     pub is_suppressible: bool,
     /// The version that introduced the rule.
     pub since: &'static str,
@@ -54,7 +68,7 @@ pub struct Rule {
 }
 
 /// Declares rules: for each one the static, its fields and its page, the path of which is relative to the file of the
-/// declaration.
+/// declaration. The field `origin` may be omitted for rules about files.
 ///
 /// ```
 /// minds_diagnostics::rule! {
@@ -72,12 +86,19 @@ pub struct Rule {
 /// ```
 #[macro_export]
 macro_rules! rule {
+    (@origin) => {
+        $crate::Origin::Files
+    };
+    (@origin $origin:ident) => {
+        $crate::Origin::$origin
+    };
     ($(
         $(#[$doc:meta])*
         $visibility:vis static $name:ident {
             code: $code:literal,
             summary: $summary:literal,
             severity: $severity:ident,
+            $(origin: $origin:ident,)?
             suppressible: $suppressible:literal,
             since: $since:literal,
             page: $page:literal,
@@ -88,6 +109,7 @@ macro_rules! rule {
             code: $code,
             summary: $summary,
             default_severity: $crate::Severity::$severity,
+            origin: $crate::rule!(@origin $($origin)?),
             is_suppressible: $suppressible,
             since: $since,
             page: include_str!($page),
@@ -110,11 +132,19 @@ macro_rules! rules {
 }
 
 impl Rule {
+    /// Returns the summary, with a remark if no check of files reports the rule.
+    pub fn full_summary(&self) -> Cow<'static, str> {
+        match self.origin {
+            Origin::Files => self.summary.into(),
+            Origin::RunTime => format!("{} (at run time)", self.summary).into(),
+        }
+    }
+
     /// Returns whether a finding means that some content was not read as intended: then what was not found may still
     /// exist.
     pub fn marks_unread_content(&self) -> bool {
         let cannot_be_allowed = !self.is_suppressible && self.default_severity == Severity::Error;
-        cannot_be_allowed || self.area() == "schema"
+        (cannot_be_allowed && self.origin == Origin::Files) || self.area() == "schema"
     }
 
     /// Returns whether a finding is about the file as such: it could not be read, or not parsed.

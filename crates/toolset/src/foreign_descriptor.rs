@@ -65,6 +65,6 @@ impl ForeignTool {
     /// Returns whether the toolset and the name differ from all built-in ones. Members have tools by their toolset, so a
     /// server with the id of a built-in one would give its tools to every member who has that.
     pub(crate) fn is_distinct(&self) -> bool {
-        catalog::find_toolset(&self.server).is_none() && !catalog::is_builtin_tool(&self.name)
+        !catalog::is_toolset_name(&self.server) && !catalog::is_builtin_tool(&self.name)
     }
 }

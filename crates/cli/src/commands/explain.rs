@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use minds_diagnostics::Origin;
 use minds_operations::documents::RulesDocument;
 use minds_workspace::rules;
 
@@ -32,7 +33,9 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Fail
             out.document(&RulesDocument::of_rule(rule));
             return Ok(ExitCode::SUCCESS);
         }
-        out.data(&format!("{} ({}, since {})\n\n", rule.code, rule.default_severity, rule.since));
+        let severity = rule.default_severity;
+        let origin = if rule.origin == Origin::RunTime { ", at run time" } else { "" };
+        out.data(&format!("{} ({severity}{origin}, since {})\n\n", rule.code, rule.since));
         out.data(rule.page.trim_end());
         out.data("\n");
         return Ok(ExitCode::SUCCESS);
@@ -45,8 +48,13 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Fail
     let mut list = String::new();
     for rule in rules() {
         // Writing to a string cannot fail.
-        let _ =
-            writeln!(list, "{:width$}  {:7}  {}", rule.code, rule.default_severity.to_string(), rule.summary);
+        let _ = writeln!(
+            list,
+            "{:width$}  {:7}  {}",
+            rule.code,
+            rule.default_severity.to_string(),
+            rule.full_summary()
+        );
     }
     out.data(&list);
     Ok(ExitCode::SUCCESS)

@@ -1,11 +1,12 @@
 //! The same samples in every format.
 
-use minds_diagnostics::{Diagnostic, Report, Rule, Severity, SourceFile, Span, emit};
+use minds_diagnostics::{Diagnostic, Origin, Report, Rule, Severity, SourceFile, Span, emit};
 
 static ERROR: Rule = Rule {
     code: "team/unknown-member",
     summary: "a reference names a member that the team does not define",
     default_severity: Severity::Error,
+    origin: Origin::Files,
     is_suppressible: true,
     since: "0.1.0",
     page: "",
@@ -14,6 +15,7 @@ static WARNING: Rule = Rule {
     code: "access/backslash",
     summary: "a pattern has a backslash",
     default_severity: Severity::Warning,
+    origin: Origin::Files,
     is_suppressible: true,
     since: "0.1.0",
     page: "",
@@ -22,6 +24,7 @@ static INFO: Rule = Rule {
     code: "team/labelled-list",
     summary: "a list of labelled strings would be clearer as a mapping",
     default_severity: Severity::Info,
+    origin: Origin::Files,
     is_suppressible: true,
     since: "0.1.0",
     page: "",

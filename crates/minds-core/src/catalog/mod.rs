@@ -80,6 +80,9 @@ pub static WRITING_TOOLS: &[&str] = &[
     "rm_dir",
 ];
 
+/// The names of toolsets that are reserved for tools of `minds`, in addition to the built-in ones.
+pub static RESERVED_TOOLSETS: &[&str] = &["fleet"];
+
 /// Returns the built-in provider with a key.
 pub fn find_provider(key: &str) -> Option<&'static BuiltinProvider> {
     let at = PROVIDERS.binary_search_by(|provider| provider.key.cmp(key)).ok()?;
@@ -91,6 +94,12 @@ pub fn find_toolset(name: &str) -> Option<&'static BuiltinToolset> {
     // For so few toolsets a linear search is faster than a binary search.
     let (_, toolset) = TOOLSET_NAMES.iter().find(|(known, _)| *known == name)?;
     TOOLSETS.get(*toolset)
+}
+
+/// Returns whether a name belongs to a built-in toolset, is an alias of one, or is reserved for one. No server can have it
+/// as its id.
+pub fn is_toolset_name(name: &str) -> bool {
+    find_toolset(name).is_some() || RESERVED_TOOLSETS.contains(&name)
 }
 
 /// Returns all names and aliases of built-in toolsets.
@@ -138,6 +147,7 @@ mod tests {
         for toolset in TOOLSETS {
             for name in std::iter::once(&toolset.name).chain(toolset.aliases) {
                 assert_eq!(find_toolset(name), Some(toolset));
+                assert!(is_toolset_name(name) && !RESERVED_TOOLSETS.contains(name), "{name}");
             }
         }
     }

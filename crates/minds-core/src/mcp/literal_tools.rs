@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::exposure::{ExposureRules, SkipReason, invalid_name_reason};
 use super::model::{Mcp, Server, ServerFields, Transform};
+use crate::catalog;
 
 /// A tool that a whitelist lists without `*`: it is offered if the server has it.
 pub(crate) struct LiteralTool<'m> {
@@ -55,10 +56,11 @@ fn judge<'m>(server: &'m Server, fields: &'m ServerFields, owners: &mut Owners<'
     // What a tool needs as arguments is only known when the server runs.
     let schema = Value::Object(Map::new());
     let listed = originals.iter().map(|original| (original.value.as_str(), &schema));
-    // A disabled server has no tools, so it neither takes names nor loses any.
+    // A server that is disabled, or whose id is taken, has no tools, so it neither takes names nor loses any.
     let is_enabled = fields.enabled.as_given().is_none_or(|enabled| enabled.value);
+    let has_tools = is_enabled && !catalog::is_toolset_name(&server.id.value);
     let taken =
-        |name: &str| owners.get(name).filter(|_| is_enabled).map(|(server, _)| server.id.value.clone());
+        |name: &str| owners.get(name).filter(|_| has_tools).map(|(server, _)| server.id.value.clone());
     let exposed = rules.expose(listed, &taken);
 
     let mut own = Owners::new();
@@ -76,7 +78,7 @@ fn judge<'m>(server: &'m Server, fields: &'m ServerFields, owners: &mut Owners<'
         let earlier = earlier.map(|(_, original)| *original);
         tools.push(LiteralTool { server, original, exposed: Some(exposed), earlier });
     }
-    if is_enabled {
+    if has_tools {
         owners.append(&mut own);
     }
     tools

@@ -56,7 +56,7 @@ pub struct ServerFields {
     /// The transport of the server.
     #[key(required)]
     pub transport: Field<Transport>,
-    /// Whether one connection serves all members; the format uses this spelling.
+    /// Whether one connection serves all conversations; the format uses this spelling.
     #[key(name = "truely-stateless", default = false)]
     pub truely_stateless: Field<bool>,
     /// The program, for `stdio`.
@@ -66,10 +66,10 @@ pub struct ServerFields {
     pub command: Field<String>,
     /// The arguments of the program.
     pub args: Field<List<String>>,
-    /// Environment variables of the program, in addition to those of the runtime.
+    /// Environment variables of the program, in addition to those that it inherits.
     #[key(decode = env, schema = env_schema, order = KeyOrder::named::<Variable>())]
     pub env: Field<Vec<Setting>>,
-    /// The working directory of the program.
+    /// The working directory of the program, relative to the workspace, which is the default.
     ///
     /// Not blank.
     #[key(decode = decode_non_blank, schema = not_blank_schema)]
@@ -90,13 +90,13 @@ pub struct ServerFields {
     /// Whether the server is enabled.
     #[key(default = true)]
     pub enabled: Field<bool>,
-    /// Instructions for members about the tools.
+    /// Instructions for members about the tools; only other runtimes use them.
     #[key(decode = manual, schema = manual_schema)]
     pub manual: Field<()>,
-    /// The prompts of the server that are offered.
+    /// The prompts of the server that are offered; only other runtimes offer them.
     #[key(decode = any_mapping, schema = any_mapping_schema)]
     pub prompts: Field<()>,
-    /// The resources of the server that are offered.
+    /// The resources of the server that are offered; only other runtimes offer them.
     #[key(decode = any_mapping, schema = any_mapping_schema)]
     pub resources: Field<()>,
 }
@@ -134,7 +134,7 @@ pub struct Setting {
 pub enum SettingValue {
     /// A literal value in the file.
     Literal(String),
-    /// An environment variable of the runtime.
+    /// An environment variable.
     Variable {
         /// Its name.
         name: EnvVar,
@@ -157,7 +157,7 @@ pub struct ToolFilter {
     /// Without blank entries.
     #[key(decode = names, schema = names_schema)]
     pub blacklist: Field<List<String>>,
-    /// The renaming steps of these tools.
+    /// The renaming steps of these tools, after those of the server.
     #[key(decode = transforms, schema = transforms_schema, order = TRANSFORMS)]
     pub transform: Field<List<Transform>>,
 }

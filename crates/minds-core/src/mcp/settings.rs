@@ -103,20 +103,20 @@ fn value(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingVal
     }
 }
 
-/// An environment variable of the runtime as the value of a variable of a program.
+/// An environment variable as the value of a variable of a program.
 #[derive(Default, Keys)]
 #[keys(title = "variable")]
 pub(super) struct Variable {
-    /// The environment variable of the runtime with the value.
+    /// The environment variable with the value.
     #[key(required)]
     env: Field<EnvVar>,
 }
 
-/// An environment variable of the runtime as the value of a header.
+/// An environment variable as the value of a header.
 #[derive(Default, Keys)]
 #[keys(title = "variable")]
 pub(super) struct HeaderVariable {
-    /// The environment variable of the runtime with the value.
+    /// The environment variable with the value.
     #[key(required)]
     env: Field<EnvVar>,
     /// The text that is prepended to the value.

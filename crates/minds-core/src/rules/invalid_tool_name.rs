@@ -9,7 +9,8 @@ use crate::mcp::transform::MAX_STEPS;
 use crate::mcp::{Mcp, Server, Transform};
 
 rule! {
-    pub(crate) static RULE {
+    /// See its page.
+    pub static RULE {
         code: "mcp/invalid-tool-name",
         summary: "a tool name is invalid, or becomes invalid by `transform`",
         severity: Warning,

@@ -24,6 +24,7 @@ mod no_effect;
 mod redundant_entry;
 mod renamed_filter;
 mod reserved_scope;
+pub mod run_time;
 mod secret;
 mod shadow_member;
 mod shell_specialist_forbidden_member;
@@ -88,12 +89,18 @@ pub static ALL: &[&Rule] = &[
     &unset_variable::LLM,
     &invalid_server_id::RULE,
     &invalid_tool_name::RULE,
+    &run_time::INVALID_TOOL_SCHEMA,
     &no_effect::RULE,
     &renamed_filter::RULE,
+    &run_time::SERVER_ERROR,
+    &run_time::TOOL_BLACKLISTED,
     &tool_name_collision::RULE,
+    &run_time::TOOL_NOT_WHITELISTED,
     &toolset_collision::RULE,
+    &run_time::UNMATCHED_FILTER_ENTRY,
     &unset_variable::MCP,
     &unused_key::RULE,
+    &run_time::WORKSPACE_CONFIG_ERROR,
     &misnamed_minds_file::RULE,
     &unknown_minds_member::RULE,
     &secret::AUTHORIZATION,

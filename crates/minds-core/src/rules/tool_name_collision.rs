@@ -7,7 +7,8 @@ use crate::mcp::exposure::SkipReason;
 use crate::mcp::literal_tools::LiteralTool;
 
 rule! {
-    pub(crate) static RULE {
+    /// See its page.
+    pub static RULE {
         code: "mcp/tool-name-collision",
         summary: "two tools have the same name",
         severity: Warning,

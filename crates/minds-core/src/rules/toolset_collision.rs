@@ -5,7 +5,8 @@ use crate::catalog;
 use crate::mcp::Mcp;
 
 rule! {
-    pub(crate) static RULE {
+    /// See its page.
+    pub static RULE {
         code: "mcp/toolset-collision",
         summary: "a server's id is the name of a built-in toolset",
         severity: Error,
@@ -18,12 +19,14 @@ rule! {
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {
         let id = &server.id.value;
-        let Some(toolset) = catalog::find_toolset(id) else { continue };
+        if !catalog::is_toolset_name(id) {
+            continue;
+        }
         check.report(&RULE, &server.id, |_, label| {
-            let named = if toolset.name == id {
-                "a built-in toolset has this name".to_owned()
-            } else {
-                format!("another name of the built-in toolset `{}`", toolset.name)
+            let named = match catalog::find_toolset(id) {
+                None => "the name is reserved".to_owned(),
+                Some(toolset) if toolset.name == id => "a built-in toolset has this name".to_owned(),
+                Some(toolset) => format!("another name of the built-in toolset `{}`", toolset.name),
             };
             Diagnostic::new(&RULE, format!("`{id}` is the name of a built-in toolset"))
                 .primary(label.message(named))

@@ -1,6 +1,6 @@
 //! `minds explain`
 
-use minds_diagnostics::{JsonDocument, Rule, Severity, rule_page};
+use minds_diagnostics::{JsonDocument, Origin, Rule, Severity, rule_page};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ pub struct RulesDocument {
 pub struct RuleEntry {
     /// The stable code.
     code: &'static str,
+    /// What reports its findings: a check or rendering of files, or a running program.
+    origin: Origin,
     /// The page in Markdown, if one rule was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<&'static str>,
@@ -45,6 +47,7 @@ impl RuleEntry {
     fn without_page(rule: &Rule) -> Self {
         Self {
             code: rule.code,
+            origin: rule.origin,
             page: None,
             severity: rule.default_severity,
             since: rule.since,

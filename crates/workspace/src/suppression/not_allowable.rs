@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, SuppressedCode, rule};
+use minds_diagnostics::{Diagnostic, Origin, SuppressedCode, rule};
 
 use super::{Check, RULES};
 
@@ -15,9 +15,12 @@ rule! {
 
 pub(super) fn check(check: &mut Check<'_>, code: &SuppressedCode) {
     let name = check.text(code);
+    let is_at_run_time = check.rule(code).is_some_and(|rule| rule.origin == Origin::RunTime);
     check.report_code(&RULE, code, |label| {
         let (why, what) = if RULES.iter().any(|rule| rule.code == name) {
             ("findings about suppressions cannot be suppressed", "fix the other comment")
+        } else if is_at_run_time {
+            ("it is found at run time, when no comment is read", "fix the cause")
         } else {
             (
                 "its findings mean that something could not be read, and other checks depend on it",

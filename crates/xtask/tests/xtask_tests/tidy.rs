@@ -1,5 +1,6 @@
 //! Files are small and named by their content, every rule is complete, and what is generated is current.
 
+use minds_diagnostics::Origin;
 use minds_workspace::rules;
 use xtask::files::{all, read};
 
@@ -91,7 +92,13 @@ fn every_rule_has_a_page_and_a_fixture() {
         for part in ["\n## Why\n", "\n## Example\n"] {
             assert!(page.contains(part), "{code}: the page lacks `{}`", part.trim());
         }
-        assert!(fixtures.iter().any(|fixture| fixture.code == code), "{code} has no fixture");
+        let has_fixture = fixtures.iter().any(|fixture| fixture.code == code);
+        if rule.origin == Origin::RunTime {
+            assert!(!has_fixture, "{code}: a fixture contains files, in which the rule finds nothing");
+            assert!(!rule.is_suppressible, "{code}: comments have no effect at run time");
+        } else {
+            assert!(has_fixture, "{code} has no fixture");
+        }
         let first = rule.summary.chars().next().unwrap_or(' ');
         assert!(first.is_lowercase() && !rule.summary.ends_with('.'), "{code}: {}", rule.summary);
     }

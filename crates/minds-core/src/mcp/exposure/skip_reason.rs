@@ -1,5 +1,9 @@
 //! Why tools are not exposed.
 
+use minds_diagnostics::Rule;
+
+use crate::rules::run_time;
+
 /// Why a tool is not exposed. Displayed as a statement about the tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -57,6 +61,17 @@ impl SkipReason {
             Self::InvalidName { .. } | Self::InvalidFinalName { .. } => "invalid-name",
             Self::DuplicateInServer { .. } | Self::Collision { .. } => "collision",
             Self::InvalidSchema { .. } => "invalid-schema",
+        }
+    }
+
+    /// Returns the rule that reports the tool.
+    pub fn rule(&self) -> &'static Rule {
+        match self {
+            Self::Blacklisted => &run_time::TOOL_BLACKLISTED,
+            Self::NotWhitelisted => &run_time::TOOL_NOT_WHITELISTED,
+            Self::InvalidName { .. } | Self::InvalidFinalName { .. } => &run_time::INVALID_TOOL_NAME,
+            Self::DuplicateInServer { .. } | Self::Collision { .. } => &run_time::TOOL_NAME_COLLISION,
+            Self::InvalidSchema { .. } => &run_time::INVALID_TOOL_SCHEMA,
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) fn rules(context: &Context<'_>) -> String {
     let mut table = Table::new(&heads);
     for rule in minds_workspace::rules() {
         let severity = rule.default_severity.to_string();
-        table.row([format!("`{}`", rule.code).as_str(), &severity, rule.summary]);
+        table.row([format!("`{}`", rule.code).as_str(), &severity, &rule.full_summary()]);
     }
     table.finish().0
 }

@@ -1,33 +1,26 @@
 //! Administration of running MCP servers.
 
 use super::Context;
-use crate::tools;
 
-/// The tool that restarts a server.
-const RESTART: &str = "mcp_restart";
-
-/// Describes how a server is restarted.
+/// Describes the tools for running servers.
 pub(super) fn administration(context: &Context<'_>) -> String {
-    describe(context, tools::ALL.iter().any(|tool| tool.name == RESTART))
-}
-
-fn describe(context: &Context<'_>, has_restart: bool) -> String {
-    let text = if has_restart {
-        context.pick(
-            "`mcp_restart({\"serverId\": \"browser\"})`, in the toolset `mcp_admin`, restarts a server; \
-             `mcp_release({\"serverId\": \"browser\"})` only releases the connection of its conversation.",
-            "工具集 `mcp_admin` 里的 `mcp_restart({\"serverId\": \"browser\"})` 重新启动一个服务器；\
-             `mcp_release({\"serverId\": \"browser\"})` 只放弃本对话的连接。",
+    context
+        .pick(
+            "These tools are in the toolset `mcp_admin`:\n\n\
+             - `mcp_restart({\"serverId\": \"browser\"})` reads the file again and starts the server, also after it was \
+             disabled.\n\
+             - `mcp_release({\"serverId\": \"browser\"})` only ends the connection of its conversation; the next call opens \
+             a new one.\n\
+             - `mcp_disable({\"serverId\": \"browser\"})` stops the server until it is restarted or its entry changes.\n\n\
+             No tool here shows or sets variables of the environment: `env_get`, `env_set` and `env_unset` exist only in \
+             other runtimes.\n",
+            "这些工具在工具集 `mcp_admin` 里：\n\n\
+             - `mcp_restart({\"serverId\": \"browser\"})` 重新读取文件并启动服务器，停用之后也可以。\n\
+             - `mcp_release({\"serverId\": \"browser\"})` 只结束本对话的连接；下一次调用会打开新的连接。\n\
+             - `mcp_disable({\"serverId\": \"browser\"})` 停止服务器，直到重新启动它或它的条目改变。\n\n\
+             这里没有查看或设置环境变量的工具：`env_get`、`env_set` 和 `env_unset` 只在其他运行时里有。\n",
         )
-    } else {
-        context.pick(
-            "No tool here restarts a server: ask a person to restart the runtime. Only a runtime with the toolset `mcp_admin` \
-             has `mcp_restart`, and `mcp_release` to release the connection of one conversation.",
-            "这里没有重新启动服务器的工具：请让人重启运行时。只有带工具集 `mcp_admin` 的运行时才提供 `mcp_restart`，以及只放弃一个\
-             对话的连接的 `mcp_release`。",
-        )
-    };
-    format!("{text}\n")
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -37,16 +30,19 @@ mod tests {
 
     use super::*;
     use crate::manual::{Language, topics};
+    use crate::tools;
 
     #[test]
-    fn only_existing_tools_are_described() {
+    fn every_tool_for_servers_is_described() {
         let family = TeamFamily::load(&Snapshot::new()).value;
         for language in [Language::English, Language::Chinese] {
-            let context = Context { family: &family, topic: &topics()[0], language };
-            let (with, without) = (describe(&context, true), describe(&context, false));
-            assert!(with.contains("`mcp_restart({") && !without.contains("mcp_restart({"), "{with}{without}");
-            let has_restart = tools::ALL.iter().any(|tool| tool.name == RESTART);
-            assert_eq!(administration(&context), describe(&context, has_restart));
+            let text = administration(&Context { family: &family, topic: &topics()[0], language });
+            for tool in tools::ALL.iter().filter(|tool| tool.toolsets == tools::MCP_ADMIN) {
+                assert!(text.contains(&format!("`{}({{", tool.name)), "{}: {text}", tool.name);
+            }
+            for name in ["env_get", "env_set", "env_unset"] {
+                assert!(tools::ALL.iter().all(|tool| tool.name != name), "{name} is offered");
+            }
         }
     }
 }

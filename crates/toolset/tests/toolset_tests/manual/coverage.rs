@@ -104,6 +104,10 @@ fn servers_are_explained() {
         &["mcp"],
         &["truely-stateless", "mcp_release", "enabled: false", "team_mgmt_validate_mcp_cfg({})"],
     );
+    covers(
+        &["mcp"],
+        &["mcp_restart", "mcp_disable", "mcp/no-effect", "SERVER_UNAVAILABLE", "gateway.inherit_env", "fleet"],
+    );
     covers(&["mcp"], &["toolsets: [ws_read, browser]", "team_mgmt_validate_team_cfg({})", "troubleshooting"]);
     for field in [
         "transport",
@@ -126,6 +130,10 @@ fn servers_are_explained() {
     covers(
         &["mcp", "troubleshooting"],
         &["mcp/tool-name-collision", "mcp/invalid-tool-name", "mcp/toolset-collision"],
+    );
+    covers(
+        &["mcp", "troubleshooting"],
+        &["mcp/server-error", "mcp/workspace-config-error", "mcp/unmatched-filter-entry", "minds://problems"],
     );
 }
 

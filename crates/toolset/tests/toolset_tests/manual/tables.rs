@@ -257,7 +257,8 @@ fn findings_codes_and_shadow_members_match_the_code() {
     for language in LANGUAGES {
         let findings = page(&["findings"], language);
         for rule in minds_workspace::rules() {
-            let row = format!("\n| `{}` | {} | {} |\n", rule.code, rule.default_severity, rule.summary);
+            let row =
+                format!("\n| `{}` | {} | {} |\n", rule.code, rule.default_severity, rule.full_summary());
             assert!(findings.contains(&row), "{row}");
         }
         let files = page(&["files"], language);
