@@ -1,9 +1,17 @@
 //! The JSON documents of the page.
 
 use minds_task_store::Package;
-use minds_taskdoc::{Entry, Section, TaskCode, TaskError};
+use minds_taskdoc::{Entry, Operation, Section, TaskCode, TaskError};
 use minds_vfs::ContentHash;
 use serde::{Serialize, Serializer};
+
+/// Whether a request was done.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Status {
+    Ok,
+    Error,
+}
 
 /// A package.
 #[derive(Debug, Serialize)]
@@ -48,7 +56,7 @@ pub(crate) struct Part {
 pub(crate) struct LastChange {
     actor: String,
     time: String,
-    operation: &'static str,
+    operation: Operation,
     /// Whether the content is still the one of that change.
     is_current: bool,
 }
@@ -125,7 +133,7 @@ impl LastChange {
         Some(Self {
             actor: entry.actor.clone(),
             time: entry.time.clone(),
-            operation: entry.operation.as_str(),
+            operation: entry.operation,
             is_current: current.is_some(),
         })
     }

@@ -7,7 +7,7 @@ use minds_vfs::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use crate::view::View;
-use crate::view::document::{Part, Problem};
+use crate::view::document::{Part, Problem, Status};
 
 /// The body of a request to change a section.
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct SectionChange {
 #[derive(Debug, Serialize)]
 pub(crate) struct Outcome {
     version: u32,
-    status: &'static str,
+    status: Status,
     /// Whether the content has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
@@ -45,7 +45,7 @@ impl Outcome {
     pub(crate) fn from_error(error: &TaskError, section: Option<Part>) -> Self {
         let problem = Some(Problem::of(error));
         let refusal = Some(error.code);
-        Self { version: JSON_VERSION, status: "error", changed: None, problem, section, refusal }
+        Self { version: JSON_VERSION, status: Status::Error, changed: None, problem, section, refusal }
     }
 
     /// Returns the code of the refusal.
@@ -95,7 +95,7 @@ impl View {
         match result {
             Ok(changed) => Outcome {
                 version: JSON_VERSION,
-                status: "ok",
+                status: Status::Ok,
                 changed: Some(changed.entry.is_some()),
                 problem: None,
                 section: current,

@@ -12,7 +12,6 @@ use minds_diagnostics::JSON_VERSION;
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode};
 use serde::Serialize;
-use serde_json::json;
 use tokio::sync::Semaphore;
 
 use super::events;
@@ -20,6 +19,7 @@ use super::guard::{Admission, RequestGuard, add_security_headers};
 use super::watcher::PackageWatcher;
 use crate::view::View;
 use crate::view::assets::Asset;
+use crate::view::document::Status;
 use crate::view::section_change::{Outcome, SectionChange};
 
 /// The maximum size of the body of a change in bytes: a section with each byte escaped as `\u0000`, and the other fields.
@@ -43,25 +43,52 @@ pub(super) struct RequestHandler {
 /// An error reply.
 struct Refusal {
     status: StatusCode,
-    code: &'static str,
+    code: Code,
     message: String,
     allow: Option<&'static str>,
 }
 
+/// Why a request was refused.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Code {
+    Forbidden,
+    InvalidRequest,
+    MethodNotAllowed,
+    NotFound,
+    Timeout,
+    TooMany,
+    #[serde(untagged)]
+    Task(TaskCode),
+}
+
+/// The body of an error reply.
+#[derive(Serialize)]
+struct RefusalDocument<'a> {
+    version: u32,
+    status: Status,
+    code: Code,
+    message: &'a str,
+}
+
 impl Refusal {
-    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+    fn new(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), allow: None }
     }
 
     fn method(allow: &'static str) -> Self {
         let message = format!("only {allow} is allowed");
-        let refusal = Self::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", message);
+        let refusal = Self::new(StatusCode::METHOD_NOT_ALLOWED, Code::MethodNotAllowed, message);
         Self { allow: Some(allow), ..refusal }
     }
 
     fn into_reply(self) -> Reply {
-        let document =
-            json!({"version": JSON_VERSION, "status": "error", "code": self.code, "message": self.message});
+        let document = RefusalDocument {
+            version: JSON_VERSION,
+            status: Status::Error,
+            code: self.code,
+            message: &self.message,
+        };
         let mut reply = document_reply(self.status, &document);
         if let Some(allow) = self.allow {
             reply.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
@@ -94,7 +121,7 @@ impl RequestHandler {
                 connection.trust();
                 self.answer_resource(&path, request).await
             }
-            Err(rejection) => Err(Refusal::new(StatusCode::FORBIDDEN, "FORBIDDEN", rejection.message())),
+            Err(rejection) => Err(Refusal::new(StatusCode::FORBIDDEN, Code::Forbidden, rejection.message())),
         };
         add_security_headers(result.unwrap_or_else(Refusal::into_reply))
     }
@@ -111,7 +138,7 @@ impl RequestHandler {
             ("api/events", _) => Err(Refusal::method("GET")),
             (_, Some(section)) if request.method() == Method::PUT => self.change(section, request).await,
             (_, Some(_)) => Err(Refusal::method("PUT")),
-            _ => Err(Refusal::new(StatusCode::NOT_FOUND, "NOT_FOUND", "not found")),
+            _ => Err(Refusal::new(StatusCode::NOT_FOUND, Code::NotFound, "not found")),
         }
     }
 
@@ -126,19 +153,19 @@ impl RequestHandler {
 
     fn events(&self) -> Result<Reply, Refusal> {
         let permit = Arc::clone(&self.pages).try_acquire_owned().map_err(|_| {
-            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "TOO_MANY", "too many pages are open")
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Code::TooMany, "too many pages are open")
         })?;
         Ok(events::stream(Arc::clone(&self.watcher), permit))
     }
 
     async fn change(&self, section: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
-        let invalid = |message: String| Refusal::new(StatusCode::BAD_REQUEST, "INVALID_REQUEST", message);
+        let invalid = |message: String| Refusal::new(StatusCode::BAD_REQUEST, Code::InvalidRequest, message);
         // Forms of other origins cannot send this type without a preflight request.
         let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let media_type = media_type.and_then(|value| value.split(';').next()).map(str::trim);
         if !media_type.is_some_and(|value| value.eq_ignore_ascii_case("application/json")) {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            return Err(Refusal::new(status, "INVALID_REQUEST", "a change must be `application/json`"));
+            return Err(Refusal::new(status, Code::InvalidRequest, "a change must be `application/json`"));
         }
         // Only the canonical spelling is accepted.
         let section = match Section::parse_qualified(section) {
@@ -161,14 +188,14 @@ impl RequestHandler {
     async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
         let too_large = || {
             let message = format!("a section has at most {MAX_SECTION_BYTES} bytes");
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TaskCode::TooLarge.as_str(), message)
+            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, Code::Task(TaskCode::TooLarge), message)
         };
         // A body that declares such a size is not received at all.
         if body.size_hint().lower() > MAX_BODY {
             return Err(too_large());
         }
         let timeout =
-            || Refusal::new(StatusCode::REQUEST_TIMEOUT, "TIMEOUT", "the change took too long to arrive");
+            || Refusal::new(StatusCode::REQUEST_TIMEOUT, Code::Timeout, "the change took too long to arrive");
         let receive = async {
             let _permit = self.bodies.acquire().await;
             Limited::new(body, usize::try_from(MAX_BODY).unwrap_or(usize::MAX)).collect().await
@@ -197,11 +224,8 @@ fn status(code: TaskCode) -> StatusCode {
 }
 
 fn lost_answer() -> Refusal {
-    Refusal::new(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        TaskCode::Failed.as_str(),
-        "the request could not be completed",
-    )
+    let message = "the request could not be completed";
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, Code::Task(TaskCode::Failed), message)
 }
 
 fn bytes(document: &impl Serialize) -> Vec<u8> {
