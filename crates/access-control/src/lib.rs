@@ -95,7 +95,7 @@ mod policy;
 mod redundancy;
 mod reserved_area;
 
-pub use access::{Access, ListKind};
+pub use access::{Access, ListKey, ListKind};
 pub use decision::{DecidingEntry, Decision, Reason};
 pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};

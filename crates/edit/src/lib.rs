@@ -34,11 +34,12 @@ mod rematch;
 mod splice;
 mod target;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use anchors::{Block, Matching, Occurrence};
 pub use excerpt::{blank_line_counts, excerpt, first_lines, last_lines};
-pub use lines::{Ending, body, count_lines, ensure_final_newline, is_blank, is_ended, line_endings, split};
+pub use lines::{Ending, LineEndings, body, count_lines, ensure_final_newline, is_blank, is_ended, split};
 pub use passage::{LineRange, Passage};
 pub use range::Range;
 pub use rematch::{Rejection, current_lines, reapply};
@@ -94,7 +95,7 @@ pub enum Edit {
 }
 
 /// A side of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// After the line.

@@ -4,6 +4,10 @@
 //! `a\n` both have one line, and an empty string has none.
 
 use std::borrow::Cow;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +78,47 @@ pub fn count_lines(bytes: &[u8]) -> usize {
     bytes.split_inclusive(|byte| *byte == b'\n').count()
 }
 
-/// Returns the line endings of `text`, which its lines do not show; `None` without a line break.
-pub fn line_endings(text: &str) -> Option<&'static str> {
-    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
-    match (all, crlf) {
-        (0, _) => None,
-        (_, 0) => Some("lf"),
-        (all, crlf) if all == crlf => Some("crlf"),
-        _ => Some("mixed"),
+/// The line breaks of a text, which its lines do not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LineEndings {
+    /// Only `\n`.
+    Lf,
+    /// Only `\r\n`.
+    CrLf,
+    /// Both.
+    Mixed,
+}
+
+impl LineEndings {
+    /// Returns the line breaks of `text`; `None` if it has none.
+    pub fn of(text: &str) -> Option<Self> {
+        let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+        match (all, crlf) {
+            (0, _) => None,
+            (_, 0) => Some(Self::Lf),
+            (all, crlf) if all == crlf => Some(Self::CrLf),
+            _ => Some(Self::Mixed),
+        }
+    }
+}
+
+impl From<Ending> for LineEndings {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Lf => Self::Lf,
+            Ending::CrLf => Self::CrLf,
+        }
+    }
+}
+
+impl fmt::Display for LineEndings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lf => "lf",
+            Self::CrLf => "crlf",
+            Self::Mixed => "mixed",
+        })
     }
 }
 

@@ -1,9 +1,13 @@
 //! The lines that an edit changes.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::{Block, Range, Span};
 
 /// What an edit does to the lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Replaces them.
     Replace,

@@ -125,7 +125,7 @@ impl<'t> MemberPolicies<'t> {
 
     /// Returns the entries of the list that limits where a member writes; `None` if no list does, or if it is unreadable.
     pub(crate) fn write_entries(&self, member: &Effective<'t>) -> Option<impl Iterator<Item = &'t Pattern>> {
-        let key = ListKind::Allow.key(Access::Write);
+        let key = ListKind::Allow.key(Access::Write).as_str();
         match self.resolve_list(member, key, true, patterns).list {
             FoundList::List(_, AccessList(list)) if list.is_complete && !list.items.is_empty() => {
                 Some(list.items.iter().map(|entry| &entry.value))
@@ -156,9 +156,10 @@ impl<'t> MemberPolicies<'t> {
         // Built-in entries hide the inherited list.
         let is_built_in = member.shadow().is_some_and(|shadow| shadow.denied.is_some());
         let pattern = |kind: ListKind, is_inherited| {
-            self.resolve_list(member, kind.key(access), is_inherited, patterns)
+            self.resolve_list(member, kind.key(access).as_str(), is_inherited, patterns)
         };
-        let extension = |kind: ListKind| self.resolve_list(member, kind.key(access), true, extensions);
+        let extension =
+            |kind: ListKind| self.resolve_list(member, kind.key(access).as_str(), true, extensions);
         ResolvedLists {
             deny: pattern(ListKind::Deny, !is_built_in),
             deny_extensions: extension(ListKind::DenyExtension),

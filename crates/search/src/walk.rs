@@ -4,8 +4,12 @@
 //! of the search. Denied directories are skipped, but not those that are merely missing in an allow list, because their
 //! contents may be allowed. Files ignored by git are searched; `.git` itself is not.
 
+use std::fmt;
+
 use minds_fs::{FileErrorKind, Kind, OpenFile, Root};
 use minds_vfs::WorkspacePath;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::Glob;
 
@@ -36,46 +40,83 @@ pub struct Searched {
     pub files: usize,
     /// The entries that were not searched.
     pub skipped: Skipped,
-    /// The name of the exceeded limit, if the search ended early.
-    pub ended_by: Option<&'static str>,
+    /// The exceeded limit, if the search ended early.
+    pub ended_by: Option<Limit>,
 }
 
-/// The number of skipped entries, by reason.
-#[derive(Debug, Default)]
+/// The number of skipped entries, by reason; a reason without entries is left out.
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Skipped {
+    /// What the caller may not read.
+    #[serde(skip_serializing_if = "is_zero")]
     denied: usize,
+    /// Files that are not text.
+    #[serde(skip_serializing_if = "is_zero")]
     binary: usize,
+    /// Text in another encoding.
+    #[serde(skip_serializing_if = "is_zero")]
     invalid_utf8: usize,
+    /// Files over 4 MiB.
+    #[serde(skip_serializing_if = "is_zero")]
     too_large: usize,
+    /// Symbolic links.
+    #[serde(skip_serializing_if = "is_zero")]
     links: usize,
+    /// What the system cannot read.
+    #[serde(skip_serializing_if = "is_zero")]
     unreadable: usize,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl Skipped {
-    /// Returns the numbers with their names in answers.
-    pub fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
+    /// Returns the numbers in one line, which is empty without skipped entries.
+    pub fn summary(&self) -> String {
         let counts = [
             ("denied", self.denied),
             ("binary", self.binary),
-            ("invalid_utf8", self.invalid_utf8),
-            ("too_large", self.too_large),
+            ("invalid utf8", self.invalid_utf8),
+            ("too large", self.too_large),
             ("links", self.links),
             ("unreadable", self.unreadable),
         ];
-        counts.into_iter().filter(|(_, count)| *count > 0)
-    }
-
-    /// Returns the numbers in one line, which is empty without skipped entries.
-    pub fn summary(&self) -> String {
-        self.counts()
-            .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let found = counts.into_iter().filter(|(_, count)| *count > 0);
+        found.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The name of the limit that ends a search early.
-pub type Ended = &'static str;
+/// A limit that ends a search early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// The entries of all directories.
+    Entries,
+    /// The files that are read.
+    Files,
+    /// The size of all files.
+    #[serde(rename = "bytes to read")]
+    Bytes,
+    /// The matches that the caller wants.
+    Matches,
+    /// The size of the answer of the caller.
+    #[serde(rename = "bytes of the answer")]
+    AnswerBytes,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Entries => "entries",
+            Self::Files => "files",
+            Self::Bytes => "bytes to read",
+            Self::Matches => "matches",
+            Self::AnswerBytes => "bytes of the answer",
+        })
+    }
+}
 
 /// A search in a workspace.
 pub struct Search<'s> {
@@ -115,7 +156,7 @@ impl<'s> Search<'s> {
     }
 
     /// Calls `look` with all text files at or below the start, which is a directory, ordered by path.
-    pub fn directory(mut self, mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>) -> Searched {
+    pub fn directory(mut self, mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>) -> Searched {
         let ended = self.search_directory(self.real_top.clone(), &mut look);
         self.finish(ended)
     }
@@ -124,21 +165,21 @@ impl<'s> Search<'s> {
     pub fn file(
         mut self,
         file: OpenFile,
-        mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
+        mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
     ) -> Searched {
         let ended = self.search_file(&self.asked_top.clone(), file, &mut look);
         self.finish(ended)
     }
 
-    fn finish(self, ended: Result<(), Ended>) -> Searched {
+    fn finish(self, ended: Result<(), Limit>) -> Searched {
         Searched { files: self.files, skipped: self.skipped, ended_by: ended.err() }
     }
 
     fn search_directory(
         &mut self,
         top: WorkspacePath,
-        look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
-    ) -> Result<(), Ended> {
+        look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+    ) -> Result<(), Limit> {
         // A stack instead of recursion, because the depth is not limited.
         let mut pending = vec![(top, Kind::Directory)];
         while let Some((real, kind)) = pending.pop() {
@@ -153,7 +194,7 @@ impl<'s> Search<'s> {
                                 listing.entries.into_iter().rev().map(|entry| (entry.real, entry.kind)),
                             );
                         }
-                        Err(error) if error.kind() == FileErrorKind::TooLarge => return Err("entries"),
+                        Err(error) if error.kind() == FileErrorKind::TooLarge => return Err(Limit::Entries),
                         Err(_) => self.skipped.unreadable += 1,
                     }
                 }
@@ -194,18 +235,18 @@ impl<'s> Search<'s> {
         &mut self,
         asked: &WorkspacePath,
         file: OpenFile,
-        look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
-    ) -> Result<(), Ended> {
+        look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+    ) -> Result<(), Limit> {
         if file.size() > MAX_BYTES {
             self.skipped.too_large += 1;
             return Ok(());
         }
         if self.files >= MAX_FILES {
-            return Err("files");
+            return Err(Limit::Files);
         }
         self.bytes += file.size();
         if self.bytes > MAX_TOTAL_BYTES {
-            return Err("bytes to read");
+            return Err(Limit::Bytes);
         }
         let Ok(read) = file.read(MAX_BYTES) else {
             self.skipped.unreadable += 1;

@@ -1,7 +1,7 @@
 //! A call of a tool.
 
 use minds_access_control::Access;
-use minds_fs::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, View};
+use minds_fs::{FileError, FileErrorKind, Metadata, Place, ReadFile, View};
 use minds_vfs::WorkspacePath;
 
 use crate::answer::Refusal;
@@ -181,15 +181,5 @@ impl Call<'_> {
             Some(near) => refusal.next(format!("did you mean {}?", quote(&format!("{parent}/{near}")))),
             None => refusal,
         }
-    }
-}
-
-/// Returns the name of a kind of entry in answers.
-pub(crate) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::File => "file",
-        Kind::Directory => "dir",
-        Kind::Link => "symlink",
-        Kind::Special => "other",
     }
 }

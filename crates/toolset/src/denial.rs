@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use minds_access_control::{Access, ListKind, Reason};
+use minds_access_control::{Access, ListKey, ListKind, Reason};
 use minds_core::TEAM_FILE;
 use minds_vfs::WorkspacePath;
 use minds_workspace::access::{Change, EntryView, Explanation, ListView, Obstacle};
@@ -109,9 +109,9 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
 /// A reason, for programs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CauseView {
-    reason: &'static str,
+    reason: Reason,
     #[serde(skip_serializing_if = "Option::is_none")]
-    list: Option<&'static str>,
+    list: Option<ListKey>,
     #[serde(skip_serializing_if = "Option::is_none")]
     entry: Option<String>,
     /// File, line and column.
@@ -128,7 +128,7 @@ impl Cause<'_> {
     pub(crate) fn view(&self) -> CauseView {
         let entry = self.entry;
         CauseView {
-            reason: self.reason.code(),
+            reason: self.reason,
             list: entry.map(|entry| entry.list),
             entry: entry.and_then(|entry| entry.entry.as_deref()).filter(|_| !self.is_lacking).map(truncate),
             at: entry.and_then(position),
@@ -198,7 +198,7 @@ pub(crate) fn scope(who: &str, access: Access, lists: &[ListView]) -> Option<Str
     if lists.iter().any(|list| list.unreadable) {
         return None;
     }
-    let of = |kind| lists.iter().find(|list| list.kind == kind).map(names);
+    let of = |kind| lists.iter().find(|list| list.key.kind == kind).map(names);
     let mut text = match (of(ListKind::Allow), of(ListKind::Deny)) {
         (Some(allowed), Some(denied)) => format!("in {allowed}, except {denied}"),
         (Some(allowed), None) => format!("in {allowed}"),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use minds_core::{LLM_FILE, MCP_FILE, SETTINGS_FILE, TEAM_FILE};
 use minds_diagnostics::emit::visible;
 use minds_diagnostics::{Diagnostic, Report};
-use minds_edit::line_endings;
+use minds_edit::LineEndings;
 use minds_vfs::{ContentHash, Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 use minds_workspace::without_secrets;
 
@@ -112,7 +112,7 @@ fn numbered_files(snapshot: &Snapshot) -> String {
             "secrets covered".to_owned()
         };
         let endings =
-            line_endings(text).map(|endings| format!(", line endings {endings}")).unwrap_or_default();
+            LineEndings::of(text).map(|endings| format!(", line endings {endings}")).unwrap_or_default();
         let _ = write!(shown, "\n`{file}` ({known}{endings}), with line numbers:\n\n```yaml\n");
         for (index, line) in covered.lines().enumerate() {
             let _ = writeln!(shown, "{:>3}| {line}", index + 1);

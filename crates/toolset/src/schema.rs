@@ -37,7 +37,7 @@ pub(crate) fn output<R: JsonSchema>() -> Value {
     let mut fields = Map::new();
     fields.insert("status".into(), json!({"enum": ["ok", "error"]}));
     for (name, schema) in properties(&schema) {
-        let kind = schema.get("type").map(|kind| (String::from("type"), without_null(kind)));
+        let kind = type_of(schema).map(|kind| (String::from("type"), kind));
         fields.insert(name.clone(), Value::Object(kind.into_iter().collect()));
     }
     json!({"type": "object", "properties": fields, "required": ["status", "tool"]})
@@ -67,10 +67,25 @@ fn with_value(schema: &Value) -> Value {
     if let Some(kind) = keywords.get_mut("type") {
         *kind = without_null(kind);
     }
+    if let Some(Value::Array(values)) = keywords.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
     if let Some(Value::Array(forms)) = keywords.get_mut("anyOf") {
         forms.retain(|form| form.get("type").is_none_or(|kind| kind != "null"));
     }
     schema
+}
+
+/// Returns the type of all values of a schema, except `null`; `None` if they have several.
+fn type_of(schema: &Value) -> Option<Value> {
+    if let Some(kind) = schema.get("type") {
+        return Some(without_null(kind));
+    }
+    let forms = ["anyOf", "oneOf"].iter().find_map(|keyword| schema.get(keyword)?.as_array())?;
+    let mut kinds: Vec<Value> = forms.iter().map(type_of).collect::<Option<_>>()?;
+    kinds.retain(|kind| kind != "null");
+    let first = kinds.pop()?;
+    kinds.iter().all(|kind| *kind == first).then_some(first)
 }
 
 fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
@@ -133,7 +148,7 @@ mod tests {
         which: Which,
     }
 
-    #[derive(Deserialize, JsonSchema)]
+    #[derive(Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
     #[allow(dead_code, reason = "only its schema is used")]
     enum Kind {
@@ -142,8 +157,20 @@ mod tests {
     }
 
     #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[allow(dead_code, reason = "only its schema is used")]
+    enum State {
+        /// It runs.
+        Running,
+        Stopped,
+    }
+
+    #[derive(Serialize, JsonSchema)]
     #[allow(dead_code, reason = "only its schema is used")]
     struct Output {
+        state: State,
+        previous: Option<State>,
+        kind: Option<Kind>,
         size: usize,
         note: Option<String>,
         range: Option<Range>,
@@ -184,14 +211,21 @@ mod tests {
     fn fields_of_an_answer_are_described_in_full() {
         let start = json!({"type": "object", "properties": {"start": {"type": "integer", "format": "uint", "minimum": 0}},
             "required": ["start"]});
+        let state = json!([
+            {"type": "string", "enum": ["stopped"]},
+            {"type": "string", "const": "running", "description": "It runs."},
+        ]);
         let expected = json!({
             "properties": {
+                "state": {"oneOf": state},
+                "previous": {"anyOf": [{"oneOf": state}]},
+                "kind": {"type": "string", "enum": ["a", "b"]},
                 "size": {"type": "integer", "format": "uint", "minimum": 0},
                 "note": {"type": "string"},
                 "range": start,
                 "entries": {"type": "array", "items": start},
             },
-            "required": ["size", "entries"],
+            "required": ["state", "size", "entries"],
         });
         assert_eq!(Value::Object(fields::<Output>()), expected);
     }
@@ -202,6 +236,9 @@ mod tests {
             "type": "object",
             "properties": {
                 "status": {"enum": ["ok", "error"]},
+                "state": {"type": "string"},
+                "previous": {"type": "string"},
+                "kind": {"type": "string"},
                 "size": {"type": "integer"},
                 "note": {"type": "string"},
                 "range": {"type": "object"},

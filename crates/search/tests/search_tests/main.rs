@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use minds_fs::Root;
-use minds_search::{Glob, ReadAccess, Search, Searched};
+use minds_search::{Glob, Limit, ReadAccess, Search, Searched};
 use minds_vfs::{MountId, WorkspacePath};
 
 /// Denies one directory and all files with one name.
@@ -94,6 +94,6 @@ fn the_caller_can_end_a_search() {
     let folder = folder(&[("a", b"1"), ("b", b"1")]);
     let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
     let search = Search::new(&root, &ALL, None, WorkspacePath::root(), WorkspacePath::root());
-    let searched = search.directory(|_, _| Err("matches"));
-    assert_eq!((searched.files, searched.ended_by), (1, Some("matches")));
+    let searched = search.directory(|_, _| Err(Limit::Matches));
+    assert_eq!((searched.files, searched.ended_by), (1, Some(Limit::Matches)));
 }

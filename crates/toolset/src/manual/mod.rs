@@ -26,7 +26,7 @@ use minds_core::{LLM_FILE, MCP_FILE, TEAM_FILE, TeamFamily};
 use minds_diagnostics::Problems;
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use find::{PageMatch, UnknownTopic, find};
 pub use topics::{Topic, topics};
@@ -37,7 +37,7 @@ use crate::ToolContext;
 const MAX_ANSWER: usize = 32 * 1024;
 
 /// A language of the manual.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Language {
     /// `en`
     #[default]

@@ -1,6 +1,6 @@
 //! Explaining why a path is allowed or denied.
 
-use minds_access_control::Access;
+use minds_access_control::{Access, ListKey, Reason};
 use minds_core::TEAM_FILE;
 use minds_fs::FileErrorKind;
 use minds_vfs::{MAX_PATH_BYTES, WorkspacePath};
@@ -61,15 +61,14 @@ enum Operation {
 #[derive(Serialize, JsonSchema)]
 struct Output {
     member: String,
-    operation: &'static str,
+    operation: Access,
     path: String,
     /// Only if it differs.
     real_path: Option<String>,
     allowed: bool,
-    reason: &'static str,
+    reason: Reason,
     reasons: Vec<CauseView>,
     changes: Vec<ListChange>,
-    #[schemars(with = "Option<String>")]
     obstacle: Option<Obstacle>,
     lists: Vec<List>,
     next: Option<String>,
@@ -80,18 +79,17 @@ struct Output {
 /// A change that would reverse the decision, together with those before it.
 #[derive(Serialize, JsonSchema)]
 struct ListChange {
-    #[schemars(with = "String")]
     action: Change,
-    list: &'static str,
+    list: ListKey,
     entry: Option<String>,
     at: Option<String>,
-    then: &'static str,
+    then: Reason,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "the names are part of the answer")]
 struct List {
-    list: &'static str,
+    list: ListKey,
     entries: Vec<String>,
     left_out: usize,
     at: Option<String>,
@@ -193,11 +191,11 @@ fn answer(
     let managers = denial::managers(permissions, explanation.obstacle);
     let output = Output {
         member: truncate(&label),
-        operation: access.as_str(),
+        operation: access,
         path,
         real_path: real_path.map(|real| real.to_string()),
         allowed,
-        reason: decision.reason.code(),
+        reason: decision.reason,
         reasons: causes.iter().map(Cause::view).collect(),
         changes: explanation.steps.iter().map(ListChange::of).collect(),
         obstacle: explanation.obstacle,
@@ -233,7 +231,7 @@ impl ListChange {
             list: step.entry.list,
             entry: step.entry.entry.as_deref().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES)),
             at: denial::position(&step.entry),
-            then: step.then.code(),
+            then: step.then,
         }
     }
 }
@@ -244,7 +242,7 @@ impl List {
             list.entries.iter().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES)).collect();
         let start = list.at.as_ref().map(|at| (at, at.range.start));
         Self {
-            list: list.list,
+            list: list.key,
             left_out: list.total - entries.len(),
             entries,
             at: start.map(|(at, start)| format!("{}:{}:{}", at.file, start.line, start.column)),

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use minds_access_control::Access;
 use minds_edit::{
-    Done, EditError, Rejection, TargetMatch, body, current_lines, excerpt, first_lines, last_lines, reapply,
-    split,
+    Action, Done, EditError, Rejection, TargetMatch, body, current_lines, excerpt, first_lines, last_lines,
+    reapply, split,
 };
 use minds_fs::FileErrorKind;
 use minds_state::hunks::{HunkError, HunkId};
@@ -17,6 +17,7 @@ use serde_json::json;
 
 use super::create::make_parents;
 use super::line_counts::LineCounts;
+use super::preview;
 use super::preview::block::{BlockRange, ReplacedLines};
 use super::text::{Target, look, too_large};
 use super::validated::Validated;
@@ -31,8 +32,6 @@ use crate::{Area, Code};
 
 /// The maximum number of attempts when the file changes concurrently.
 const MAX_TRIES: usize = 64;
-
-const MODE: &str = "apply_file_modification";
 
 pub(super) static TEAM_MGMT_APPLY_FILE_MODIFICATION: Tool = Tool {
     name: "team_mgmt_apply_file_modification",
@@ -71,15 +70,15 @@ struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    mode: &'static str,
+    mode: Mode,
     path: String,
     hunk_id: String,
-    planned_by: String,
-    action: &'static str,
+    planned_by: preview::Mode,
+    action: Action,
     #[serde(flatten)]
     place: ChangedPlace,
     lines: LineCounts,
-    context_match: &'static str,
+    context_match: ContextMatch,
     file_changed_since_preview: bool,
     /// The digests of the text at the preview and before the change, if they differ.
     planned_file_digest_sha256: Option<String>,
@@ -87,6 +86,23 @@ struct Output {
     new_sha256: String,
     apply_evidence: Evidence,
     diff: String,
+}
+
+/// The name of the tool without the prefix of its area.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    ApplyFileModification,
+}
+
+/// How the planned lines were found in the current file.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ContextMatch {
+    /// They are where they were.
+    Exact,
+    /// They were searched again.
+    Fuzz,
 }
 
 /// Where the file was changed, by the kind of the plan.
@@ -307,15 +323,16 @@ impl Applied {
         let result: Vec<&str> = split(&self.done.spliced.text).into_iter().map(body).collect();
         let end = span.start + new_lines;
         let part = |from: usize, to: usize| result.get(from..to).unwrap_or_default();
-        let context_match = if self.is_exact { "exact" } else { "fuzz" };
+        let (context_match, found) =
+            if self.is_exact { (ContextMatch::Exact, "exact") } else { (ContextMatch::Fuzz, "fuzz") };
         let hash = |text: &str| ContentHash::of(text.as_bytes()).to_string();
         let is_same = old == plan.base.as_deref();
         let output = Output {
-            mode: MODE,
+            mode: Mode::ApplyFileModification,
             path: path.to_string(),
             hunk_id: id.as_str().to_owned(),
-            planned_by: plan.mode.clone(),
-            action: self.done.target.action.as_str(),
+            planned_by: preview::Mode::of(&plan.edit),
+            action: self.done.target.action,
             place: self.place(),
             lines: LineCounts::new(span.count, new_lines),
             context_match,
@@ -330,7 +347,7 @@ impl Applied {
             },
             diff: unified_diff(path.as_str(), old, Some(&self.done.spliced.text)),
         };
-        Outcome::new(format!("changed {path} ({context_match})"), output)
+        Outcome::new(format!("changed {path} ({found})"), output)
     }
 
     fn place(&self) -> ChangedPlace {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{READS, TEAM_MGMT};
 use crate::answer::Refusal;
 use crate::area::MINDS;
-use crate::call::{Call, kind_name};
+use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, truncate};
 use crate::input::Count;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
@@ -91,7 +91,7 @@ struct Output {
 struct ListedEntry {
     name: String,
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: ListedKind,
     /// The target of a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
@@ -100,6 +100,27 @@ struct ListedEntry {
     /// Only of small text files.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<usize>,
+}
+
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ListedKind {
+    File,
+    Dir,
+    Symlink,
+    /// A pipe, a socket or a device.
+    Other,
+}
+
+impl From<EntryKind> for ListedKind {
+    fn from(kind: EntryKind) -> Self {
+        match kind {
+            EntryKind::File => Self::File,
+            EntryKind::Directory => Self::Dir,
+            EntryKind::Link => Self::Symlink,
+            EntryKind::Special => Self::Other,
+        }
+    }
 }
 
 impl Function for List {
@@ -240,7 +261,7 @@ fn too_many(path: &WorkspacePath) -> Refusal {
 fn describe(call: &Call<'_>, known: VisibleEntry, bytes_left: &mut u64) -> ListedEntry {
     let VisibleEntry { entry, asked, name } = known;
     let mut listed =
-        ListedEntry { name, kind: kind_name(entry.kind), target: None, size_bytes: None, lines: None };
+        ListedEntry { name, kind: entry.kind.into(), target: None, size_bytes: None, lines: None };
     // An entry that changed since the listing is described as it was.
     let place = call.context.root().scoped().entry(&entry.real);
     match (entry.kind, place) {

@@ -39,7 +39,7 @@ struct Arguments {
 struct Output {
     topics: Vec<&'static str>,
     title: String,
-    lang: &'static str,
+    lang: Language,
     /// The other pages of the answer, if there are any.
     other_topics: Option<Vec<Vec<&'static str>>>,
     content: String,
@@ -58,7 +58,7 @@ impl Function for Read {
         let output = Output {
             topics: found.topic.path().to_vec(),
             title: found.topic.title(language).into_owned(),
-            lang: language.as_str(),
+            lang: language,
             other_topics: Some(other_topics).filter(|topics| !topics.is_empty()),
             content,
         };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use minds_edit::{LineRange, Passage, line_endings};
+use minds_edit::{LineEndings, LineRange, Passage};
 use minds_vfs::{ContentHash, WorkspacePath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ struct Output {
     sha256: String,
     size_bytes: usize,
     total_lines: usize,
-    line_endings: Option<&'static str>,
+    line_endings: Option<LineEndings>,
     /// Only if there is one.
     byte_order_mark: Option<bool>,
     first_line: usize,
@@ -127,7 +127,7 @@ impl Function for Read {
             sha256,
             size_bytes,
             total_lines: lines.len(),
-            line_endings: line_endings(&text),
+            line_endings: LineEndings::of(&text),
             byte_order_mark: text.starts_with('\u{feff}').then_some(true),
             first_line: first,
             shown_lines,

@@ -1,11 +1,10 @@
 //! Searching the text of files.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use minds_access_control::{Access, Reason};
 use minds_fs::Kind;
-use minds_search::{Ended, Glob, MAX_ENTRIES, Needle, ReadAccess, Searched};
+use minds_search::{Glob, Limit, MAX_ENTRIES, Needle, ReadAccess, Searched, Skipped};
 use minds_vfs::WorkspacePath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,10 +89,10 @@ struct Output {
     matches: Vec<Match>,
     files_searched: usize,
     /// The number of entries that were not searched, by reason.
-    skipped: BTreeMap<&'static str, usize>,
+    skipped: Skipped,
     truncated: bool,
     /// The limit that ended the search.
-    truncated_by: Option<&'static str>,
+    truncated_by: Option<Limit>,
     next: Option<&'static str>,
 }
 
@@ -133,13 +132,13 @@ struct Matches {
 }
 
 impl Matches {
-    /// Adds a match; fails with the name of the exceeded limit.
-    fn add(&mut self, found: Match) -> Result<(), &'static str> {
+    /// Adds a match; fails with the exceeded limit.
+    fn add(&mut self, found: Match) -> Result<(), Limit> {
         if self.values.len() >= self.max {
-            return Err("matches");
+            return Err(Limit::Matches);
         }
         let size = serde_json::to_string(&found).map_or(0, |text| text.len()) + 1;
-        self.bytes_left = self.bytes_left.checked_sub(size).ok_or("bytes of the answer")?;
+        self.bytes_left = self.bytes_left.checked_sub(size).ok_or(Limit::AnswerBytes)?;
         self.values.push(found);
         Ok(())
     }
@@ -186,7 +185,7 @@ fn find(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<Output>, Refus
         path: path.to_string(),
         matches: matches.values,
         files_searched: files,
-        skipped: skipped.counts().collect(),
+        skipped,
         truncated: ended_by.is_some(),
         truncated_by: ended_by,
         next: ended_by.map(|_| "narrow the search with `path` or `glob`"),
@@ -222,7 +221,7 @@ fn search(
     call: &Call<'_>,
     path: &WorkspacePath,
     glob: Option<&Glob>,
-    look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
+    look: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
 ) -> Result<Searched, Refusal> {
     if call.is_closed(path) {
         call.check_access(Access::Read, path)?;

@@ -53,7 +53,6 @@ struct Arguments {
 struct Output {
     server_id: String,
     /// The state of the server afterwards.
-    #[schemars(extend("type" = "string"))]
     state: ServerState,
     /// Whether there was a connection of this conversation; only of `mcp_release`.
     released: Option<bool>,

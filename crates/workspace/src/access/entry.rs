@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use minds_access_control::{Access, ListKind};
+use minds_access_control::{Access, ListKey, ListKind};
 use minds_core::{ListPlace, MemberPolicy, TEAM_FILE};
 use minds_document::{Document, NodeId};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use crate::team::{Place, place};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryView {
     /// The key of the list.
-    pub list: &'static str,
+    pub list: ListKey,
     /// The entry as written; `null` if the list as a whole could not be read.
     pub entry: Option<String>,
     /// The place of the entry or of the unreadable list; `null` if it is built in or not known.
@@ -37,7 +37,7 @@ impl fmt::Display for EntryView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.entry {
             Some(entry) => write!(f, "`{}` of {}", entry.escape_debug(), self.list)?,
-            None => f.write_str(self.list)?,
+            None => f.write_str(self.list.as_str())?,
         }
         match &self.at {
             Some(place) => write!(f, " ({place})"),
@@ -61,16 +61,16 @@ impl EntryView {
         Self::at(document, key.list.key(key.access), place, node, written)
     }
 
-    /// Returns an entry of the list `key` at the place `at_list`, with its node.
+    /// Returns an entry of a list at the place `at_list`, with its node.
     pub(super) fn at(
         document: Option<&Document>,
-        key: &'static str,
+        list: ListKey,
         at_list: &ListPlace,
         node: Option<NodeId>,
         written: Option<&str>,
     ) -> Self {
         Self {
-            list: key,
+            list,
             entry: written.map(|written| without_secrets(TEAM_FILE, written).into_owned()),
             at: document.zip(node).map(|(document, node)| place(document, node)),
             inherited: at_list.is_inherited,

@@ -1,6 +1,6 @@
 //! The displayed form of access lists.
 
-use minds_access_control::{Access, ListKind};
+use minds_access_control::{Access, ListKey, ListKind};
 use minds_core::TEAM_FILE;
 
 use super::MemberAccess;
@@ -11,9 +11,7 @@ use crate::team::{Place, place};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListView {
     /// The key of the list.
-    pub list: &'static str,
-    /// The kind of the list.
-    pub kind: ListKind,
+    pub key: ListKey,
     /// The first entries as written; empty if the list cannot be read.
     pub entries: Vec<String>,
     /// The number of all entries.
@@ -41,8 +39,7 @@ impl MemberAccess<'_> {
             let written = |index| lists.entry_text(kind, index);
             let shown = |entry: &str| without_secrets(TEAM_FILE, entry).into_owned();
             ListView {
-                list: kind.key(access),
-                kind,
+                key: kind.key(access),
                 entries: (0..max_entries).map_while(written).map(shown).collect(),
                 total: (0..).map_while(written).count(),
                 at: self.document.zip(at_list.node).map(|(document, node)| place(document, node)),

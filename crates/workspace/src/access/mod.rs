@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-pub use minds_access_control::{Access, Reason};
+pub use minds_access_control::{Access, ListKey, Reason};
 pub use minds_core::TEAM_FILE;
 use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily, catalog};
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, find_nearest};

@@ -1,6 +1,6 @@
 //! Parses the access lists of a line.
 
-use minds_access_control::{Access, EntryList, Extension, ListKind, Lists, Pattern, Policy};
+use minds_access_control::{Access, EntryList, Extension, ListKey, ListKind, Lists, Pattern, Policy};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -19,19 +19,14 @@ pub(super) struct Dirs {
 /// Why a list cannot be read.
 #[derive(Debug, Serialize)]
 pub(super) struct Problem {
-    list: &'static str,
+    list: ListKey,
     entry: Option<String>,
     message: String,
 }
 
-/// The key of a list.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct ListKey(Access, ListKind);
-
 impl Name for ListKey {
     fn find(text: &str) -> Option<Self> {
-        let keys = Access::ALL.into_iter().flat_map(|access| ListKind::ALL.map(|kind| Self(access, kind)));
-        keys.into_iter().find(|key| key.1.key(key.0) == text)
+        Self::all().find(|key| key.as_str() == text)
     }
 }
 
@@ -45,15 +40,14 @@ impl Dirs {
             .map_err(|error| format!("`dirs`: {}", message_without_position(&error)))?;
         let mut problems = Vec::new();
         let (mut read, mut write) = (Lists::default(), Lists::default());
-        for (ListKey(access, kind), value) in entries.0 {
-            let key = kind.key(access);
-            let lists = match access {
+        for (key, value) in entries.0 {
+            let lists = match key.access {
                 Access::Read => &mut read,
                 Access::Write => &mut write,
             };
             let pattern = |entry: &str| Pattern::parse(entry).map_err(|error| error.kind().to_string());
             let extension = |entry: &str| Extension::parse(entry).map_err(|error| error.to_string());
-            match kind {
+            match key.kind {
                 ListKind::Deny => lists.deny = list(key, value, pattern, &mut problems),
                 ListKind::DenyExtension => {
                     lists.deny_extensions = list(key, value, extension, &mut problems);
@@ -70,7 +64,7 @@ impl Dirs {
 
 /// Parses a list, and adds a problem if it is invalid.
 fn list<T>(
-    key: &'static str,
+    key: ListKey,
     value: &RawValue,
     parse: impl Fn(&str) -> Result<T, String>,
     problems: &mut Vec<Problem>,

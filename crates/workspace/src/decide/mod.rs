@@ -55,14 +55,22 @@ enum Current {
 
 #[derive(Serialize)]
 struct PolicyAnswer<'a> {
-    policy: &'static str,
+    policy: PolicyState,
     problems: &'a [Problem],
+}
+
+/// Whether all lists could be read.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum PolicyState {
+    Ok,
+    Invalid,
 }
 
 #[derive(Serialize)]
 struct DecisionAnswer<'a> {
     allowed: bool,
-    reason: &'static str,
+    reason: Reason,
     pattern: Option<&'a str>,
     /// Present if the entry denies only because letter case and normalization are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -76,8 +84,18 @@ struct MatchAnswer {
 
 #[derive(Serialize)]
 struct ErrorAnswer<'a> {
-    error: &'static str,
+    error: Error,
     message: &'a str,
+}
+
+/// Why a line has no decision.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::enum_variant_names, reason = "the names are part of the answer")]
+enum Error {
+    InvalidLine,
+    InvalidPattern,
+    InvalidPath,
 }
 
 impl Decider {
@@ -86,7 +104,7 @@ impl Decider {
     /// All other bytes have an answer: invalid lines are answered with `invalid-line`.
     pub fn answer(&mut self, line: &[u8], out: &mut String) {
         let Ok(text) = std::str::from_utf8(line) else {
-            return write_error(out, "invalid-line", "the line is not valid UTF-8");
+            return write_error(out, Error::InvalidLine, "the line is not valid UTF-8");
         };
         if text.trim_ascii().is_empty() {
             return;
@@ -94,42 +112,43 @@ impl Decider {
         match line::read(text) {
             Ok(Question::Set(dirs)) => match self.parse_dirs(dirs) {
                 Ok(dirs) => {
-                    let policy = if dirs.problems.is_empty() { "ok" } else { "invalid" };
+                    let is_readable = dirs.problems.is_empty();
+                    let policy = if is_readable { PolicyState::Ok } else { PolicyState::Invalid };
                     write(out, &PolicyAnswer { policy, problems: &dirs.problems });
                     self.current = Current::Set(dirs);
                 }
                 Err(message) => {
                     self.current = Current::Invalid;
-                    write_error(out, "invalid-line", &message);
+                    write_error(out, Error::InvalidLine, &message);
                 }
             },
             Ok(Question::Decide { dirs: Some(dirs), access, path }) => match self.parse_dirs(dirs) {
                 Ok(dirs) => decide(&dirs, access, &path, out),
-                Err(message) => write_error(out, "invalid-line", &message),
+                Err(message) => write_error(out, Error::InvalidLine, &message),
             },
             Ok(Question::Decide { dirs: None, access, path }) => match &self.current {
                 Current::Set(dirs) => decide(dirs, access, &path, out),
                 Current::Unset => {
                     write_error(
                         out,
-                        "invalid-line",
+                        Error::InvalidLine,
                         "the line has no `dirs`, and no previous line has set them",
                     );
                 }
                 Current::Invalid => {
                     let message =
                         "the line has no `dirs`, and the last line that should set them was invalid";
-                    write_error(out, "invalid-line", message);
+                    write_error(out, Error::InvalidLine, message);
                 }
             },
             Ok(Question::Match { pattern, path }) => matches(&pattern, &path, out),
-            Err(message) => write_error(out, "invalid-line", &message),
+            Err(message) => write_error(out, Error::InvalidLine, &message),
         }
     }
 
     /// Appends the answer to a line that exceeds the maximum length.
     pub fn answer_too_long(out: &mut String) {
-        write_error(out, "invalid-line", "the line is longer than 16 MiB");
+        write_error(out, Error::InvalidLine, "the line is longer than 16 MiB");
     }
 
     /// Parses a value of `dirs`, or returns it from the cache.
@@ -157,11 +176,11 @@ fn decide(dirs: &Dirs, access: Access, path: &str, out: &mut String) {
             let entry = decision.entry();
             let pattern = entry.and_then(|entry| entry.text);
             let by_folding = entry.is_some_and(|entry| entry.is_by_folding);
-            let (allowed, reason) = (decision.is_allowed(), decision.reason().code());
+            let (allowed, reason) = (decision.is_allowed(), decision.reason());
             write(out, &DecisionAnswer { allowed, reason, pattern, by_folding });
         }
         Err(error) => {
-            let reason = Reason::from(error.kind()).code();
+            let reason = Reason::from(error.kind());
             write(out, &DecisionAnswer { allowed: false, reason, pattern: None, by_folding: false });
         }
     }
@@ -170,15 +189,15 @@ fn decide(dirs: &Dirs, access: Access, path: &str, out: &mut String) {
 fn matches(pattern: &str, path: &str, out: &mut String) {
     let pattern = match Pattern::parse(pattern) {
         Ok(pattern) => pattern,
-        Err(error) => return write_error(out, "invalid-pattern", &error.to_string()),
+        Err(error) => return write_error(out, Error::InvalidPattern, &error.to_string()),
     };
     match WorkspacePath::normalize(path) {
         Ok(path) => write(out, &MatchAnswer { r#match: pattern.matches(&path) }),
-        Err(error) => write_error(out, "invalid-path", &error.to_string()),
+        Err(error) => write_error(out, Error::InvalidPath, &error.to_string()),
     }
 }
 
-fn write_error(out: &mut String, error: &'static str, message: &str) {
+fn write_error(out: &mut String, error: Error, message: &str) {
     write(out, &ErrorAnswer { error, message });
 }
 

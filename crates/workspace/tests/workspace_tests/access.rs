@@ -79,7 +79,7 @@ fn apply(team: &mut Value, step: &Step) {
             let list = team.pointer_mut(place).expect("the list exists").as_array_mut().unwrap();
             list.push(json!(step.entry.entry));
         }
-        (Change::Add, None) => team["members"]["a"][step.entry.list] = json!([step.entry.entry]),
+        (Change::Add, None) => team["members"]["a"][step.entry.list.as_str()] = json!([step.entry.entry]),
         (action, None) => panic!("{action:?} without a place"),
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn render_entry(entry: &EntryView, preposition: &str) -> String {
     let list = entry.list;
     let name = match &entry.entry {
         Some(text) => format!("`{}` {preposition} {list}", printable(text)),
-        None => list.to_owned(),
+        None => list.to_string(),
     };
     match render_place(entry) {
         Some(place) => format!("{name} ({place})"),

@@ -32,6 +32,9 @@ const FURTHER_LINES: &[(&str, &str)] = &[
     ("task show nope", "refusal"),
 ];
 
+/// Fields whose values are the names of outcomes and kinds.
+const NAMES_OF_KINDS: [&str; 8] = ["action", "list", "match", "mode", "operation", "state", "status", "type"];
+
 /// The keywords that combine schemas.
 const COMBINATIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
@@ -149,6 +152,32 @@ fn every_document_matches_a_schema_and_every_schema_has_a_document() {
     assert_eq!(printed, all, "documents are only known to match their schemas if a test prints them");
     for name in schemas.0.iter().flat_map(|(kind, _)| kind.commands) {
         assert!(names_of_commands.contains(*name), "no command `{name}`");
+    }
+}
+
+/// Adds the fields of a schema that have a name of [`NAMES_OF_KINDS`] and accept any string.
+fn collect_open_kinds(schema: &Value, found: &mut BTreeSet<String>) {
+    let lists_values = |field: &Value| {
+        let text = field.to_string();
+        ["\"enum\":", "\"const\":", "\"$ref\":"].iter().any(|keyword| text.contains(keyword))
+    };
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let open =
+        properties.filter(|(name, field)| NAMES_OF_KINDS.contains(&name.as_str()) && !lists_values(field));
+    found.extend(open.map(|(name, _)| name.clone()));
+    match schema {
+        Value::Object(map) => map.values().for_each(|inner| collect_open_kinds(inner, found)),
+        Value::Array(items) => items.iter().for_each(|inner| collect_open_kinds(inner, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn schemas_list_the_names_of_outcomes_and_kinds() {
+    for document in minds_cli::documents() {
+        let mut found = BTreeSet::new();
+        collect_open_kinds(&document.schema, &mut found);
+        assert_eq!(found, BTreeSet::new(), "{}", document.name);
     }
 }
 

@@ -11,8 +11,6 @@ use crate::call::Call;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::{CHANGES, TEAM_MGMT};
 
-const MODE: &str = "preview_file_append";
-
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_FILE_APPEND: Tool = Tool {
     name: "team_mgmt_preview_file_append",
     toolsets: TEAM_MGMT,
@@ -86,13 +84,12 @@ impl Function for PreviewAppend {
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
         let Arguments { path, content, create, existing_hunk_id } = arguments;
         let edit = Edit::Append { content: content.clone() };
-        let previewed =
-            preview(call, MODE, &path, existing_hunk_id.as_deref(), edit, create.unwrap_or(true))?;
+        let previewed = preview(call, &path, existing_hunk_id.as_deref(), edit, create.unwrap_or(true))?;
         let new: Vec<&str> = split(&content).into_iter().map(body).collect();
         let (old, _) = previewed.lines_around();
         let result: Vec<&str> = split(&previewed.done.spliced.text).into_iter().map(body).collect();
         let output = Output {
-            head: previewed.head(MODE),
+            head: previewed.head(),
             created: !previewed.existed,
             file_line_count_before: old.len(),
             file_line_count_after: result.len(),

@@ -13,8 +13,6 @@ use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
 
-const MODE: &str = "preview_block_replace";
-
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_BLOCK_REPLACE: Tool = Tool {
     name: "team_mgmt_preview_block_replace",
     toolsets: TEAM_MGMT,
@@ -72,7 +70,7 @@ struct Output {
     #[serde(flatten)]
     head: Head,
     #[serde(rename = "match")]
-    matching: &'static str,
+    matching: Matching,
     include_anchors: bool,
     candidates_count: usize,
     occurrence_resolved: String,
@@ -129,7 +127,7 @@ impl Function for PreviewBlockReplace {
             content: arguments.content.clone(),
         };
         let revised = arguments.existing_hunk_id.as_deref();
-        let previewed = preview(call, MODE, &arguments.path, revised, edit, false)?;
+        let previewed = preview(call, &arguments.path, revised, edit, false)?;
         let (block, candidates_count, occurrence) = match previewed.done.target.found {
             TargetMatch::Block { block, count, occurrence } => (block, count, occurrence),
             _ => (Block { start: 0, end: 0 }, 0, 0),
@@ -138,8 +136,8 @@ impl Function for PreviewBlockReplace {
         let (before, after) = previewed.lines_around();
         let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
         let output = Output {
-            head: previewed.head(MODE),
-            matching: matching.as_str(),
+            head: previewed.head(),
+            matching,
             include_anchors,
             candidates_count,
             occurrence_resolved: occurrence.to_string(),

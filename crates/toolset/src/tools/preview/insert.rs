@@ -84,10 +84,10 @@ struct Arguments {
 struct Output {
     #[serde(flatten)]
     head: Head,
-    position: &'static str,
+    position: Side,
     anchor: String,
     #[serde(rename = "match")]
-    matching: &'static str,
+    matching: Matching,
     candidates_count: usize,
     occurrence_resolved: String,
     inserted_at_line: usize,
@@ -136,13 +136,9 @@ impl Function for PreviewInsertBefore {
 
 fn insert(call: &Call<'_>, side: Side, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
     let Arguments { path, anchor, content, occurrence, matching, existing_hunk_id } = arguments;
-    let (mode, position) = match side {
-        Side::After => ("preview_insert_after", "after"),
-        Side::Before => ("preview_insert_before", "before"),
-    };
     let (matching, occurrence) = (matching.0.unwrap_or_default(), occurrence.0);
     let edit = Edit::Insert { side, anchor: anchor.clone(), matching, occurrence, content: content.clone() };
-    let previewed = preview(call, mode, &path, existing_hunk_id.as_deref(), edit, false)?;
+    let previewed = preview(call, &path, existing_hunk_id.as_deref(), edit, false)?;
     let (candidates_count, occurrence) = match previewed.done.target.found {
         TargetMatch::Anchor { count, occurrence, .. } => (count, occurrence),
         _ => (0, 0),
@@ -150,10 +146,10 @@ fn insert(call: &Call<'_>, side: Side, arguments: Arguments) -> Result<Outcome<O
     let new: Vec<&str> = split(&content).into_iter().map(body).collect();
     let (before, after) = previewed.lines_around();
     let output = Output {
-        head: previewed.head(mode),
-        position,
+        head: previewed.head(),
+        position: side,
         anchor,
-        matching: matching.as_str(),
+        matching,
         candidates_count,
         occurrence_resolved: occurrence.to_string(),
         inserted_at_line: previewed.done.target.span.start + 1,

@@ -5,7 +5,9 @@ pub(super) mod block;
 pub(super) mod insert;
 pub(super) mod modification;
 
-use minds_edit::{Done, Edit, EditError, Ending, blank_line_counts, body, is_ended, split};
+use minds_edit::{
+    Action, Done, Edit, EditError, Ending, LineEndings, Side, blank_line_counts, body, is_ended, split,
+};
 use minds_fs::FileErrorKind;
 use minds_state::hunks::HunkError;
 use minds_text::unified_diff;
@@ -25,6 +27,7 @@ use crate::{Area, Code};
 
 /// The result of a preview.
 struct Previewed {
+    mode: Mode,
     path: WorkspacePath,
     old: String,
     existed: bool,
@@ -34,21 +37,56 @@ struct Previewed {
     was_revised: bool,
 }
 
+/// The kind of a preview: the name of its tool without the prefix of its area.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "the names are part of the answer")]
+pub(super) enum Mode {
+    PreviewFileModification,
+    PreviewFileAppend,
+    PreviewInsertAfter,
+    PreviewInsertBefore,
+    PreviewBlockReplace,
+}
+
+impl Mode {
+    /// Returns the kind of the preview that plans an edit.
+    pub(super) fn of(edit: &Edit) -> Self {
+        match edit {
+            Edit::Range { .. } => Self::PreviewFileModification,
+            Edit::Append { .. } => Self::PreviewFileAppend,
+            Edit::Insert { side: Side::After, .. } => Self::PreviewInsertAfter,
+            Edit::Insert { side: Side::Before, .. } => Self::PreviewInsertBefore,
+            Edit::Block { .. } => Self::PreviewBlockReplace,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::PreviewFileModification => "preview_file_modification",
+            Self::PreviewFileAppend => "preview_file_append",
+            Self::PreviewInsertAfter => "preview_insert_after",
+            Self::PreviewInsertBefore => "preview_insert_before",
+            Self::PreviewBlockReplace => "preview_block_replace",
+        }
+    }
+}
+
 /// The first fields of the answer of every preview.
 #[derive(Serialize, JsonSchema)]
 struct Head {
-    mode: &'static str,
+    mode: Mode,
     path: String,
     hunk_id: String,
     expires_at_ms: u64,
-    action: &'static str,
+    action: Action,
 }
 
 /// The last fields of the answer of every preview.
 #[derive(Serialize, JsonSchema)]
 struct Tail {
     /// Those of the new lines, which a diff does not show.
-    line_endings: &'static str,
+    line_endings: LineEndings,
     normalized: Normalized,
     diff: String,
 }
@@ -75,7 +113,6 @@ struct TargetExcerpt {
 /// Plans an edit of the file at `path`, and stores the plan, in place of the one with the id `revised`.
 fn preview(
     call: &Call<'_>,
-    mode: &str,
     path: &str,
     revised: Option<&str>,
     edit: Edit,
@@ -101,6 +138,7 @@ fn preview(
         Some(_) => {}
     }
     let base = seen.file.map(|file| file.text);
+    let mode = Mode::of(&edit);
     let store = asked.as_ref().map(|_| find_store(call)).transpose()?.flatten();
     let claimed = match (&asked, &store) {
         (Some(id), Some(store)) => Some(store.claim(id)?),
@@ -108,7 +146,7 @@ fn preview(
         (None, _) => None,
     };
     let plan = Plan {
-        mode: mode.to_owned(),
+        mode: mode.as_str().to_owned(),
         path: path.as_str().to_owned(),
         real: seen.real.as_str().to_owned(),
         edit,
@@ -129,7 +167,7 @@ fn preview(
         None => ensure_store(call)?.add(plan)?,
     };
     let (hunk_id, expires_at_ms) = (ticket.id, ticket.expires_at_ms);
-    Ok(Previewed { path, old, existed, done, hunk_id, expires_at_ms, was_revised })
+    Ok(Previewed { mode, path, old, existed, done, hunk_id, expires_at_ms, was_revised })
 }
 
 /// Checks that a plan is revised by one of the same kind, for the same file.
@@ -188,23 +226,22 @@ fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
 }
 
 impl Previewed {
-    fn head(&self, mode: &'static str) -> Head {
+    fn head(&self) -> Head {
         Head {
-            mode,
+            mode: self.mode,
             path: self.path.to_string(),
             hunk_id: self.hunk_id.clone(),
             expires_at_ms: self.expires_at_ms,
-            action: self.done.target.action.as_str(),
+            action: self.done.target.action,
         }
     }
 
     fn tail(&self, content: &str) -> Tail {
         let old = self.existed.then_some(self.old.as_str());
         Tail {
-            line_endings: match Ending::of_text(&self.old).or_else(|| Ending::of_text(content)) {
-                Some(Ending::CrLf) => "crlf",
-                Some(Ending::Lf) | None => "lf",
-            },
+            line_endings: Ending::of_text(&self.old)
+                .or_else(|| Ending::of_text(content))
+                .map_or(LineEndings::Lf, LineEndings::from),
             normalized: Normalized {
                 file_eof_has_newline: is_ended(&self.old),
                 content_eof_has_newline: is_ended(content),

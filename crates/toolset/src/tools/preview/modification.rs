@@ -12,8 +12,6 @@ use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
 
-const MODE: &str = "preview_file_modification";
-
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_FILE_MODIFICATION: Tool = Tool {
     name: "team_mgmt_preview_file_modification",
     toolsets: TEAM_MGMT,
@@ -61,10 +59,17 @@ struct Output {
     file_line_count: usize,
     lines: LineCounts,
     #[serde(rename = "match")]
-    matching: &'static str,
+    matching: RangeMatch,
     evidence: TargetExcerpt,
     #[serde(flatten)]
     tail: Tail,
+}
+
+/// How lines are found by their numbers.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum RangeMatch {
+    Exact,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -86,7 +91,7 @@ impl Function for PreviewModification {
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
         let Arguments { path, range, content, existing_hunk_id } = arguments;
         let edit = Edit::Range { range: range.clone(), content: content.clone() };
-        let previewed = preview(call, MODE, &path, existing_hunk_id.as_deref(), edit, false)?;
+        let previewed = preview(call, &path, existing_hunk_id.as_deref(), edit, false)?;
         let resolved = match previewed.done.target.found {
             TargetMatch::Range(range) => Lines { start: range.start, end: range.end },
             _ => Lines { start: 0, end: 0 },
@@ -95,11 +100,11 @@ impl Function for PreviewModification {
         let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
         let old = previewed.done.target.span.of(&lines).unwrap_or_default();
         let output = Output {
-            head: previewed.head(MODE),
+            head: previewed.head(),
             range: PlannedRange { input: range, resolved },
             file_line_count: lines.len(),
             lines: previewed.lines(),
-            matching: "exact",
+            matching: RangeMatch::Exact,
             evidence: TargetExcerpt {
                 before: last_lines(&before),
                 range: excerpt(old),

@@ -1,7 +1,7 @@
 //! Listing changes.
 
 use minds_taskdoc::tools::{TASK_LOG as NAME, TASK_UNDO};
-use minds_taskdoc::{Entry, Section};
+use minds_taskdoc::{Entry, Operation, Section};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ struct LoggedChange {
     change: String,
     time: String,
     actor: String,
-    operation: &'static str,
+    operation: Operation,
     section: String,
     /// `null` if the section was removed.
     size_bytes: Option<u64>,
@@ -104,7 +104,7 @@ impl LoggedChange {
             change: entry.short_id(),
             time: entry.time.clone(),
             actor: entry.actor.clone(),
-            operation: entry.operation.as_str(),
+            operation: entry.operation,
             section: entry.section.to_string(),
             size_bytes: entry.after.map(|_| entry.size),
             undoes: entry.undoes.map(|undone| undone.to_string()),
