@@ -159,6 +159,14 @@ mod tests {
         assert_eq!(certain(&a, &b), expected, "`{base}` and `{other}`");
     }
 
+    /// A diff is one of several shortest ones, so it keeps lines that may as well be the removed ones.
+    #[test]
+    fn a_diff_keeps_lines_that_are_not_certain() {
+        let (base, other) = (["a", "x", "x", "b"], ["a", "x", "b"]);
+        assert_eq!(minds_text::unchanged_lines(&base, &other), [Some(0), Some(1), Some(3)]);
+        assert_eq!(certain(&base, &other), [Some(0), None, None, Some(2)]);
+    }
+
     #[test]
     fn a_line_is_certain_if_every_shortest_diff_keeps_it_at_one_place() {
         check("a b c", "x a b c", &[Some(1), Some(2), Some(3)]);

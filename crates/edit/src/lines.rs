@@ -78,7 +78,7 @@ pub fn count_lines(bytes: &[u8]) -> usize {
     bytes.split_inclusive(|byte| *byte == b'\n').count()
 }
 
-/// The line breaks of a text, which its lines do not show.
+/// The line breaks of a string, which its lines do not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LineEndings {

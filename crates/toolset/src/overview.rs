@@ -10,7 +10,7 @@ use minds_vfs::{ContentHash, Location, MountId, Snapshot, SnapshotEntry, Workspa
 use minds_workspace::without_secrets;
 
 use crate::ToolContext;
-use crate::manual::{Language, Manual};
+use crate::manual::{Language, manual};
 use crate::problems::{format_finding, plural};
 
 /// The files whose text is shown, the most important first.
@@ -41,7 +41,7 @@ pub fn team_overview(context: &ToolContext, language: Language) -> String {
     text += &list(&snapshot, &files);
     text += &numbered_files(&snapshot);
     text.push('\n');
-    text += &Manual::of(context).reference(language);
+    text += &manual(context).reference(language);
     visible(&text).into_owned()
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | jobs | mcp | view | bench | stress | crash | peak-memory`
+//! `cargo xtask generate | check | editors | jobs | mcp | view | bench | build-time | stress | crash | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -49,6 +49,11 @@ enum Command {
     Bench {
         /// Run only this part.
         part: Option<bench::Part>,
+    },
+    /// Measure a first build and a run of all tests, of revisions of the repository.
+    BuildTime {
+        #[arg(required = true)]
+        revisions: Vec<String>,
     },
     /// Attack the confined root and rendered files, and print the results.
     #[cfg(target_os = "linux")]
@@ -112,6 +117,10 @@ fn main() -> ExitCode {
         Command::View(driven) => exit_code(view::run(driven.program())),
         Command::Bench { part } => {
             bench::run(part);
+            ExitCode::SUCCESS
+        }
+        Command::BuildTime { revisions } => {
+            bench::build_time(&revisions);
             ExitCode::SUCCESS
         }
         #[cfg(target_os = "linux")]

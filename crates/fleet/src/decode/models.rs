@@ -106,3 +106,13 @@ impl Decode for Inference {
         Some(inference)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hint_about_a_model_depends_on_declared_keys() {
+        assert!(MODEL_KEYS.iter().all(|key| ModelFields::is_key(key)));
+    }
+}

@@ -266,3 +266,13 @@ fn digits(text: &str) -> Option<String> {
     let is_number = !digits.is_empty() && digits.len() < 16 && digits.chars().all(|c| c.is_ascii_digit());
     is_number.then(|| format!("write `{digits}`"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hint_about_a_provider_depends_on_declared_keys() {
+        assert!(PROVIDER_KEYS.iter().all(|key| ProviderFields::is_key(key)));
+    }
+}

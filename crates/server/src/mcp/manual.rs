@@ -9,7 +9,7 @@ const TOOL: &str = "team_mgmt_manual";
 
 /// Returns the topics as paths with slashes.
 pub(crate) fn topics() -> Vec<String> {
-    minds_toolset::manual::topics().iter().map(|topic| topic.path().join("/")).collect()
+    minds_toolset::manual::pages().topics().iter().map(|topic| topic.path().join("/")).collect()
 }
 
 /// Returns whether the caller has the manual.

@@ -9,8 +9,6 @@ use super::{Review, Subject, rules, span};
 use crate::ItemKind;
 use crate::rules::escape;
 
-/// The keys of the specification.
-const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 /// Keys of single programs, which other programs ignore.
 const KEYS_OF_PROGRAMS: [&str; 11] = [
     "agent",
@@ -150,13 +148,10 @@ impl Check<'_, '_> {
         let head = self.head;
         let Ok(document) = &head.result else { return };
         for entry in document.root().entries() {
-            let key = entry.key;
-            if !KEYS.contains(&key) {
-                self.report_unknown_key(key, entry.key_node);
-                continue;
-            }
-            let value = entry.value;
+            let (key, value) = (entry.key, entry.value);
             let expected = match key {
+                // They have rules of their own.
+                "name" | "description" => None,
                 "compatibility" => match text(value) {
                     Some(said) if (1..=MAX_COMPATIBILITY).contains(&said.chars().count()) => None,
                     _ => Some(format!("a string of 1 to {MAX_COMPATIBILITY} characters")),
@@ -167,7 +162,10 @@ impl Check<'_, '_> {
                         && value.entries().all(|entry| text(entry.value).is_some());
                     (!is_flat).then(|| "a mapping from strings to strings".to_owned())
                 }
-                _ => None,
+                _ => {
+                    self.report_unknown_key(key, entry.key_node);
+                    None
+                }
             };
             if let Some(expected) = expected {
                 let message = format!("`{key}` does not conform to the specification: it must be {expected}");

@@ -7,7 +7,7 @@ use super::TEAM_MGMT;
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::input::{Choice, TextList};
-use crate::manual::{Language, Manual, UnknownTopic, find};
+use crate::manual::{Language, UnknownTopic, manual, pages};
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -51,9 +51,9 @@ impl Function for Read {
 
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
         let language = arguments.lang.0.unwrap_or_default();
-        let found =
-            find(arguments.topics.0.iter().map(String::as_str)).map_err(|unknown| refusal(&unknown))?;
-        let content = Manual::of(call.context).answer(&found, language);
+        let asked = arguments.topics.0.iter().map(String::as_str);
+        let found = pages().find(asked).map_err(|unknown| refusal(&unknown))?;
+        let content = manual(call.context).answer(&found, language);
         let other_topics: Vec<_> = found.additional.iter().map(|topic| topic.path().to_vec()).collect();
         let output = Output {
             topics: found.topic.path().to_vec(),

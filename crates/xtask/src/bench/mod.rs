@@ -1,5 +1,6 @@
 //! Benchmarks of whole processes: ratios of medians of alternating runs, and peak memory.
 
+mod build_time;
 mod mcp;
 mod memory;
 mod peers;
@@ -10,6 +11,7 @@ mod teams;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub use build_time::build_time;
 pub use memory::peak_memory;
 
 use crate::bombs;

@@ -67,6 +67,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-yaml-format",
         ],
     ),
+    // pages for agents
+    (
+        "minds-manual",
+        &[
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-taskdoc",
+            "minds-vfs",
+            "minds-workspace",
+        ],
+    ),
     // the system: surroundings of the process, files, repositories
     ("minds-process", &[]),
     ("minds-fs", &["minds-process", "minds-vfs"]),
@@ -155,6 +167,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-document",
             "minds-edit",
             "minds-fs",
+            "minds-manual",
             "minds-operations",
             "minds-process",
             "minds-search",

@@ -1,16 +1,14 @@
-//! The manual: finding pages, their contents, and the correctness of their examples.
+//! The manual: what pages say about the tools and codes, and in a workspace on disk.
 
-mod coverage;
-mod matches;
 mod pages;
 mod tables;
-mod templates;
 mod tool;
 
 use std::path::Path;
 
-use minds_toolset::manual::{Language, Manual, Topic, find, topics};
+use minds_toolset::manual::{Language, Manual, Topic, manual, pages};
 use minds_toolset::{Clock, ToolContext};
+use minds_vfs::Snapshot;
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Chinese];
 
@@ -38,27 +36,32 @@ impl Folder {
     }
 
     fn page(&self, path: &[&str], language: Language) -> String {
-        Manual::of(&self.context()).page(&topic(path), language)
+        manual(&self.context()).page(&topic(path), language)
     }
 }
 
 /// The topic with exactly this path.
 fn topic(path: &[&str]) -> Topic {
-    let found = find(path.iter().copied()).unwrap();
+    let found = pages().find(path.iter().copied()).unwrap();
     assert_eq!(found.topic.path(), path);
     found.topic
 }
 
 /// The page about a topic in a workspace without files.
 fn page(path: &[&str], language: Language) -> String {
-    Manual::default().page(&topic(path), language)
+    empty_manual().page(&topic(path), language)
+}
+
+/// The manual for a workspace without files.
+fn empty_manual() -> Manual {
+    Manual::new(pages(), &Snapshot::new())
 }
 
 /// Every page in a language, with its path.
 fn all_pages(language: Language) -> Vec<(String, String)> {
-    let manual = Manual::default();
+    let manual = empty_manual();
     let page = |topic: &Topic| (topic.path().join("/"), manual.page(topic, language));
-    topics().iter().map(page).collect()
+    pages().topics().iter().map(page).collect()
 }
 
 /// Returns the code spans outside of code blocks.

@@ -1,7 +1,7 @@
 //! What holds for every page.
 
 use minds_core::catalog::find_toolset;
-use minds_toolset::manual::{Language, find, topics};
+use minds_toolset::manual::{Language, pages};
 use minds_toolset::{Code, Toolbox};
 use minds_workspace::find_rule;
 
@@ -80,7 +80,7 @@ fn no_page_advises_a_command() {
 
 #[test]
 fn titles_and_summaries_are_short_sentences() {
-    for topic in topics() {
+    for topic in pages().topics() {
         for language in LANGUAGES {
             let (title, summary) = (topic.title(language), topic.summary(language));
             assert!((3..=60).contains(&title.len()) && !title.contains('#'), "{title}");
@@ -93,7 +93,7 @@ fn titles_and_summaries_are_short_sentences() {
 fn every_topic_is_listed() {
     for language in LANGUAGES {
         let (index, all) = (page(&["index"], language), page(&["topics"], language));
-        for topic in topics() {
+        for topic in pages().topics() {
             let parts: Vec<String> = topic.path().iter().map(|part| format!("\"{part}\"")).collect();
             let row = format!("| `[{}]` | {} |\n", parts.join(", "), topic.summary(language));
             assert!(all.contains(&row), "{row}");
@@ -146,7 +146,7 @@ fn what_pages_name_is_there() {
 #[track_caller]
 fn exact(path: &str, asked: &serde_json::Value) {
     let asked: Vec<&str> = asked.as_array().unwrap().iter().map(|part| part.as_str().unwrap()).collect();
-    let found = find(asked.iter().copied()).unwrap_or_else(|unknown| panic!("{path}: {unknown}"));
+    let found = pages().find(asked.iter().copied()).unwrap_or_else(|unknown| panic!("{path}: {unknown}"));
     let mut named: Vec<&str> = std::iter::once(&found.topic)
         .chain(&found.additional)
         .flat_map(|topic| topic.path().iter().copied())

@@ -1,6 +1,6 @@
 //! The tool that answers with a page.
 
-use minds_toolset::manual::topics;
+use minds_toolset::manual::pages;
 use minds_toolset::{Answer, Caller, Toolbox};
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ fn the_answer_is_about_the_workspace_as_it_is_and_leaves_it_so() {
 fn the_description_names_all_topics() {
     let tool = Toolbox::new().list().into_iter().find(|tool| tool.name == "team_mgmt_manual").unwrap();
     let text = format!("{} {}", tool.description, tool.input_schema);
-    for topic in topics() {
+    for topic in pages().topics() {
         for part in topic.path().iter().filter(|part| !["index", "topics"].contains(part)) {
             let is_toolset = topic.path().len() == 2 && topic.path()[0] == "toolsets";
             assert!(is_toolset || text.contains(part), "{part}");

@@ -3,9 +3,10 @@
 use minds_taskdoc::{Language as Words, Section, guide};
 
 use super::Context;
-use super::toolsets::purpose;
-use crate::manual::table::Table;
-use crate::tools::task::ALL as TOOLS;
+use crate::table::Table;
+
+/// The toolset of the tools for task packages.
+const TOOLSET: &str = "control";
 
 pub(super) fn sections(context: &Context<'_>) -> String {
     let heads = context.pick(["file", "content", "in the context"], ["文件", "内容", "在上下文中"]);
@@ -24,8 +25,8 @@ pub(super) fn sections(context: &Context<'_>) -> String {
 
 pub(super) fn tools(context: &Context<'_>) -> String {
     let mut table = Table::new(&context.pick(["tool", "purpose"], ["工具", "用途"]));
-    for tool in TOOLS {
-        table.row([format!("`{}`", tool.name).as_str(), purpose(tool)]);
+    for tool in context.pages.tools_of(TOOLSET) {
+        table.row([format!("`{}`", tool.name).as_str(), tool.purpose()]);
     }
     table.finish().0
 }

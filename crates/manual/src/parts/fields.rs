@@ -7,8 +7,8 @@ use minds_core::{LLM_FILE, MCP_FILE, MemberFields, ModelParams, SETTINGS_FILE, T
 use minds_document::json_schema::JsonSchema;
 
 use super::Context;
-use crate::manual::shapes::{FieldRow, Shape, order, table};
-use crate::manual::table::Table;
+use crate::shapes::{FieldRow, Shape, order, table};
+use crate::table::Table;
 
 fn fields<T: JsonSchema>(context: &Context<'_>, file: &str, path: &[&str], with_inner: bool) -> String {
     let rows = Shape::of::<T>().fields(context.language, &order(file, path), with_inner);

@@ -1,6 +1,6 @@
 //! What the manual must cover, page by page.
 
-use crate::manual::{LANGUAGES, page};
+use crate::{LANGUAGES, page};
 
 /// Every page about a topic, in both languages, says all of these.
 #[track_caller]

@@ -4,25 +4,25 @@ use minds_diagnostics::emit::printable;
 
 /// A table that escapes its cells.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     text: String,
     left_out: usize,
 }
 
 impl Table {
     /// Returns an empty table.
-    pub(super) fn new(heads: &[&str]) -> Self {
+    pub(crate) fn new(heads: &[&str]) -> Self {
         let line = "---|".repeat(heads.len());
         Self { text: format!("| {} |\n|{line}\n", heads.join(" | ")), left_out: 0 }
     }
 
     /// Adds a row.
-    pub(super) fn row<'c>(&mut self, cells: impl IntoIterator<Item = &'c str>) {
+    pub(crate) fn row<'c>(&mut self, cells: impl IntoIterator<Item = &'c str>) {
         self.row_within(usize::MAX, cells);
     }
 
     /// Adds a row with data from a file of the workspace. Once the table would exceed `max_bytes`, rows are only counted.
-    pub(super) fn row_within<'c>(&mut self, max_bytes: usize, cells: impl IntoIterator<Item = &'c str>) {
+    pub(crate) fn row_within<'c>(&mut self, max_bytes: usize, cells: impl IntoIterator<Item = &'c str>) {
         let cells: Vec<String> = cells.into_iter().map(cell).collect();
         let row = format!("| {} |\n", cells.join(" | "));
         let fits = self.text.len().saturating_add(row.len()) <= max_bytes;
@@ -34,7 +34,7 @@ impl Table {
     }
 
     /// Returns the text and the number of omitted rows.
-    pub(super) fn finish(self) -> (String, usize) {
+    pub(crate) fn finish(self) -> (String, usize) {
         (self.text, self.left_out)
     }
 }
@@ -57,7 +57,7 @@ fn cell(text: &str) -> String {
 const MAX_TEXT_CHARACTERS: usize = 160;
 
 /// Truncates and escapes text from a file of the workspace.
-pub(super) fn brief(text: &str) -> String {
+pub(crate) fn brief(text: &str) -> String {
     printable(&truncate(text, MAX_TEXT_CHARACTERS)).into_owned()
 }
 
@@ -73,12 +73,12 @@ fn truncate(text: &str, max: usize) -> String {
 const MAX_NAME_CHARACTERS: usize = 64;
 
 /// Formats a name from a file of the workspace as code.
-pub(super) fn code(name: &str) -> String {
+pub(crate) fn code(name: &str) -> String {
     format!("`{}`", printable(&truncate(name, MAX_NAME_CHARACTERS)).replace('`', "'"))
 }
 
 /// Formats at most `max` names as code, with the number of omitted ones.
-pub(super) fn codes<'n>(names: impl IntoIterator<Item = &'n str>, max: usize) -> String {
+pub(crate) fn codes<'n>(names: impl IntoIterator<Item = &'n str>, max: usize) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let shown: Vec<String> = names.iter().take(max).map(|name| code(name)).collect();
     let more = names.len().saturating_sub(max);

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use minds_core::catalog::{TOOLSETS, find_toolset};
 
-use super::Language;
-use crate::tools;
+use crate::Language;
 
 /// A page of the manual, by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,10 +53,10 @@ const PAGES: &[(&[&str], PageFiles)] = &[
 ];
 
 /// The default topic.
-pub(super) const INDEX: &str = "index";
+pub(crate) const INDEX: &str = "index";
 
 /// The topic with the rules and all fields in short.
-pub(super) const FIELDS: &str = "fields";
+pub(crate) const FIELDS: &str = "fields";
 
 /// The parent topic of the toolsets, which share a template.
 const TOOLSETS_TOPIC: &str = "toolsets";
@@ -66,28 +65,73 @@ const TOOLSET: PageFiles = page!("toolset");
 /// The placeholder for the name of the toolset.
 const NAME: &str = "{{toolset-name}}";
 
-/// Returns all topics: the pages, and after `toolsets` one for each toolset.
-pub fn topics() -> Vec<Topic> {
-    let mut topics = Vec::new();
-    for (path, files) in PAGES {
-        topics.push(Topic { path: path.to_vec(), files: *files });
-        if *path == [TOOLSETS_TOPIC] {
-            let path = |name| vec![TOOLSETS_TOPIC, name];
-            topics.extend(toolsets().into_iter().map(|name| Topic { path: path(name), files: TOOLSET }));
-        }
-    }
-    topics
+/// A tool that pages name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolEntry {
+    /// The name.
+    pub name: &'static str,
+    /// The toolsets that include it.
+    pub toolsets: &'static [&'static str],
+    /// The description for models. The first sentence is the purpose.
+    pub description: &'static str,
 }
 
-/// Returns the toolsets that have a page: the built-in ones, and those of the tools.
-pub(super) fn toolsets() -> Vec<&'static str> {
-    let mut names: Vec<&str> = TOOLSETS.iter().map(|toolset| toolset.name).collect();
-    for name in tools::ALL.iter().flat_map(|tool| tool.toolsets) {
-        if find_toolset(name).is_none() && !names.contains(name) {
-            names.push(name);
+/// A code of refusals that pages explain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeEntry {
+    /// The code.
+    pub name: &'static str,
+    /// The meaning as a sentence.
+    pub description: &'static str,
+}
+
+/// The pages of the manual for a program, which depend on its tools.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    /// The tools that can be called.
+    pub tools: Vec<ToolEntry>,
+    /// The codes of refusals.
+    pub codes: Vec<CodeEntry>,
+}
+
+impl Pages {
+    /// Returns all topics: the pages, and after `toolsets` one for each toolset.
+    pub fn topics(&self) -> Vec<Topic> {
+        let mut topics = Vec::new();
+        for (path, files) in PAGES {
+            topics.push(Topic { path: path.to_vec(), files: *files });
+            if *path == [TOOLSETS_TOPIC] {
+                let path = |name| vec![TOOLSETS_TOPIC, name];
+                let toolsets = self.toolsets().into_iter();
+                topics.extend(toolsets.map(|name| Topic { path: path(name), files: TOOLSET }));
+            }
         }
+        topics
     }
-    names
+
+    /// Returns the toolsets that have a page: the built-in ones, and those of the tools.
+    pub(crate) fn toolsets(&self) -> Vec<&'static str> {
+        let mut names: Vec<&str> = TOOLSETS.iter().map(|toolset| toolset.name).collect();
+        for name in self.tools.iter().flat_map(|tool| tool.toolsets) {
+            if find_toolset(name).is_none() && !names.contains(name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Returns the tools of a toolset.
+    pub(crate) fn tools_of(&self, toolset: &str) -> impl Iterator<Item = &ToolEntry> {
+        self.tools.iter().filter(move |tool| tool.toolsets.contains(&toolset))
+    }
+}
+
+impl ToolEntry {
+    /// Returns the first sentence of the description.
+    pub(crate) fn purpose(&self) -> &'static str {
+        let first = self.description.split(". ").next().unwrap_or_default();
+        first.split(';').next().unwrap_or_default().trim_end_matches('.')
+    }
 }
 
 impl Topic {
@@ -97,17 +141,17 @@ impl Topic {
     }
 
     /// Returns the last part of the path.
-    pub(super) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.path.last().copied().unwrap_or(INDEX)
     }
 
     /// Returns whether the topic has no parent.
-    pub(super) fn is_top(&self) -> bool {
+    pub(crate) fn is_top(&self) -> bool {
         self.path.len() == 1
     }
 
     /// Returns the toolset of the page, if it is about one.
-    pub(super) fn toolset(&self) -> Option<&'static str> {
+    pub(crate) fn toolset(&self) -> Option<&'static str> {
         (self.files == TOOLSET).then_some(self.name())
     }
 
@@ -124,18 +168,18 @@ impl Topic {
     }
 
     /// Returns the value of `topics` for this page.
-    pub(super) fn call(&self) -> String {
+    pub(crate) fn call(&self) -> String {
         let parts: Vec<String> = self.path.iter().map(|part| format!("\"{part}\"")).collect();
         format!("[{}]", parts.join(", "))
     }
 
     /// Returns the page with its placeholders.
-    pub(super) fn text(&self, language: Language) -> &'static str {
+    pub(crate) fn text(&self, language: Language) -> &'static str {
         language.pick(self.files.english, self.files.chinese)
     }
 
     /// Replaces the placeholder for the toolset in a line.
-    pub(super) fn fill(&self, line: &'static str) -> Cow<'static, str> {
+    pub(crate) fn fill(&self, line: &'static str) -> Cow<'static, str> {
         match self.toolset() {
             Some(name) if line.contains(NAME) => Cow::Owned(line.replace(NAME, name)),
             _ => Cow::Borrowed(line),

@@ -1,9 +1,8 @@
 //! What an agent copies out of a page is right.
 
-use minds_vfs::{Snapshot, WorkspacePath};
 use minds_workspace::{check, format};
 
-use crate::manual::{LANGUAGES, all_pages};
+use crate::{LANGUAGES, all_pages, snapshot};
 
 /// A block of code: the info string of its fence, and its content.
 struct Block {
@@ -28,11 +27,6 @@ fn blocks() -> Vec<Block> {
         }
     }
     blocks
-}
-
-fn snapshot(files: &[(&str, &str)]) -> Snapshot {
-    let path = |path: &str| WorkspacePath::parse(path).unwrap();
-    files.iter().fold(Snapshot::new(), |snapshot, (name, text)| snapshot.with_file(path(name), *text))
 }
 
 #[track_caller]

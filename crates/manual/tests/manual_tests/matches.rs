@@ -1,6 +1,14 @@
 //! Which page is meant.
 
-use minds_toolset::manual::{Topic, find, topics};
+use minds_manual::{PageMatch, Pages, Topic, UnknownTopic};
+
+fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<PageMatch, UnknownTopic> {
+    Pages::default().find(asked)
+}
+
+fn topics() -> Vec<Topic> {
+    Pages::default().topics()
+}
 
 #[track_caller]
 fn check(asked: &[&str], expected: &str) {

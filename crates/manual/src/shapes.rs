@@ -4,33 +4,33 @@ use minds_document::json_schema::{Draft, JsonSchema, file_schema};
 use minds_document::yaml::KeyOrder;
 use serde_json::{Map, Value};
 
-use super::Language;
-use super::table::Table;
+use crate::Language;
+use crate::table::Table;
 
 /// One field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FieldRow {
-    pub(super) name: String,
-    pub(super) kind: String,
+pub(crate) struct FieldRow {
+    pub(crate) name: String,
+    pub(crate) kind: String,
     /// The default, or when the field is required.
-    pub(super) default: String,
-    pub(super) is_required: bool,
-    pub(super) about: String,
+    pub(crate) default: String,
+    pub(crate) is_required: bool,
+    pub(crate) about: String,
 }
 
 /// A JSON Schema with its definitions.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     whole: Value,
 }
 
 impl Shape {
     /// Returns the schema of `T`.
-    pub(super) fn of<T: JsonSchema>() -> Self {
+    pub(crate) fn of<T: JsonSchema>() -> Self {
         Self { whole: Draft::Draft202012.render(&file_schema::<T>()) }
     }
 
     /// Returns the fields of a mapping, those in `order` first. `with_inner` adds the fields of inner mappings.
-    pub(super) fn fields(&self, language: Language, order: &[&str], with_inner: bool) -> Vec<FieldRow> {
+    pub(crate) fn fields(&self, language: Language, order: &[&str], with_inner: bool) -> Vec<FieldRow> {
         let mut rows = Vec::new();
         for (name, shape, need) in self.properties(&self.whole, order) {
             rows.push(self.row(language, name.to_owned(), shape, &need));
@@ -163,7 +163,7 @@ fn words(shape: &Map<String, Value>) -> Option<Vec<String>> {
 }
 
 /// Returns a table of fields.
-pub(super) fn table(language: Language, rows: &[FieldRow]) -> String {
+pub(crate) fn table(language: Language, rows: &[FieldRow]) -> String {
     let heads = language.pick(["field", "type", "default", "meaning"], ["字段", "类型", "默认值", "含义"]);
     let mut table = Table::new(&heads);
     for row in rows {
@@ -173,7 +173,7 @@ pub(super) fn table(language: Language, rows: &[FieldRow]) -> String {
 }
 
 /// Returns the known keys at a path of a file, in the order in which they are written.
-pub(super) fn order(file: &str, path: &[&str]) -> Vec<&'static str> {
+pub(crate) fn order(file: &str, path: &[&str]) -> Vec<&'static str> {
     let Some(mut at) = minds_core::key_order(file) else { return Vec::new() };
     let mut path = path.iter();
     loop {

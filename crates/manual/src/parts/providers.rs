@@ -9,7 +9,7 @@ use minds_document::{Field, Node};
 use minds_workspace::without_secrets;
 
 use super::Context;
-use crate::manual::table::{Table, brief, code, codes};
+use crate::table::{Table, brief, code, codes};
 
 /// The maximum size of the rows from files of the workspace, in bytes.
 const MAX_BYTES: usize = 8 * 1024;

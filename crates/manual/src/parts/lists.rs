@@ -3,17 +3,16 @@
 use minds_core::SHADOW_MEMBERS;
 
 use super::Context;
-use crate::Code;
-use crate::manual::table::{Table, codes as names};
-use crate::manual::topics::{INDEX, Topic, topics};
+use crate::table::{Table, codes as names};
+use crate::topics::{INDEX, Topic};
 
 pub(super) fn top_topics(context: &Context<'_>) -> String {
-    let shown = topics().into_iter().filter(|topic| topic.is_top() && topic.name() != INDEX);
+    let shown = context.pages.topics().into_iter().filter(|topic| topic.is_top() && topic.name() != INDEX);
     topic_table(context, shown)
 }
 
 pub(super) fn all_topics(context: &Context<'_>) -> String {
-    topic_table(context, topics().into_iter())
+    topic_table(context, context.pages.topics().into_iter())
 }
 
 fn topic_table(context: &Context<'_>, topics: impl Iterator<Item = Topic>) -> String {
@@ -36,8 +35,8 @@ pub(super) fn rules(context: &Context<'_>) -> String {
 
 pub(super) fn codes(context: &Context<'_>) -> String {
     let mut table = Table::new(&context.pick(["code", "meaning"], ["代码", "含义"]));
-    for code in Code::all() {
-        table.row([format!("`{code}`").as_str(), code.description()]);
+    for code in &context.pages.codes {
+        table.row([format!("`{}`", code.name).as_str(), code.description]);
     }
     table.finish().0
 }

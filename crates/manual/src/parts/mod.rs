@@ -9,16 +9,18 @@ mod toolsets;
 
 use minds_core::TeamFamily;
 
-use super::{Language, Topic};
+use crate::{Language, Pages, Topic};
 
 /// The context in which a part is generated.
-pub(super) struct Context<'c> {
+pub(crate) struct Context<'c> {
+    /// All pages.
+    pub(crate) pages: &'c Pages,
     /// The providers and servers of the workspace.
-    pub(super) family: &'c TeamFamily,
+    pub(crate) family: &'c TeamFamily,
     /// The page that contains the part.
-    pub(super) topic: &'c Topic,
+    pub(crate) topic: &'c Topic,
     /// The language of the page.
-    pub(super) language: Language,
+    pub(crate) language: Language,
 }
 
 type Part = fn(&Context<'_>) -> String;
@@ -53,7 +55,7 @@ const PARTS: &[(&str, Part)] = &[
 ];
 
 /// Returns the most important rules, all fields, and the names of toolsets and providers.
-pub(super) fn reference(context: &Context<'_>) -> String {
+pub(crate) fn reference(context: &Context<'_>) -> String {
     let rules = context.pick("# Reference", "# 速查");
     let fields = context.pick("## Fields", "## 字段");
     let more = context.pick(
@@ -70,7 +72,7 @@ pub(super) fn reference(context: &Context<'_>) -> String {
 }
 
 /// Returns the part for a line, if the line is a placeholder.
-pub(super) fn find(line: &str) -> Option<Part> {
+pub(crate) fn find(line: &str) -> Option<Part> {
     let name = line.strip_prefix("{{")?.strip_suffix("}}")?;
     PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
 }
@@ -85,12 +87,12 @@ impl Context<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manual::topics;
 
     #[test]
     fn parts_and_placeholders_match() {
         for language in [Language::English, Language::Chinese] {
-            let texts: Vec<&str> = topics().iter().map(|topic| topic.text(language)).collect();
+            let texts: Vec<&str> =
+                Pages::default().topics().iter().map(|topic| topic.text(language)).collect();
             for (name, _) in PARTS {
                 let place = format!("\n{{{{{name}}}}}\n");
                 assert!(texts.iter().any(|text| text.contains(&place)), "{name} is not in any page");

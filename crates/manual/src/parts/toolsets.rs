@@ -6,9 +6,7 @@ use minds_core::catalog::{BuiltinToolset, SHELL_TOOLS, WRITING_TOOLS, find_tools
 use minds_workspace::without_secrets;
 
 use super::Context;
-use crate::manual::table::{Table, codes};
-use crate::manual::topics::toolsets;
-use crate::{Tool, tools as registry};
+use crate::table::{Table, codes};
 
 /// The maximum number of servers that are listed.
 const MAX_SERVERS: usize = 50;
@@ -17,7 +15,7 @@ pub(super) fn all(context: &Context<'_>) -> String {
     let heads =
         context.pick(["toolset", "granted", "in `*`", "tools"], ["工具集", "授予", "在 `*` 中", "工具"]);
     let mut table = Table::new(&heads);
-    for name in toolsets() {
+    for name in context.pages.toolsets() {
         let builtin = find_toolset(name);
         let aliases = builtin.map(|builtin| builtin.aliases).unwrap_or_default();
         let granted = match builtin {
@@ -25,8 +23,7 @@ pub(super) fn all(context: &Context<'_>) -> String {
             _ => context.pick("by name", "按名字"),
         };
         let in_wildcard = builtin.is_some_and(|builtin| builtin.in_wildcard && builtin.is_assignable);
-        let mut tools: Vec<&str> = tools_of_minds(name).map(|tool| tool.name).collect();
-        tools.extend(tools_of_runtime(name));
+        let tools = names_of_tools(context, name);
         let names = codes(std::iter::once(name).chain(aliases.iter().copied()), usize::MAX);
         let in_wildcard = if in_wildcard { context.pick("yes", "是") } else { context.pick("no", "否") };
         table.row([names.as_str(), granted, in_wildcard, &codes(tools, usize::MAX)]);
@@ -54,9 +51,8 @@ fn servers(context: &Context<'_>) -> String {
 /// Returns the names of the tools of each toolset.
 pub(super) fn short(context: &Context<'_>) -> String {
     let mut text = String::new();
-    for name in toolsets() {
-        let mut tools: Vec<&str> = tools_of_minds(name).map(|tool| tool.name).collect();
-        tools.extend(tools_of_runtime(name));
+    for name in context.pages.toolsets() {
+        let tools = names_of_tools(context, name);
         let _ = writeln!(text, "- {}: {}.", codes([name], 1), codes(tools, usize::MAX));
     }
     text + &servers(context)
@@ -64,8 +60,8 @@ pub(super) fn short(context: &Context<'_>) -> String {
 
 /// Returns the names of the toolsets in one line, those with tools here first, and the servers.
 pub(super) fn names(context: &Context<'_>) -> String {
-    let is_here = |name: &&str| tools_of_minds(name).next().is_some();
-    let (here, elsewhere): (Vec<&str>, Vec<&str>) = toolsets().into_iter().partition(is_here);
+    let is_here = |name: &&str| context.pages.tools_of(name).next().is_some();
+    let (here, elsewhere): (Vec<&str>, Vec<&str>) = context.pages.toolsets().into_iter().partition(is_here);
     let purposes: Vec<String> = here
         .iter()
         .map(|name| {
@@ -86,28 +82,33 @@ pub(super) fn names(context: &Context<'_>) -> String {
     format!("{text}- {}\n", servers(context))
 }
 
-/// Returns the tools of a toolset that this crate implements.
-fn tools_of_minds(toolset: &str) -> impl Iterator<Item = &'static Tool> {
-    registry::ALL.iter().copied().filter(move |tool| tool.toolsets.contains(&toolset))
+/// Returns the names of all tools of a toolset, those of the program first.
+fn names_of_tools<'c>(context: &Context<'c>, toolset: &'c str) -> Vec<&'c str> {
+    let own = context.pages.tools_of(toolset).map(|tool| tool.name);
+    own.chain(tools_of_runtime(context, toolset)).collect()
 }
 
 /// Returns the tools of a toolset that only a runtime implements.
-fn tools_of_runtime(toolset: &str) -> impl Iterator<Item = &'static str> {
+fn tools_of_runtime<'c>(
+    context: &Context<'c>,
+    toolset: &str,
+) -> impl Iterator<Item = &'static str> + use<'c> {
     let tools = find_toolset(toolset).map(|builtin| builtin.tools).unwrap_or_default();
-    tools.iter().copied().filter(|name| !registry::ALL.iter().any(|tool| tool.name == *name))
+    let pages = context.pages;
+    tools.iter().copied().filter(|name| !pages.tools.iter().any(|tool| tool.name == *name))
 }
 
 pub(super) fn tools(context: &Context<'_>) -> String {
     let Some(toolset) = context.topic.toolset() else { return String::new() };
     let mut text = String::new();
     let mut table = Table::new(&context.pick(["tool", "purpose"], ["工具", "用途"]));
-    for tool in tools_of_minds(toolset) {
-        table.row([format!("`{}`", tool.name).as_str(), purpose(tool)]);
+    for tool in context.pages.tools_of(toolset) {
+        table.row([format!("`{}`", tool.name).as_str(), tool.purpose()]);
     }
-    if tools_of_minds(toolset).next().is_some() {
+    if context.pages.tools_of(toolset).next().is_some() {
         text += &table.finish().0;
     }
-    let runtime_tools: Vec<&str> = tools_of_runtime(toolset).collect();
+    let runtime_tools: Vec<&str> = tools_of_runtime(context, toolset).collect();
     if !runtime_tools.is_empty() {
         let runtime_tools = codes(runtime_tools, usize::MAX);
         text += &context.pick(
@@ -116,12 +117,6 @@ pub(super) fn tools(context: &Context<'_>) -> String {
         );
     }
     text.trim().to_owned()
-}
-
-/// Returns the first sentence of the description of a tool.
-pub(super) fn purpose(tool: &Tool) -> &'static str {
-    let first = tool.description.split(". ").next().unwrap_or_default();
-    first.split(';').next().unwrap_or_default().trim_end_matches('.')
 }
 
 pub(super) fn grant(context: &Context<'_>) -> String {

@@ -6,8 +6,8 @@ use std::fmt;
 use minds_core::catalog::find_toolset;
 use minds_diagnostics::{find_closest, find_nearest};
 
-use super::topics::{INDEX, Topic, topics};
-use crate::file_refusal::quote;
+use crate::table::codes;
+use crate::topics::{INDEX, Pages, Topic};
 
 /// The maximum number of unknown names in a message, and of suggestions.
 const MAX_NAMES: usize = 3;
@@ -30,35 +30,37 @@ pub struct UnknownTopic {
     nearest: Vec<&'static str>,
 }
 
-/// Returns the page for names in any order: the one whose path contains most of them; then the one with the fewest other
-/// parts, which is the nearest parent of a missing page; then the first.
-///
-/// A name may begin with `!`, and may be a path with slashes or spaces. Blank names are ignored. Without names, the index
-/// is returned.
-///
-/// # Errors
-///
-/// Fails if no name is part of any topic.
-pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<PageMatch, UnknownTopic> {
-    let topics = topics();
-    let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
-    for name in asked.into_iter().flat_map(parts) {
-        match topics.iter().flat_map(Topic::path).find(|part| **part == canonical(name)) {
-            Some(part) => known.insert(*part),
-            None => unknown.insert(name),
-        };
+impl Pages {
+    /// Returns the page for names in any order: the one whose path contains most of them; then the one with the fewest other
+    /// parts, which is the nearest parent of a missing page; then the first.
+    ///
+    /// A name may begin with `!`, and may be a path with slashes or spaces. Blank names are ignored. Without names, the index
+    /// is returned.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no name is part of any topic.
+    pub fn find<'a>(&self, asked: impl IntoIterator<Item = &'a str>) -> Result<PageMatch, UnknownTopic> {
+        let topics = self.topics();
+        let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+        for name in asked.into_iter().flat_map(parts) {
+            match topics.iter().flat_map(Topic::path).find(|part| **part == canonical(name)) {
+                Some(part) => known.insert(*part),
+                None => unknown.insert(name),
+            };
+        }
+        let unknown = UnknownTopic::new(&unknown, &topics);
+        if known.is_empty() && unknown.is_empty() {
+            known.insert(INDEX);
+        }
+        let Some(topic) = best(&topics, &known) else { return Err(unknown) };
+        let mut additional: Vec<Topic> = Vec::new();
+        for name in known.iter().filter(|name| !topic.path().contains(name)) {
+            additional
+                .extend(best(&topics, &BTreeSet::from([*name])).filter(|other| !additional.contains(other)));
+        }
+        Ok(PageMatch { topic, additional, unknown })
     }
-    let unknown = UnknownTopic::new(&unknown, &topics);
-    if known.is_empty() && unknown.is_empty() {
-        known.insert(INDEX);
-    }
-    let Some(topic) = best(&topics, &known) else { return Err(unknown) };
-    let mut additional: Vec<Topic> = Vec::new();
-    for name in known.iter().filter(|name| !topic.path().contains(name)) {
-        additional
-            .extend(best(&topics, &BTreeSet::from([*name])).filter(|other| !additional.contains(other)));
-    }
-    Ok(PageMatch { topic, additional, unknown })
 }
 
 /// Splits a path into names.
@@ -107,14 +109,12 @@ impl UnknownTopic {
     }
 
     /// Formats the names for messages.
-    pub(super) fn format_names(&self) -> String {
-        let names: Vec<String> = self.names.iter().take(MAX_NAMES).map(|name| quote(name)).collect();
-        let more = self.names.len().saturating_sub(MAX_NAMES);
-        if more == 0 { names.join(", ") } else { format!("{} (+{more})", names.join(", ")) }
+    pub(crate) fn format_names(&self) -> String {
+        codes(self.names.iter().map(String::as_str), MAX_NAMES)
     }
 
     /// Formats the similar names for messages.
-    pub(super) fn format_nearest(&self) -> String {
+    pub(crate) fn format_nearest(&self) -> String {
         let near: Vec<String> = self.nearest.iter().map(|name| format!("`{name}`")).collect();
         near.join(", ")
     }
