@@ -106,7 +106,14 @@ fn servers_are_explained() {
     );
     covers(
         &["mcp"],
-        &["mcp_restart", "mcp_disable", "mcp/no-effect", "SERVER_UNAVAILABLE", "gateway.inherit_env", "fleet"],
+        &[
+            "mcp_restart",
+            "mcp_disable",
+            "mcp/no-effect",
+            "SERVER_UNAVAILABLE",
+            "gateway.inherit_env",
+            "fleet",
+        ],
     );
     covers(&["mcp"], &["toolsets: [ws_read, browser]", "team_mgmt_validate_team_cfg({})", "troubleshooting"]);
     for field in [
