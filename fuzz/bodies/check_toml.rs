@@ -6,7 +6,7 @@ use minds_vfs::{Snapshot, WorkspacePath};
 
 use super::places;
 
-/// Expects what this file says, of some bytes.
+/// Checks the properties above for some bytes.
 pub(crate) fn expect(bytes: &[u8]) {
     let path = WorkspacePath::parse(".minds/minds.toml").expect("the path is valid");
     let snapshot = Snapshot::new().with_file(path, bytes);

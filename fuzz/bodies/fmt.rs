@@ -1,11 +1,11 @@
-//! Any bytes as `team.yaml`: the file is refused with a reason, or has a form that says the same, keeps every character
+//! Any bytes as `team.yaml`: the file is refused with a reason, or its formatted text has the same values, keeps every character
 //! that is no white space, and is a form itself.
 
 use minds_diagnostics::SourceFile;
 use minds_document::yaml;
 use minds_yaml_format::{Refusal, format};
 
-/// Expects what this file says, of some bytes.
+/// Checks the properties above for some bytes.
 pub(crate) fn expect(bytes: &[u8]) {
     let order = minds_core::key_order(minds_core::TEAM_FILE).expect("the file has an order");
     let source = SourceFile::new("team.yaml", bytes);

@@ -3,7 +3,7 @@
 use minds_diagnostics::SourceFile;
 use minds_document::Markdown;
 
-/// Expects what this file says, of some bytes.
+/// Checks the properties above for some bytes.
 pub(crate) fn expect(bytes: &[u8]) {
     let source = SourceFile::new("SKILL.md", bytes);
     let part = |range: std::ops::Range<usize>| bytes.get(range).expect("spans lie in the text");

@@ -6,7 +6,7 @@ use minds_vfs::WorkspacePath;
 
 use super::places;
 
-/// Expects what this file says, of some bytes.
+/// Checks the properties above for some bytes.
 pub(crate) fn expect(bytes: &[u8]) {
     let parsed = ManifestFile::read(&SourceFile::new("mind.toml", bytes));
     let (file, found) = (parsed.value, parsed.problems.into_sorted());

@@ -1,4 +1,4 @@
-//! Whether what findings say about places is true.
+//! Checks of the places of findings.
 
 use minds_diagnostics::Diagnostic;
 

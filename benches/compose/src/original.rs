@@ -49,7 +49,7 @@ fn role_prompt(root: &Path, agent: AgentHandle<'_>) -> Option<String> {
     Some(text)
 }
 
-/// Loads, validates, renders and writes, whatever is there.
+/// Loads, validates, renders and writes unconditionally.
 pub(crate) fn write(root: &Path) {
     let compose = loaded(root);
     for agent in compose.agents() {

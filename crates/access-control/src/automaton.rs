@@ -20,7 +20,7 @@ use crate::pattern::Segment;
 /// The patterns of a deny list and of an allow list, compiled.
 #[derive(Debug, Default)]
 pub(crate) struct Automaton {
-    words: Vec<Word>,
+    words: Vec<StateWord>,
     /// The number of words with patterns of the deny list; they come first.
     deny_words: usize,
     names: NameTable,
@@ -28,7 +28,7 @@ pub(crate) struct Automaton {
 
 /// The constant part of 64 states.
 #[derive(Debug, Default)]
-struct Word {
+struct StateWord {
     /// The initial states.
     start: u64,
     /// The states before a `**`.
@@ -128,7 +128,7 @@ impl Automaton {
     }
 }
 
-impl Word {
+impl StateWord {
     /// Adds the states after each `**`, which also matches no segment. No two `**` are adjacent.
     fn epsilon_closure(&self, states: u64) -> u64 {
         states | (states & self.any) << 1
@@ -154,7 +154,7 @@ impl<'p> Builder<'p> {
         let length = u32::try_from(segments.len() + 1).unwrap_or(u64::BITS);
         if !self.is_open || self.used + length > u64::BITS {
             self.end_word();
-            self.automaton.words.push(Word::default());
+            self.automaton.words.push(StateWord::default());
             self.is_open = true;
         }
         let at = self.automaton.words.len() - 1;

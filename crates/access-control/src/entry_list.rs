@@ -1,6 +1,6 @@
 //! An access list: its entries, absent, or unreadable.
 
-/// What a member's configuration says about one access list.
+/// The configuration of one access list of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EntryList<T> {
     /// Without a list, nothing is restricted.

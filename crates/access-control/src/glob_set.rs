@@ -6,14 +6,14 @@ use crate::multi_star::MultiStarMatcher;
 #[derive(Debug, Default)]
 pub(crate) struct GlobSet {
     /// Segments with one `*`, without duplicates.
-    ends: Vec<Ends>,
+    ends: Vec<PrefixAndSuffix>,
     /// Segments with several `*`.
     matcher: Option<Box<MultiStarMatcher>>,
 }
 
 /// A segment with one `*`: the prefix and suffix of a name.
 #[derive(Debug)]
-struct Ends {
+struct PrefixAndSuffix {
     states: u64,
     /// The first eight bytes of the prefix and the last eight of the suffix, or all of them.
     head: Key,
@@ -78,7 +78,7 @@ fn shift(bytes: usize) -> u32 {
     64 - 8 * u32::try_from(bytes).unwrap_or(8)
 }
 
-impl Ends {
+impl PrefixAndSuffix {
     fn new(head: &str, tail: &str, states: u64) -> Self {
         let long = (head.len() > 8 || tail.len() > 8).then(|| Box::new((head.into(), tail.into())));
         Self { states, head: Key::head(head), tail: Key::tail(tail), length: head.len() + tail.len(), long }
@@ -131,7 +131,7 @@ impl<'p> GlobSetBuilder<'p> {
             same.states |= state;
         } else {
             self.ends.push((head, rest));
-            self.set.ends.push(Ends::new(head, rest, state));
+            self.set.ends.push(PrefixAndSuffix::new(head, rest, state));
         }
     }
 

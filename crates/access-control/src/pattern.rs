@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use minds_vfs::WorkspacePath;
-use minds_vfs::portable::{folds_by_character, is_encapsulated, is_git, same};
+use minds_vfs::portable::{folds_by_character, is_encapsulated, is_git, is_same_name};
 
 pub(crate) use self::common_path::common_path;
 use self::parts::Parts;
@@ -308,7 +308,7 @@ impl Pattern {
 
     /// Returns whether the whole scope is at or below the directory `name` at the root of the workspace, in any letter case.
     pub fn is_at_or_below(&self, name: &str) -> bool {
-        matches!(self.segments().next(), Some(Segment::Literal(text)) if same(text, name))
+        matches!(self.segments().next(), Some(Segment::Literal(text)) if is_same_name(text, name))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Areas to which no entry can give access.
 
 use minds_vfs::WorkspacePath;
-use minds_vfs::portable::{is_encapsulated, is_git, same};
+use minds_vfs::portable::{is_encapsulated, is_git, is_same_name};
 
 use crate::Access;
 
@@ -39,7 +39,7 @@ impl ReservedArea {
 
 /// Returns whether any supported file system treats `name` as `.minds`.
 fn is_minds(name: &str) -> bool {
-    same(name, MINDS)
+    is_same_name(name, MINDS)
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_are_closed_and_minds_are_read_only_in_any_letter_case() {
+    fn packages_are_reserved_and_minds_is_read_only_in_any_letter_case() {
         use super::ReservedArea::{Minds, Package};
         for path in
             ["x.tsk", "a/X.TSK/b", ".tsk", "x.t\u{17f}\u{212a}/a", "x.t\u{200d}sk\u{fe0f}/a", ".minds/x.tsk"]

@@ -356,7 +356,6 @@ impl Output {
     }
 }
 
-/// Returns the error of a refusal.
 fn error_of_refusal<'a>(
     code: Code,
     message: &'a str,

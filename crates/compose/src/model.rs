@@ -7,8 +7,8 @@ use crate::decode::{
 };
 use crate::raw_scalar::RawScalar;
 use crate::values::{
-    MAX_32_BITS, count, count_schema, is_empty, is_null, keyword, keyword_schema, not_blank,
-    not_blank_schema, number, number_schema, up_to, up_to_schema, version, version_schema,
+    MAX_32_BITS, count, count_schema, integer_up_to, is_empty, is_null, keyword, keyword_schema, not_blank,
+    not_blank_schema, number, number_schema, up_to_schema, version, version_schema,
 };
 
 /// Settings that apply to all projects of a team.
@@ -106,7 +106,7 @@ pub struct Supervisor {
     /// How many seconds agents have to shut down.
     ///
     /// Up to [`Supervisor::MAX_DRAIN_SECONDS`].
-    #[key(decode = up_to(Self::MAX_DRAIN_SECONDS), schema = up_to_schema(Self::MAX_DRAIN_SECONDS), default = 10)]
+    #[key(decode = integer_up_to(Self::MAX_DRAIN_SECONDS), schema = up_to_schema(Self::MAX_DRAIN_SECONDS), default = 10)]
     pub drain_timeout_secs: Field<u64>,
 }
 
@@ -129,10 +129,10 @@ pub struct Budget {
     #[key(absent = is_null, decode = number, schema = number_schema)]
     pub daily_usd_limit: Field<f64>,
     /// The percentage of the limit at which a warning is sent.
-    #[key(absent = is_null, decode = up_to(MAX_32_BITS), schema = up_to_schema(MAX_32_BITS))]
+    #[key(absent = is_null, decode = integer_up_to(MAX_32_BITS), schema = up_to_schema(MAX_32_BITS))]
     pub warn_threshold_pct: Field<u64>,
     /// How many hours messages are kept.
-    #[key(absent = is_null, decode = up_to(MAX_32_BITS), schema = up_to_schema(MAX_32_BITS))]
+    #[key(absent = is_null, decode = integer_up_to(MAX_32_BITS), schema = up_to_schema(MAX_32_BITS))]
     pub message_ttl_hours: Field<u64>,
     /// US dollars per day, by project.
     #[key(absent = is_empty, decode = project_limits, schema = project_limits_schema)]

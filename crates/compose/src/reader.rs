@@ -228,7 +228,7 @@ impl Reader {
     }
 }
 
-/// Parses and decodes a source file as YAML, whatever its name.
+/// Parses and decodes a source file as YAML, with any name.
 fn parse<T: Decode>(source: &SourceFile) -> Parsed<(Option<Document>, Option<T>)> {
     let Parsed { value: document, mut problems } = Format::Yaml.parse(source);
     let mut cx = Context::new();

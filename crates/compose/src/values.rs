@@ -56,7 +56,7 @@ pub(crate) fn reject_bare_tag<'d>(node: Node<'d>, cx: &mut Context) -> Option<No
     if node.tag().is_none_or(|tag| !matches!(tag, "!" | "!<!>")) {
         return Some(node);
     }
-    cx.value_error(node, "without the tag `!`", |found| {
+    cx.value_error(node, "a value without the tag `!`", |found| {
         found.help("remove the tag, and put the value in quotes if it is a string")
     });
     None
@@ -128,7 +128,7 @@ pub(crate) fn count_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// Returns a decoder of integers from 0 to `max`.
-pub(crate) fn up_to(max: i64) -> impl FnOnce(Node<'_>, &mut Context) -> Option<u64> {
+pub(crate) fn integer_up_to(max: i64) -> impl FnOnce(Node<'_>, &mut Context) -> Option<u64> {
     move |node, cx| decode_integer(node, max, cx)
 }
 

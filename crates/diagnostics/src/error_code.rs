@@ -81,7 +81,7 @@ macro_rules! error_codes {
         )]
         $visibility enum $name {
             $($(#[doc = $doc])+ #[serde(rename = $text)] $code,)+
-            $(#[doc = concat!("A code of [`", stringify!($inner), "`].")] #[serde(untagged)] $variant($inner),)?
+            $(#[doc = concat!("A code of [`", stringify!($inner), "`].")] #[serde(untagged)] #[schemars(description = "A further code.")] $variant($inner),)?
         }
 
         impl $name {

@@ -30,7 +30,7 @@ macro_rules! kinds {
         #[non_exhaustive]
         $visibility enum $name {
             $($(#[doc = $doc])+ #[serde(rename = $text)] $kind,)*
-            $(#[doc = concat!("A kind of [`", stringify!($inner), "`].")] #[serde(untagged)] $variant($inner),)*
+            $(#[doc = concat!("A kind of [`", stringify!($inner), "`].")] #[serde(untagged)] #[schemars(description = "A further kind.")] $variant($inner),)*
         }
 
         impl $name {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_same_everywhere() {
+    fn names_are_the_same_in_every_output() {
         let schema = schemars::schema_for!(Outer);
         let validator = jsonschema::validator_for(schema.as_value()).unwrap();
         for (kind, name) in [(Outer::Denied, "denied"), (Outer::Inner(Inner::UnknownName), "unknown-name")] {

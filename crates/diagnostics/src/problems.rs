@@ -86,7 +86,7 @@ impl Problems {
         RULES
     }
 
-    /// Applies the suppressions of a file from now on, in whatever collection its findings are.
+    /// Applies the suppressions of a file from now on, for its findings in any collection.
     pub fn apply_suppressions(&mut self, source: &SourceFile, suppressions: Suppressions) {
         source.set_suppressions(suppressions);
         self.files.entry(source.name().to_owned()).or_default().source = Some(source.clone());

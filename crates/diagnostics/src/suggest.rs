@@ -171,16 +171,15 @@ impl Letters {
 /// Returns the characters that are compared, in lower case.
 fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
-    for c in name.chars().filter(|c| weighs(*c)) {
+    for c in name.chars().filter(|c| is_compared(*c)) {
         // For ASCII this is much faster than the general case.
         if c.is_ascii() { folded.push(c.to_ascii_lowercase()) } else { folded.extend(c.to_lowercase()) }
     }
     folded
 }
 
-/// Returns the characters that are compared, in lower case.
 /// Returns whether a character is compared at all.
-fn weighs(c: char) -> bool {
+fn is_compared(c: char) -> bool {
     !matches!(c, '-' | '_')
 }
 

@@ -38,7 +38,6 @@ pub(crate) enum FieldKind {
     Skipped,
 }
 
-/// A key.
 #[derive(Default)]
 pub(crate) struct Key {
     pub(crate) name: String,

@@ -130,8 +130,8 @@ mod tests {
 
     /// Computes the same by trial: replacing a comment does not change the value of the document.
     fn expected_comments(text: &str) -> Vec<usize> {
-        let says = |text: &str| Some(yaml::parse(&SourceFile::new("f", text)).value?.root().to_json());
-        let whole = says(text);
+        let value_of = |text: &str| Some(yaml::parse(&SourceFile::new("f", text)).value?.root().to_json());
+        let whole = value_of(text);
         let mut starts: Vec<usize> = Vec::new();
         let mut end = 0;
         for (hash, _) in text.match_indices('#') {
@@ -140,7 +140,7 @@ mod tests {
             }
             let (before, rest) = text.split_at(hash);
             let (comment, behind) = rest.split_at(rest.find(['\n', '\r']).unwrap_or(rest.len()));
-            if says(&[before, "#~~", behind].concat()) == whole {
+            if value_of(&[before, "#~~", behind].concat()) == whole {
                 starts.push(hash);
                 end = hash + comment.len();
             }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_hold_what_begins_a_comment() {
+    fn words_can_contain_comment_characters() {
         check("a: &x#y # c\n  z#w\nb: *x#y # d\n", &["# c", "# d"]);
         check("a: !x#y z # c\n", &["# c"]);
         check("a: !<x#y> # c\n  z\n", &["# c"]);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_stand_anywhere_between() {
+    fn comments_can_be_between_all_tokens() {
         check("\u{feff}# é\n# b", &["# é", "# b"]);
         check("#", &["#"]);
         check("# a # b\n\t# c\n  # d\n", &["# a # b", "# c", "# d"]);

@@ -1,6 +1,6 @@
 //! Names of environment variables.
 
-use minds_text::secrets::{self, Reading};
+use minds_text::secrets::{self, TextKind};
 
 use crate::inline_schema;
 use crate::json_schema::{Keywords as _, string};
@@ -34,7 +34,7 @@ impl Decode for EnvVar {
         let name = Self::parse(text);
         // A secret in the place of a name is a finding of its own at the same place.
         let source = node.document().source();
-        let is_secret = || !secrets::find(source.slice(node.span()), Reading::Settings).is_empty();
+        let is_secret = || !secrets::find(source.slice(node.span()), TextKind::Settings).is_empty();
         if name.is_none() && !is_secret() {
             // The string is not repeated: it may be the secret itself.
             cx.value_error(node, "the name of an environment variable", |found| {

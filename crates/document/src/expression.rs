@@ -36,9 +36,9 @@ impl ExpressionError {
     pub fn help(&self) -> &'static str {
         match self.0 {
             ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference => {
-                "write the expression without it: expressions are matched in linear time"
+                "rewrite the expression without it: only expressions that can be matched in linear time are supported"
             }
-            _ => "write a plain character that has a meaning, such as `(` or `[`, with a `\\` before it",
+            _ => "to match a special character such as `(` or `[` itself, write `\\` in front of it",
         }
     }
 }
@@ -88,6 +88,6 @@ mod tests {
             let error = Expression::parse(text).unwrap_err();
             assert!(error.help().contains("linear"), "{text}: {error}");
         }
-        assert!(Expression::parse("[").unwrap_err().help().contains("plain character"));
+        assert!(Expression::parse("[").unwrap_err().help().contains("special character"));
     }
 }

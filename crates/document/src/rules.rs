@@ -91,7 +91,7 @@ rules! {
     /// A document that exceeds a limit.
     pub static TOML_LIMIT {
         code: "toml/limit",
-        summary: "a TOML file exceeds a limit of its size or depth",
+        summary: "a TOML file exceeds a limit on size or depth",
         severity: Error,
         suppressible: false,
         since: "0.1.0",
@@ -141,7 +141,7 @@ rules! {
     /// A document that exceeds a limit.
     pub static LIMIT {
         code: "yaml/limit",
-        summary: "a document exceeds a limit of its size, depth or repetition",
+        summary: "a document exceeds a limit on size, depth or repetition",
         severity: Error,
         suppressible: false,
         since: "0.1.0",

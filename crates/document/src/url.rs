@@ -68,7 +68,7 @@ impl UrlKind {
             if self.is_lenient { scheme.eq_ignore_ascii_case(known) } else { scheme == *known }
         };
         if !self.schemes.iter().any(is_known) {
-            return Err(format!("`{plain}` and `{encrypted}` are the only schemes that work here"));
+            return Err(format!("use the scheme `{plain}` or `{encrypted}`"));
         }
         if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Err("remove the white space, or write it as `%20`".to_owned());

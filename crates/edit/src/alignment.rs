@@ -16,7 +16,7 @@ const FIRST_REACH: usize = 8;
 const FAR: u32 = u32::MAX / 4;
 
 /// Returns for each line of `base` its index in `other`, if that is certain.
-pub(crate) fn certain(base: &[&str], other: &[&str]) -> Vec<Option<usize>> {
+pub(crate) fn aligned_lines(base: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     if base == other {
         return (0..base.len()).map(Some).collect();
     }
@@ -156,7 +156,7 @@ mod tests {
     fn check(base: &'static str, other: &'static str, expected: &[Option<usize>]) {
         let words = |text: &'static str| text.split_terminator(' ').collect::<Vec<_>>();
         let (a, b) = (words(base), words(other));
-        assert_eq!(certain(&a, &b), expected, "`{base}` and `{other}`");
+        assert_eq!(aligned_lines(&a, &b), expected, "`{base}` and `{other}`");
     }
 
     /// A diff is one of several shortest ones, so it keeps lines that may as well be the removed ones.
@@ -164,7 +164,7 @@ mod tests {
     fn a_diff_keeps_lines_that_are_not_certain() {
         let (base, other) = (["a", "x", "x", "b"], ["a", "x", "b"]);
         assert_eq!(minds_text::unchanged_lines(&base, &other), [Some(0), Some(1), Some(3)]);
-        assert_eq!(certain(&base, &other), [Some(0), None, None, Some(2)]);
+        assert_eq!(aligned_lines(&base, &other), [Some(0), None, None, Some(2)]);
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         let (one, other) = (texts("a"), texts("b"));
         let (one, other): (Vec<_>, Vec<_>) =
             (one.iter().map(String::as_str).collect(), other.iter().map(String::as_str).collect());
-        let kept = certain(&one, &other);
+        let kept = aligned_lines(&one, &other);
         assert_eq!((kept[0], kept[1], kept[3_001]), (Some(0), None, Some(3_001)));
     }
 
@@ -240,7 +240,7 @@ mod tests {
                 if ways.iter().all(|way| way[index] == first) { first } else { None }
             };
             let expected: Vec<_> = (0..a.len()).map(all_say).collect();
-            prop_assert_eq!(certain(&a, &b), expected);
+            prop_assert_eq!(aligned_lines(&a, &b), expected);
         }
     }
 }

@@ -26,7 +26,7 @@ impl Matching {
         }
     }
 
-    fn is_met(self, line: &str, anchor: &str) -> bool {
+    fn matches(self, line: &str, anchor: &str) -> bool {
         match self {
             Self::Contains => body(line).contains(anchor),
             Self::Equals => body(line) == anchor,
@@ -43,7 +43,7 @@ impl Matching {
             return Err(EditError::InvalidAnchor);
         }
         let numbered = lines.iter().enumerate();
-        Ok(numbered.filter(|(_, line)| self.is_met(line, anchor)).map(|(number, _)| number).collect())
+        Ok(numbered.filter(|(_, line)| self.matches(line, anchor)).map(|(number, _)| number).collect())
     }
 }
 
@@ -94,7 +94,7 @@ impl Block {
     }
 
     /// Returns whether another start or end is inside the block.
-    pub(crate) fn nests(self, starts: &[usize], ends: &[usize]) -> bool {
+    pub(crate) fn has_nested_marker(self, starts: &[usize], ends: &[usize]) -> bool {
         starts.iter().chain(ends).any(|line| self.start < *line && *line < self.end)
     }
 }
@@ -165,7 +165,7 @@ mod tests {
         pairs(&[0, 1], &[2, 3], &[(0, 2), (1, 2)]);
         pairs(&[0, 2, 4], &[0, 2, 4], &[(0, 2), (2, 4)]);
         pairs(&[3], &[1, 3], &[]);
-        assert!(Block { start: 0, end: 3 }.nests(&[0, 1], &[3]));
-        assert!(!Block { start: 0, end: 3 }.nests(&[0, 5], &[3]));
+        assert!(Block { start: 0, end: 3 }.has_nested_marker(&[0, 1], &[3]));
+        assert!(!Block { start: 0, end: 3 }.has_nested_marker(&[0, 5], &[3]));
     }
 }

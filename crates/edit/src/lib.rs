@@ -39,11 +39,13 @@ use serde::{Deserialize, Serialize};
 
 pub use anchors::{Block, Matching, Occurrence};
 pub use excerpt::{blank_line_counts, excerpt, first_lines, last_lines};
-pub use lines::{Ending, LineEndings, body, count_lines, ensure_final_newline, is_blank, is_ended, split};
+pub use lines::{
+    LineEnding, LineEndings, body, count_lines, ensure_final_newline, is_blank, is_ended, split,
+};
 pub use passage::{LineRange, Passage};
 pub use range::Range;
 pub use rematch::{Rejection, current_lines, reapply};
-pub use splice::{Span, Spliced};
+pub use splice::{Span, SpliceResult};
 pub use target::{Action, Target, TargetMatch};
 
 /// An edit, as it was requested.
@@ -136,11 +138,11 @@ pub enum EditError {
 
 /// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct EditResult {
     /// The target in the old text.
     pub target: Target,
     /// The new text.
-    pub spliced: Spliced,
+    pub spliced: SpliceResult,
 }
 
 impl Edit {
@@ -155,7 +157,7 @@ impl Edit {
     }
 
     /// Returns whether both edits are of the same kind.
-    pub fn is_like(&self, other: &Self) -> bool {
+    pub fn is_same_kind(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
@@ -164,9 +166,9 @@ impl Edit {
     /// # Errors
     ///
     /// Fails if the target does not exist or is ambiguous.
-    pub fn on(&self, text: &str) -> Result<Done, EditError> {
+    pub fn on(&self, text: &str) -> Result<EditResult, EditError> {
         let target = self.target(&split(text))?;
-        Ok(Done { target, spliced: splice::splice(text, target.span, self.content()) })
+        Ok(EditResult { target, spliced: splice::splice(text, target.span, self.content()) })
     }
 
     /// Finds the target in `lines`.
@@ -211,7 +213,7 @@ impl Edit {
                 let ends = matching.find(lines, end_anchor)?;
                 let blocks = Block::pair(&starts, &ends);
                 let (block, occurrence) = anchors::choose(&blocks, *occurrence, *first_will_do)?;
-                if block.nests(&starts, &ends) {
+                if block.has_nested_marker(&starts, &ends) {
                     return Err(EditError::Nested);
                 }
                 let (start, end) = if *include_anchors {

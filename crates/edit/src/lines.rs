@@ -11,14 +11,14 @@ use serde::Serialize;
 
 /// A line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum LineEnding {
     /// `\n`.
     Lf,
     /// `\r\n`.
     CrLf,
 }
 
-impl Ending {
+impl LineEnding {
     /// Returns the string.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -103,11 +103,11 @@ impl LineEndings {
     }
 }
 
-impl From<Ending> for LineEndings {
-    fn from(ending: Ending) -> Self {
+impl From<LineEnding> for LineEndings {
+    fn from(ending: LineEnding) -> Self {
         match ending {
-            Ending::Lf => Self::Lf,
-            Ending::CrLf => Self::CrLf,
+            LineEnding::Lf => Self::Lf,
+            LineEnding::CrLf => Self::CrLf,
         }
     }
 }
@@ -155,11 +155,11 @@ mod tests {
 
     #[test]
     fn the_prevailing_line_break_is_used() {
-        assert_eq!(Ending::of_text("a"), None);
-        assert_eq!(Ending::of_text("a\nb\r\n"), Some(Ending::Lf));
-        assert_eq!(Ending::of_text("a\r\nb\n"), Some(Ending::CrLf));
-        assert_eq!(Ending::of_text("a\r\nb\nc\nd"), Some(Ending::Lf));
-        assert_eq!(Ending::of_text("a\nb\r\nc\r\n"), Some(Ending::CrLf));
+        assert_eq!(LineEnding::of_text("a"), None);
+        assert_eq!(LineEnding::of_text("a\nb\r\n"), Some(LineEnding::Lf));
+        assert_eq!(LineEnding::of_text("a\r\nb\n"), Some(LineEnding::CrLf));
+        assert_eq!(LineEnding::of_text("a\r\nb\nc\nd"), Some(LineEnding::Lf));
+        assert_eq!(LineEnding::of_text("a\nb\r\nc\r\n"), Some(LineEnding::CrLf));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Three-way merge.
 
-use crate::alignment::certain;
+use crate::alignment::aligned_lines;
 
 /// Merges `ours` and `theirs`, which were both derived from `base`; `None` if the result is not certain.
 ///
@@ -9,7 +9,7 @@ use crate::alignment::certain;
 /// other are not merged, nor changes that could touch because of equal lines: any merge that is based on shortest diffs
 /// gives the same result.
 pub(crate) fn merge(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<String> {
-    let (in_ours, in_theirs) = (certain(base, ours), certain(base, theirs));
+    let (in_ours, in_theirs) = (aligned_lines(base, ours), aligned_lines(base, theirs));
     let mut text = String::new();
     let (mut b, mut o, mut t) = (0, 0, 0);
     let both = in_ours.iter().zip(&in_theirs).map(|(ours, theirs)| ours.zip(*theirs));

@@ -223,7 +223,7 @@ proptest! {
             return Ok(());
         }
         // A target is where its witness is: what is inserted before an anchor stays directly before it.
-        let witness = planned.target.witness();
+        let witness = planned.target.identifying_lines();
         let is_before = end <= witness.start && (end < witness.start || start < end || witness.count > 0);
         let is_after = start >= witness.end() && !is_before;
         if is_before {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range as Lines;
 
-use crate::alignment::certain;
+use crate::alignment::aligned_lines;
 use crate::merge::merge;
 use crate::splice::{Span, splice};
-use crate::{Action, Done, Edit, EditError, Ending, Target, TargetMatch, is_ended, split};
+use crate::{Action, Edit, EditError, EditResult, LineEnding, Target, TargetMatch, is_ended, split};
 
 /// Why an edit is not applied to the current text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Rejection {
 /// # Errors
 ///
 /// Fails if the target is not certain.
-pub fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, bool), Rejection> {
+pub fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(EditResult, bool), Rejection> {
     let planned = edit.on(base).map_err(|_| Rejection::ContentChanged)?;
     if base == current {
         return Ok((planned, true));
@@ -37,12 +37,12 @@ pub fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, bool), R
     if planned.target.action == Action::Append {
         let span = Span { start: split(current).len(), count: 0 };
         let target = planned.target.shifted_to(span.start);
-        return Ok((Done { target, spliced: splice(current, span, edit.content()) }, false));
+        return Ok((EditResult { target, spliced: splice(current, span, edit.content()) }, false));
     }
     let (base_ended, current_ended) = (ensure_final_newline(base), ensure_final_newline(current));
     let (old, new) = (split(&base_ended), split(&current_ended));
-    let kept = certain(&old, &new);
-    let witness = planned.target.witness();
+    let kept = aligned_lines(&old, &new);
+    let witness = planned.target.identifying_lines();
     let place = find_place(witness, &kept);
     let target = match edit {
         Edit::Block { .. } => {
@@ -60,7 +60,7 @@ pub fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, bool), R
             planned.target.shifted_to(place + planned.target.span.start - witness.start)
         }
     };
-    let done = Done { target, spliced: splice(current, target.span, edit.content()) };
+    let done = EditResult { target, spliced: splice(current, target.span, edit.content()) };
     let is_certain = place.is_some_and(|place| is_unique(witness, place, &kept, &old, &new))
         || merge(&split(base), &split(&planned.spliced.text), &split(current)).as_ref()
             == Some(&done.spliced.text);
@@ -76,8 +76,9 @@ pub fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, bool), R
 pub fn current_lines(edit: &Edit, base: &str, current: &str) -> Lines<usize> {
     let (base_ended, current_ended) = (ensure_final_newline(base), ensure_final_newline(current));
     let (old, new) = (split(&base_ended), split(&current_ended));
-    let witness = edit.target(&old).map_or(Span { start: 0, count: old.len() }, |target| target.witness());
-    let kept = certain(&old, &new);
+    let witness =
+        edit.target(&old).map_or(Span { start: 0, count: old.len() }, |target| target.identifying_lines());
+    let kept = aligned_lines(&old, &new);
     let above = kept.get(..witness.start).unwrap_or_default().iter().rev().find_map(|place| *place);
     let below = kept.get(witness.end()..).unwrap_or_default().iter().find_map(|place| *place);
     above.unwrap_or(0)..below.map_or(new.len(), |place| place + 1)
@@ -88,13 +89,13 @@ fn ensure_final_newline(text: &str) -> Cow<'_, str> {
     if is_ended(text) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.to_owned() + Ending::of_text(text).unwrap_or(Ending::Lf).as_str())
+    Cow::Owned(text.to_owned() + LineEnding::of_text(text).unwrap_or(LineEnding::Lf).as_str())
 }
 
 impl Target {
     /// Returns the lines by which the target is recognized: those that are replaced, or the one with the anchor. A block
     /// without lines is recognized by its anchors.
-    pub(crate) fn witness(&self) -> Span {
+    pub(crate) fn identifying_lines(&self) -> Span {
         match self.found {
             TargetMatch::Anchor { line, .. } => Span { start: line, count: 1 },
             TargetMatch::Block { block, .. } if self.span.count == 0 => {
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_stayed_in_place_is_exact_whatever_changed_elsewhere() {
+    fn a_line_at_its_old_place_is_an_exact_match() {
         check(&range("2", "B"), "a\nb\nc\nd\n", "a\nb\nc\nD\n", Ok(("a\nB\nc\nD\n", true)));
         check(&range("3", "C"), "a\nb\nc\n", "A\nb\nc\n", Ok(("A\nb\nC\n", true)));
     }
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_right_beside_the_target_does_not_matter() {
+    fn a_change_next_to_the_target_does_not_matter() {
         check(&range("2", "B"), "a\nb\nc\n", "a\nnew\nb\nc\n", Ok(("a\nnew\nB\nc\n", false)));
         check(&range("2", "B"), "a\nb\nc\n", "a\nb\nnew\nc\n", Ok(("a\nB\nnew\nc\n", true)));
         check(&range("2", "B"), "a\nb\nc\n", "a\nb\nC\n", Ok(("a\nB\nC\n", true)));
@@ -240,7 +241,7 @@ mod tests {
 
     /// The members of a team look alike: what was planned for one is never done to another one.
     #[test]
-    fn a_line_like_others_needs_an_unchanged_neighbour() {
+    fn a_repeated_line_needs_an_unchanged_neighbor() {
         let base = "a:\n  m\nb:\n  m\n";
         check(&range("2", "X"), base, "A:\n  m\nb:\n  m\n", Ok(("A:\nX\nb:\n  m\n", true)));
         check(&range("4", "X"), base, "a:\n  m\nB:\n  m\n", Err(Rejection::AmbiguousMatch { count: 2 }));
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn appended_lines_go_to_the_current_end() {
+    fn appended_lines_are_added_at_the_current_end() {
         check(&Edit::Append { content: "z".into() }, "a\n", "a\nb", Ok(("a\nb\nz\n", false)));
         check(&range("2~", "z"), "a\n", "a\nb\n", Ok(("a\nb\nz\n", false)));
         check(&Edit::Append { content: "z".into() }, "a\n", "a\n", Ok(("a\nz\n", true)));

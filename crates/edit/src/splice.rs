@@ -1,6 +1,6 @@
 //! Replacing lines.
 
-use crate::lines::{Ending, body, is_ended, split};
+use crate::lines::{LineEnding, body, is_ended, split};
 
 /// Consecutive lines, counted from 0. With `count` 0 it is the gap in front of `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Span {
 
 /// The result of replacing lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spliced {
+pub struct SpliceResult {
     /// The new text.
     pub text: String,
     /// The number of new lines.
@@ -41,7 +41,7 @@ pub struct Spliced {
 /// All remaining lines stay the same, byte for byte. New lines get the most frequent line break of the old text, or that of
 /// `content`. One final line break of `content` only ends its last line. If the last line is replaced and had no line break,
 /// the new last line has one if `content` ends with one.
-pub(crate) fn splice(text: &str, span: Span, content: &str) -> Spliced {
+pub(crate) fn splice(text: &str, span: Span, content: &str) -> SpliceResult {
     let lines = split(text);
     let start = span.start.min(lines.len());
     let end = span.end().clamp(start, lines.len());
@@ -50,7 +50,8 @@ pub(crate) fn splice(text: &str, span: Span, content: &str) -> Spliced {
         lines.get(start..end).unwrap_or_default(),
         lines.get(end..).unwrap_or_default(),
     );
-    let ending = Ending::of_text(text).or_else(|| Ending::of_text(content)).unwrap_or(Ending::Lf).as_str();
+    let ending =
+        LineEnding::of_text(text).or_else(|| LineEnding::of_text(content)).unwrap_or(LineEnding::Lf).as_str();
     let new = split(content);
     let mut out = String::with_capacity(text.len() + content.len() + new.len() + 2);
     out.extend(before.iter().copied());
@@ -68,7 +69,7 @@ pub(crate) fn splice(text: &str, span: Span, content: &str) -> Spliced {
         }
     }
     out.extend(after.iter().copied());
-    Spliced { text: out, new_lines: new.len(), file_break_added, content_break_added }
+    SpliceResult { text: out, new_lines: new.len(), file_break_added, content_break_added }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use minds_text::secrets;
 use serde_json::{Value, json};
 
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
-use crate::merge::{Merged, merge, merge_settings};
+use crate::merge::{MergedValue, merge, merge_settings};
 use crate::model::{
     Agent, DEFAULT_INHERIT_ENV, DEFAULT_MAX_ITERATIONS, DEFAULT_PROMETHEUS_PORT, DEFAULT_SCORE_LOWER_BOUND,
     TransportKind,
@@ -63,7 +63,7 @@ impl FleetFamily {
         // The first layer with the agent is used; collecting all agents would be slower.
         let (layer, (name, entry)) =
             self.layers.iter().find_map(|layer| Some((layer, layer.agents.get_key_value(name)?)))?;
-        let mut fields = Collected::default();
+        let mut fields = EffectiveValues::default();
         let own = entry.file.as_ref().and_then(|file| self.document(file)).filter(|_| !entry.is_legacy);
         if let Some(document) = own {
             // Unknown keys are errors, and do not affect the agent, the project or the transport.
@@ -97,7 +97,7 @@ impl FleetFamily {
     }
 
     /// Adds the model of the agent.
-    fn add_model<'f>(&'f self, entry: &'f AgentEntry, fields: &mut Collected<'f>) {
+    fn add_model<'f>(&'f self, entry: &'f AgentEntry, fields: &mut EffectiveValues<'f>) {
         let model =
             entry.content().and_then(|agent| agent.model.as_given()).map(|model| model.value.as_str());
         let Some(id) = model else { return };
@@ -106,7 +106,7 @@ impl FleetFamily {
             .filter_map(|root| root.get("models")?.get(id))
             .collect();
         let mut merged = merge(models.iter().copied());
-        if let Some(Merged::Mapping(entries)) = &mut merged {
+        if let Some(MergedValue::Mapping(entries)) = &mut merged {
             entries.retain(|(key, _)| *key != SETTINGS_KEY);
         }
         fields.add(&format!("models.{id}"), merged);
@@ -116,7 +116,7 @@ impl FleetFamily {
     }
 
     /// Adds the fields of the project.
-    fn add_project<'f>(&'f self, fields: &mut Collected<'f>) {
+    fn add_project<'f>(&'f self, fields: &mut EffectiveValues<'f>) {
         let projects: Vec<Node<'f>> = self.roots(|layer| layer.project.as_ref()).collect();
         for key in ["name", "description"] {
             let named = projects.iter().filter_map(|root| root.get(key));
@@ -132,10 +132,10 @@ impl FleetFamily {
             Some(mcp.get("transport").unwrap_or(mcp))
         });
         fields.add_public("mcp.transport", &transports.collect::<Vec<_>>(), redact::TRANSPORT);
-        let said = |key: &'static str| tools.iter().filter_map(move |root| root.get(key));
-        fields.add_public("security", &said("security").collect::<Vec<_>>(), redact::SECURITY);
-        fields.add("project.tools", merge(said("tools")));
-        fields.add("redact", merge(said("redact")));
+        let values_of = |key: &'static str| tools.iter().filter_map(move |root| root.get(key));
+        fields.add_public("security", &values_of("security").collect::<Vec<_>>(), redact::SECURITY);
+        fields.add("project.tools", merge(values_of("tools")));
+        fields.add("redact", merge(values_of("redact")));
     }
 
     /// Returns all built-in and listed tools, and whether an agent has them.
@@ -208,11 +208,11 @@ impl<'l> EffectiveAgent<'l> {
 
 /// Values by key.
 #[derive(Default)]
-struct Collected<'f>(BTreeMap<String, EffectiveValue<'f>>);
+struct EffectiveValues<'f>(BTreeMap<String, EffectiveValue<'f>>);
 
-impl<'f> Collected<'f> {
+impl<'f> EffectiveValues<'f> {
     /// Adds each value of `merged`, with its keys appended to `key`. Secrets are redacted.
-    fn add(&mut self, key: &str, merged: Option<Merged<'f>>) {
+    fn add(&mut self, key: &str, merged: Option<MergedValue<'f>>) {
         let Some(merged) = merged else { return };
         merged.leaves(&mut |keys, leaf| {
             let value = secrets::redact_value(keys, leaf.to_json());
@@ -231,13 +231,13 @@ impl<'f> Collected<'f> {
         };
         let (mut shown, mut hidden) = (Vec::new(), Vec::new());
         match merge(mappings.iter().copied()) {
-            Some(Merged::Mapping(entries)) => {
+            Some(MergedValue::Mapping(entries)) => {
                 (shown, hidden) =
                     entries.into_iter().partition(|(name, value)| redact::is_public(public, name, value));
             }
-            Some(Merged::Single(node)) => cover(key.to_owned(), Some(node)),
-            Some(Merged::List(items)) => cover(key.to_owned(), items.first().copied()),
-            Some(empty @ Merged::Empty(_)) => return self.add(key, Some(empty)),
+            Some(MergedValue::Single(node)) => cover(key.to_owned(), Some(node)),
+            Some(MergedValue::List(items)) => cover(key.to_owned(), items.first().copied()),
+            Some(empty @ MergedValue::Empty(_)) => return self.add(key, Some(empty)),
             None => {}
         }
         for (name, value) in hidden {
@@ -256,14 +256,14 @@ impl<'f> Collected<'f> {
 
     /// Replaces both `unsafe` fields by the effective value, which needs both.
     fn combine_unsafe(&mut self) {
-        let said = [self.0.remove("tools.unsafe"), self.0.remove("project.tools.unsafe")];
+        let values = [self.0.remove("tools.unsafe"), self.0.remove("project.tools.unsafe")];
         let is_true = |field: &Option<EffectiveValue<'f>>| {
             field.as_ref().is_some_and(|field| field.value == Value::Bool(true))
         };
-        let is_unsafe = said.iter().all(is_true);
+        let is_unsafe = values.iter().all(is_true);
         // If one of them is false, it decides.
         let deciding =
-            said.into_iter().flatten().filter(|field| is_unsafe || field.value != Value::Bool(true));
+            values.into_iter().flatten().filter(|field| is_unsafe || field.value != Value::Bool(true));
         let from: Vec<Node<'f>> = deciding.flat_map(|field| field.from).collect();
         self.0.insert("tools.unsafe".to_owned(), EffectiveValue { value: json!(is_unsafe), from });
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// An error of a running fleet, with a stable code for programs.
 ///
-/// Findings in files have other codes; see [`crate::rules`].
+/// Findings in files have other codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub enum ErrorCode {

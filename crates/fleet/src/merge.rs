@@ -6,13 +6,13 @@ use minds_document::{Node, Value};
 
 /// A merged value, whose parts refer to their nodes.
 #[derive(Clone, Debug)]
-pub enum Merged<'d> {
+pub enum MergedValue<'d> {
     /// A value of one file: a scalar, or something unreadable.
     Single(Node<'d>),
     /// The items of all files in order, without duplicates.
     List(Vec<Node<'d>>),
     /// The entries of all files, in the order in which the keys occur.
-    Mapping(Vec<(&'d str, Merged<'d>)>),
+    Mapping(Vec<(&'d str, MergedValue<'d>)>),
     /// A mapping or list that is empty in every file: the node of the first one.
     Empty(Node<'d>),
 }
@@ -23,13 +23,13 @@ pub enum Merged<'d> {
 /// same `id`, or without one the same `name`; all other items are compared by value. Of other values, the first one that is
 /// not null is used. If types differ, the first value is used. An unreadable value hides all later ones. Keys that begin
 /// with `x-` belong to the user and are ignored.
-pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<MergedValue<'d>> {
     merge_with(files, Keys::Ours)
 }
 
 /// As [`merge`], for settings of a provider, whose keys are not interpreted: keys that begin with `x-` are included, and a
 /// key that is null in every file is null.
-pub fn merge_settings<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+pub fn merge_settings<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<MergedValue<'d>> {
     merge_with(files, Keys::OfOthers)
 }
 
@@ -42,26 +42,26 @@ enum Keys {
     OfOthers,
 }
 
-fn merge_with<'d>(files: impl IntoIterator<Item = Node<'d>>, keys: Keys) -> Option<Merged<'d>> {
-    let mut said = files.into_iter().filter(|node| node.value() != Value::Null);
-    let first = said.next()?;
+fn merge_with<'d>(files: impl IntoIterator<Item = Node<'d>>, keys: Keys) -> Option<MergedValue<'d>> {
+    let mut values = files.into_iter().filter(|node| node.value() != Value::Null);
+    let first = values.next()?;
     let kind = first.value();
     let same: Vec<Node<'d>> =
-        std::iter::once(first).chain(said.filter(|node| node.value() == kind)).collect();
+        std::iter::once(first).chain(values.filter(|node| node.value() == kind)).collect();
     match kind {
         Value::Mapping => {
             let entries = entries(&same, keys);
-            Some(if entries.is_empty() { Merged::Empty(first) } else { Merged::Mapping(entries) })
+            Some(if entries.is_empty() { MergedValue::Empty(first) } else { MergedValue::Mapping(entries) })
         }
         Value::Sequence => {
             let items = items(&same);
-            Some(if items.is_empty() { Merged::Empty(first) } else { Merged::List(items) })
+            Some(if items.is_empty() { MergedValue::Empty(first) } else { MergedValue::List(items) })
         }
-        _ => Some(Merged::Single(first)),
+        _ => Some(MergedValue::Single(first)),
     }
 }
 
-fn entries<'d>(mappings: &[Node<'d>], whose: Keys) -> Vec<(&'d str, Merged<'d>)> {
+fn entries<'d>(mappings: &[Node<'d>], whose: Keys) -> Vec<(&'d str, MergedValue<'d>)> {
     let mut seen = BTreeSet::new();
     let mut keys: Vec<&'d str> = Vec::new();
     for entry in mappings.iter().flat_map(|mapping| mapping.entries()) {
@@ -75,9 +75,9 @@ fn entries<'d>(mappings: &[Node<'d>], whose: Keys) -> Vec<(&'d str, Merged<'d>)>
         .map(|mapping| mapping.entries().map(|entry| (entry.key, entry.value)).collect())
         .collect();
     let merged = |key: &'d str| {
-        let said = || by_key.iter().filter_map(|entries| entries.get(key).copied());
-        let null = || said().next().filter(|_| whose == Keys::OfOthers).map(Merged::Single);
-        merge_with(said(), whose).or_else(null)
+        let values = || by_key.iter().filter_map(|entries| entries.get(key).copied());
+        let null = || values().next().filter(|_| whose == Keys::OfOthers).map(MergedValue::Single);
+        merge_with(values(), whose).or_else(null)
     };
     keys.into_iter().filter_map(|key| Some((key, merged(key)?))).collect()
 }
@@ -93,7 +93,7 @@ fn identity(item: Node<'_>) -> String {
     named("id").or_else(|| named("name")).unwrap_or_else(|| format!("= {}", item.to_json()))
 }
 
-impl<'d> Merged<'d> {
+impl<'d> MergedValue<'d> {
     /// Returns the value of a key of a mapping.
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn of_settings_of_others_nothing_is_lost() {
+    fn foreign_settings_are_merged_without_loss() {
         for (contents, expected) in [
             (&["{x-a: 1, b: ~}"][..], json!({"x-a": 1, "b": null})),
             (&["{a: ~, b: {x-c: ~}}", "{a: 1, b: {d: 2}}"], json!({"a": 1, "b": {"x-c": null, "d": 2}})),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_has_a_place() {
+    fn empty_values_have_a_place() {
         for (contents, line, empty) in [
             (&["a: {}\n"][..], 1, json!({})),
             (&["\na: {x-mine: 1}\n", "a: {}\n"], 2, json!({})),

@@ -129,7 +129,7 @@ pub struct Inference {
 pub struct Tools {
     /// The connection between agents and consoles.
     pub mcp: Field<Mcp>,
-    /// Which tools agents may have, whatever their own lists say.
+    /// The tools that agents may have, regardless of their own lists.
     pub tools: Field<ToolLists>,
     /// Regular expressions of text to redact.
     #[key(decode = expressions, schema = expressions_schema)]
@@ -251,7 +251,7 @@ pub struct PromptPath(WorkspacePath);
 #[non_exhaustive]
 pub enum PromptPathError {
     /// It leaves the directory, even if only temporarily.
-    #[error("it leaves the directory of the agent")]
+    #[error("it is outside the directory of the agent")]
     Outside,
     /// It is not a relative path.
     #[error("{0}")]

@@ -1,9 +1,9 @@
 //! Redaction of secrets in the configuration of a fleet.
 
 use minds_document::{EnvVar, Node, Value};
-use minds_text::secrets::{self, REDACTED, Reading};
+use minds_text::secrets::{self, REDACTED, TextKind};
 
-use crate::merge::Merged;
+use crate::merge::MergedValue;
 
 /// The keys of a mapping whose values may be shown. All other values may be secrets under a misspelled key.
 pub(crate) type Public = &'static [&'static str];
@@ -14,9 +14,13 @@ pub(crate) const TRANSPORT: Public = &["kind", "url", "username", "tls", "ca_fil
 const REFERENCES: [&str; 3] = ["url", "username", "password"];
 
 /// Returns the environment variable that a value of the transport refers to, and its node.
-pub(crate) fn variable<'d>(public: Public, key: &str, value: &Merged<'d>) -> Option<(&'d str, Node<'d>)> {
-    let Merged::Mapping(entries) = value else { return None };
-    let [("env", Merged::Single(node))] = entries.as_slice() else { return None };
+pub(crate) fn variable<'d>(
+    public: Public,
+    key: &str,
+    value: &MergedValue<'d>,
+) -> Option<(&'d str, Node<'d>)> {
+    let MergedValue::Mapping(entries) = value else { return None };
+    let [("env", MergedValue::Single(node))] = entries.as_slice() else { return None };
     let name = node.scalar_text().filter(|name| EnvVar::parse(name).is_some())?;
     (public == TRANSPORT && REFERENCES.contains(&key)).then_some((name, *node))
 }
@@ -25,8 +29,8 @@ pub(crate) fn variable<'d>(public: Public, key: &str, value: &Merged<'d>) -> Opt
 pub(crate) const SECURITY: Public = &["require_bootstrap"];
 
 /// Returns whether a value may be shown: a scalar under a public key.
-pub(crate) fn is_public(public: Public, key: &str, value: &Merged<'_>) -> bool {
-    public.contains(&key) && matches!(value, Merged::Single(_) | Merged::Empty(_))
+pub(crate) fn is_public(public: Public, key: &str, value: &MergedValue<'_>) -> bool {
+    public.contains(&key) && matches!(value, MergedValue::Single(_) | MergedValue::Empty(_))
 }
 
 /// Returns the first value that is not null under a key.
@@ -47,7 +51,7 @@ pub(crate) fn without_credentials(url: &str) -> String {
     };
     let shown = format!("{scheme}{before}");
     // The parameters of a malformed URL can still be recognized.
-    let hidden = secrets::find_named_values(rest_of_url, Reading::Settings);
+    let hidden = secrets::find_named_values(rest_of_url, TextKind::Settings);
     let mut at = 0;
     let mut rest = String::new();
     for range in hidden {

@@ -1,4 +1,4 @@
-//! Values that must say something in particular.
+//! Values with a restricted syntax.
 
 use minds_diagnostics::Diagnostic;
 use minds_document::json_schema::{self, Schema, SchemaGenerator};

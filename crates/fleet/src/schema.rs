@@ -14,7 +14,7 @@ pub const KINDS: &[FileKind] = &[
         name: "fleet-project",
         file: PROJECT_FILE,
         docs: "docs/fleet.md",
-        summary: "what the project of a fleet is",
+        summary: "the project of a fleet",
         schema: file_schema::<Project>,
     },
     FileKind {
@@ -28,7 +28,7 @@ pub const KINDS: &[FileKind] = &[
         name: "fleet-tools",
         file: TOOLS_FILE,
         docs: "docs/fleet.md",
-        summary: "how the agents of a fleet are reached, and their tools",
+        summary: "the transport and the tools of a fleet",
         schema: file_schema::<Tools>,
     },
     FileKind {

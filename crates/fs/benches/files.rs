@@ -71,7 +71,7 @@ mod linux {
                 "durable replace",
                 goal,
                 Box::new(|| {
-                    let replaced = root.scoped().replace(&ours, &bytes, mode, Expected::Any);
+                    let replaced = root.no_follow().replace(&ours, &bytes, mode, Expected::Any);
                     replaced.expect("it can be replaced");
                 }),
             ),
@@ -101,9 +101,9 @@ mod linux {
         let runs: [Run<'_>; 3] = [
             ("std::fs::read", None, Box::new(|| drop(black_box(fs::read(&file).expect("it can be read"))))),
             (
-                "scoped",
+                "no-follow",
                 Some(1.2),
-                Box::new(|| drop(black_box(root.scoped().read(&plain, most).expect("it can be read")))),
+                Box::new(|| drop(black_box(root.no_follow().read(&plain, most).expect("it can be read")))),
             ),
             (
                 "resolving",

@@ -45,7 +45,7 @@ pub use area::{Area, Target};
 pub use confine::{Confinement, confine};
 pub use dot_git::is_dot_git;
 pub use files::{
-    Entry, FileError, FileErrorKind, Holder, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View,
+    Entry, FileError, FileErrorKind, Listing, Lock, LockHolder, Metadata, OpenFile, Place, ReadFile, View,
     end_lock_waits, is_temporary,
 };
 pub use named_file::{read_named_file, remove_named_file};

@@ -38,6 +38,6 @@ pub fn remove_named_file(path: &Path, content: &[u8]) -> Result<(), SystemError>
         path.file_name().and_then(|name| name.to_str()).and_then(|name| WorkspacePath::parse(name).ok());
     let name = name.ok_or_else(|| failed("its name is not valid".to_owned()))?;
     let root = Root::open(parent, MountId::WORKSPACE)?;
-    let removed = root.scoped().remove_file(&name, Expected::Content(ContentHash::of(content)));
+    let removed = root.no_follow().remove_file(&name, Expected::Content(ContentHash::of(content)));
     removed.map_err(|error| failed(error.to_string()))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::files::Holder;
+use crate::files::LockHolder;
 
 /// How long to wait for a lock unless configured otherwise.
 pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -27,7 +27,7 @@ pub enum Notice<'a> {
         /// The file to be changed, as a path below its root.
         target: &'a str,
         /// The process that holds the lock.
-        holder: Holder,
+        holder: LockHolder,
         /// The maximum duration of the wait.
         timeout: Duration,
     },
@@ -132,7 +132,7 @@ mod tests {
     fn notices_name_the_lock_holder_and_the_recovered_files() {
         let timeout = Duration::from_secs(30);
         check(
-            Notice::Waiting { target: "a/b.md", holder: Holder::Process(42), timeout },
+            Notice::Waiting { target: "a/b.md", holder: LockHolder::Process(42), timeout },
             "waiting for `a/b.md`, which process 42 has locked, for at most 30 s",
         );
         let files: Vec<String> = ["a", "b"].map(ToOwned::to_owned).into();

@@ -61,7 +61,7 @@ impl PrivateFile {
         let digits = random::<8>().map_err(|error| failed(error.to_string()))?;
         let name = format!("{:016x}-{name}", u64::from_be_bytes(digits));
         let place = WorkspacePath::parse(&name).map_err(|error| failed(error.to_string()))?;
-        let view = root.scoped();
+        let view = root.no_follow();
         let lock = if is_transient { Some(view.lock(&place, Sharing::Exclusive)) } else { None };
         let lock = lock.transpose().map_err(|error| failed(error.to_string()))?;
         view.create(&place, text, FileMode::Private).map_err(|error| failed(error.to_string()))?;
@@ -75,7 +75,7 @@ impl PrivateFile {
 
     /// Removes the file. A failure has no consequence but a stale file, so it is ignored.
     pub fn remove(&self) {
-        let _ = self.root.scoped().remove_file(&self.name, Expected::Any);
+        let _ = self.root.no_follow().remove_file(&self.name, Expected::Any);
     }
 }
 
@@ -106,7 +106,7 @@ fn runtime_folder(variable: Option<OsString>) -> Option<PathBuf> {
 
 /// Removes the transient files of processes that have exited. Files that cannot be removed are harmless.
 fn remove_stale_files(root: &Root) {
-    let view = root.scoped();
+    let view = root.no_follow();
     let Ok(listing) = view.list(&WorkspacePath::root(), MAX_STALE_FILES) else { return };
     for entry in listing.entries.iter().filter(|entry| entry.kind == Kind::File) {
         if let Ok(Some(_lock)) = view.place(&entry.real).and_then(|place| place.try_lock(Sharing::Exclusive))

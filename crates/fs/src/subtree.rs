@@ -21,7 +21,7 @@ struct Walk<'w> {
 }
 
 /// The walk exceeded the maximum number of entries.
-struct TooMany;
+struct TooManyEntries;
 
 impl Root {
     /// Reads the subtree that `below` describes. Symbolic links are not followed; they are recorded as links.
@@ -107,10 +107,15 @@ fn link(directory: &Handle, name: &str) -> SnapshotEntry {
 
 impl Walk<'_> {
     /// Reads the entries of a directory that is `level - 1` levels below the top directory.
-    fn enter(&mut self, directory: &Handle, path: &WorkspacePath, level: usize) -> Result<(), TooMany> {
+    fn enter(
+        &mut self,
+        directory: &Handle,
+        path: &WorkspacePath,
+        level: usize,
+    ) -> Result<(), TooManyEntries> {
         let most = self.below.max_entries.saturating_sub(self.entries);
         let entries = match syscalls::entries(directory, most) {
-            Ok(entries) => entries.ok_or(TooMany)?,
+            Ok(entries) => entries.ok_or(TooManyEntries)?,
             Err(error) => {
                 self.add(path.clone(), unreadable(&error.into()));
                 return Ok(());
@@ -141,7 +146,7 @@ impl Walk<'_> {
         path: WorkspacePath,
         kind: Kind,
         level: usize,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), TooManyEntries> {
         let is_wanted = (self.below.wants)(&path);
         let name = path.file_name().unwrap_or_default().to_owned();
         let is_on_the_way = level < self.below.depth && !name.starts_with('.');

@@ -152,7 +152,7 @@ impl Root {
         match syscalls::open_beneath(handle, below, Access::Read) {
             // Names are being moved concurrently, or the kernel does not support the call: use the general
             // method.
-            Err(error) if syscalls::is_disturbed(&error) || syscalls::is_unavailable(&error) => {
+            Err(error) if syscalls::is_concurrent_rename(&error) || syscalls::is_unavailable(&error) => {
                 self.open_without_links(place, Access::Read)
             }
             opened => Ok(opened?),
@@ -193,13 +193,13 @@ fn link(directory: &Handle, name: &str) -> SnapshotEntry {
 /// Divides the places among the available threads, and returns the result of each part in order.
 fn survey_in_parallel(
     places: &[WorkspacePath],
-    look: impl Fn(&[WorkspacePath], &mut SurveyResult) + Sync,
+    survey_part: impl Fn(&[WorkspacePath], &mut SurveyResult) + Sync,
 ) -> Vec<SurveyResult> {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     let size = places.len().div_ceil(threads).max(FEW);
     let survey_part = |part: &[WorkspacePath]| {
         let mut answer = SurveyResult::default();
-        look(part, &mut answer);
+        survey_part(part, &mut answer);
         answer
     };
     let mut parts = places.chunks(size);

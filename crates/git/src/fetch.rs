@@ -51,14 +51,14 @@ impl Default for FetchLimits {
 
 /// The result of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fetched {
+pub enum FetchResult {
     /// The commit was fetched into the new repository.
     New(ObjectId),
     /// The known commit is the requested one.
     Unchanged(ObjectId),
 }
 
-impl Fetched {
+impl FetchResult {
     /// Returns the commit.
     pub fn commit(&self) -> &ObjectId {
         match self {
@@ -119,7 +119,7 @@ impl Git {
         request: &FetchRequest,
         limits: FetchLimits,
         report: &mut dyn FnMut(Progress),
-    ) -> Result<Fetched, GitError> {
+    ) -> Result<FetchResult, GitError> {
         let FetchRequest { remote, revision, into, known } = request;
         revision.check()?;
         let full_id = revision.full_id();
@@ -131,7 +131,7 @@ impl Git {
                     .is_some_and(|found| found.commit == *known),
             };
             if is_wanted {
-                return Ok(Fetched::Unchanged(known.clone()));
+                return Ok(FetchResult::Unchanged(known.clone()));
             }
         }
         let source = match revision {
@@ -161,7 +161,7 @@ impl Git {
         source: Option<&str>,
         limits: FetchLimits,
         report: &mut dyn FnMut(Progress),
-    ) -> Result<Fetched, GitError> {
+    ) -> Result<FetchResult, GitError> {
         let Some(source) = source else {
             return self.fetch_by_id(request, limits, report);
         };
@@ -172,7 +172,7 @@ impl Git {
                 self.fetch_by_id(request, limits, report)
             }
             Err(error) => Err(error),
-            Ok(()) => self.commit_of(&request.into, PIN).map(Fetched::New),
+            Ok(()) => self.commit_of(&request.into, PIN).map(FetchResult::New),
         }
     }
 
@@ -202,7 +202,7 @@ impl Git {
         request: &FetchRequest,
         limits: FetchLimits,
         report: &mut dyn FnMut(Progress),
-    ) -> Result<Fetched, GitError> {
+    ) -> Result<FetchResult, GitError> {
         let Revision::Name(name) = &request.revision else {
             return Err(GitError::new(GitErrorKind::NoRevision));
         };
@@ -211,7 +211,7 @@ impl Git {
         }
         let all = ["+refs/heads/*:refs/minds/heads/*", "+refs/tags/*:refs/minds/tags/*"];
         self.fetch_objects(request, &[], &all, limits, report)?;
-        self.commit_of(&request.into, name).map(Fetched::New)
+        self.commit_of(&request.into, name).map(FetchResult::New)
     }
 
     /// Asks the remote for the commit of a branch or a tag.

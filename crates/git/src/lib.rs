@@ -29,7 +29,7 @@ mod survey;
 mod tree;
 
 pub use error::{GitError, GitErrorKind};
-pub use fetch::{FetchLimits, FetchRequest, Fetched};
+pub use fetch::{FetchLimits, FetchRequest, FetchResult};
 pub use object_id::{ObjectId, ObjectIdError};
 pub use parallel::FetchEvent;
 pub use program::Git;

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_links_only_the_first_are_followed() {
+    fn only_the_first_of_very_many_links_are_followed() {
         let text: String = (0..=MAX_LINKS).map(|at| line("120000", "1", &format!("l{at:05}"))).collect();
         let (entries, links) = parse(text.as_bytes(), MAX_LINKS + 1).unwrap();
         assert_eq!((entries.len(), links.len()), (MAX_LINKS + 1, MAX_LINKS));

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::GitError;
-use crate::fetch::{FetchLimits, FetchRequest, Fetched};
+use crate::fetch::{FetchLimits, FetchRequest, FetchResult};
 use crate::program::Git;
 use crate::progress::Progress;
 
@@ -16,7 +16,7 @@ pub enum FetchEvent<'e> {
     /// The fetch made progress.
     Progress(Progress),
     /// The fetch ended.
-    Ended(&'e Result<Fetched, GitError>),
+    Ended(&'e Result<FetchResult, GitError>),
 }
 
 impl Git {
@@ -29,9 +29,9 @@ impl Git {
         max_concurrent: usize,
         limits: FetchLimits,
         report: &(dyn Fn(usize, FetchEvent<'_>) + Sync),
-    ) -> Vec<Result<Fetched, GitError>> {
+    ) -> Vec<Result<FetchResult, GitError>> {
         let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, Result<Fetched, GitError>)>> = Mutex::default();
+        let done: Mutex<Vec<(usize, Result<FetchResult, GitError>)>> = Mutex::default();
         let work = || {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);

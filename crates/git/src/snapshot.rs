@@ -16,17 +16,17 @@ const OTHER_REPOSITORY: &str = "it is another repository (a submodule), which is
 /// The entries of a snapshot: known already, or still to be read.
 #[derive(Default)]
 struct PendingSnapshot {
-    places: Vec<(Location, Pending)>,
+    places: Vec<(Location, PendingEntry)>,
     sizes: BTreeMap<ObjectId, u64>,
 }
 
-enum Pending {
+enum PendingEntry {
     Known(SnapshotEntry),
     File(ObjectId, FileMode),
 }
 
 /// The directory has too many entries; none are returned.
-struct TooMany;
+struct TooManyEntries;
 
 impl Tree {
     /// Reads the places of `scope` that belong to this mount, like [`minds_fs::Root::snapshot`]: a place that
@@ -57,8 +57,8 @@ impl Tree {
         // Later entries for the same place are more specific.
         for (location, pending) in found.places {
             let entry = match pending {
-                Pending::Known(entry) => entry,
-                Pending::File(id, mode) => match contents.get(&id) {
+                PendingEntry::Known(entry) => entry,
+                PendingEntry::File(id, mode) => match contents.get(&id) {
                     Some(SnapshotEntry::File { bytes, .. }) => {
                         SnapshotEntry::File { bytes: bytes.clone(), mode }
                     }
@@ -122,7 +122,7 @@ impl Tree {
                 Some(EntryKind::File { .. }) => unreadable(&describe(Stop::NotDirectory)),
                 None => match self.walk(below, &real) {
                     Ok(walked) => return found.append(walked),
-                    Err(TooMany) => {
+                    Err(TooManyEntries) => {
                         unreadable(&format!("it contains more than {} entries", below.max_entries))
                     }
                 },
@@ -132,7 +132,7 @@ impl Tree {
     }
 
     /// Reads the directory tree `real`, and records it under the path of `below`.
-    fn walk(&self, below: &DirectoryScope, real: &WorkspacePath) -> Result<PendingSnapshot, TooMany> {
+    fn walk(&self, below: &DirectoryScope, real: &WorkspacePath) -> Result<PendingSnapshot, TooManyEntries> {
         let mut found = PendingSnapshot::default();
         let skipped = if real.is_root() { 0 } else { real.as_str().len() + 1 };
         let displayed = |rest: &str| below.directory.path.join(rest).ok();
@@ -170,10 +170,10 @@ impl Tree {
                 self.visit(below, entry, path, &mut bytes_left, &mut found);
             }
             if count > below.max_entries {
-                return Err(TooMany);
+                return Err(TooManyEntries);
             }
         }
-        if count > below.max_entries { Err(TooMany) } else { Ok(found) }
+        if count > below.max_entries { Err(TooManyEntries) } else { Ok(found) }
     }
 
     fn visit(
@@ -230,7 +230,7 @@ impl PendingSnapshot {
             EntryKind::File { size, .. } if *size > most => SnapshotEntry::TooLarge { limit: most },
             EntryKind::File { id, size, mode } => {
                 self.sizes.insert(id.clone(), *size);
-                self.places.push((location, Pending::File(id.clone(), *mode)));
+                self.places.push((location, PendingEntry::File(id.clone(), *mode)));
                 return;
             }
             EntryKind::Link { target } => SnapshotEntry::Link { target: target.clone() },
@@ -241,7 +241,7 @@ impl PendingSnapshot {
     }
 
     fn add_known(&mut self, location: Location, entry: SnapshotEntry) {
-        self.places.push((location, Pending::Known(entry)));
+        self.places.push((location, PendingEntry::Known(entry)));
     }
 
     fn append(&mut self, other: Self) {

@@ -77,11 +77,11 @@ fn walk(folder: &Path) -> usize {
     count.into_inner()
 }
 
-/// Discovers, and counts the items that say what they are for.
+/// Discovers, and counts the items that have a description.
 fn find(folder: &Path) -> usize {
     let root = Root::open(folder, MountId::WORKSPACE).expect("the folder exists");
-    let look = |survey: &_| Ok::<_, Infallible>(root.survey(survey));
-    let found = match discover(Options::default(), look) {
+    let survey_root = |survey: &_| Ok::<_, Infallible>(root.survey(survey));
+    let found = match discover(Options::default(), survey_root) {
         Ok(found) => found.value,
         Err(never) => match never {},
     };

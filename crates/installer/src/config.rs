@@ -163,7 +163,7 @@ fn configured_lobes(home: &Home) -> Vec<Lobe> {
 }
 
 fn write(home: &Home) -> Result<(), SourceError> {
-    let files = home.root()?.scoped();
+    let files = home.root()?.no_follow();
     let (at, text) = (home::path(CONFIG_FILE), home.config.write());
     match files.read(&at, home::MAX_STATE) {
         Ok(old) => {

@@ -37,8 +37,11 @@ pub(crate) type Expected = (WorkspacePath, bool);
 ///
 /// # Errors
 ///
-/// Returns the first error of `look`.
-pub(crate) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<ItemResult>, SourceError> {
+/// Returns the first error of `survey_files`.
+pub(crate) fn read(
+    survey_files: &mut SurveyFn<'_>,
+    places: &[Expected],
+) -> Result<Vec<ItemResult>, SourceError> {
     let mut items: Vec<Item> = places.iter().map(|(place, _)| Item::new(place.clone())).collect();
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     for (at, (place, is_folder)) in places.iter().enumerate() {
@@ -48,7 +51,7 @@ pub(crate) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<I
         let paths = |of: &[(usize, WorkspacePath)]| of.iter().map(|(_, path)| path.clone()).collect();
         let (directories, single) = (paths(&folders), paths(&files));
         let survey = Survey { directories, files: single, max_bytes: MAX_FILE + 1, max_entries: MAX_ENTRIES };
-        let seen = look(&survey)?;
+        let seen = survey_files(&survey)?;
         let children = children(&seen);
         let (mut next_folders, mut next_files) = (Vec::new(), Vec::new());
         for (at, path) in folders {
@@ -79,7 +82,7 @@ pub(crate) fn read(look: &mut SurveyFn<'_>, places: &[Expected]) -> Result<Vec<I
             max_bytes: MAX_FILE + 1,
             max_entries: MAX_ENTRIES,
         };
-        for (path, entry) in look(&survey)?.entries {
+        for (path, entry) in survey_files(&survey)?.entries {
             if let SnapshotEntry::File { bytes, .. } = &entry {
                 together += bytes.len() as u64;
             }
@@ -306,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_read_whatever_type_was_expected() {
+    fn an_entry_is_read_regardless_of_the_expected_type() {
         let entries = [
             ("file", file("one")),
             ("folder", SnapshotEntry::Directory),
@@ -344,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_keeps_changing_is_given_up() {
+    fn reading_an_entry_that_keeps_changing_ends() {
         let mut steps = 0;
         let mut flips = |survey: &Survey| {
             steps += 1;

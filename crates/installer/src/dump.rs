@@ -48,8 +48,8 @@ pub fn dump(directory: &Path, request: &DumpRequest) -> Result<(Dump, Vec<Source
             source.tree = tree_id(&loaded, &mut git, source);
         }
     }
-    let world = minds_inventory::plan::World { registry: &registry, ..loaded.world() };
-    let dump = minds_inventory::dump(&world, &states, request.is_whole);
+    let context = minds_inventory::plan::InventoryContext { registry: &registry, ..loaded.context() };
+    let dump = minds_inventory::dump(&context, &states, request.is_whole);
     if let Some(output) = &request.output {
         let folder = directory.join(output);
         write(&folder, &dump, request.is_forced)?;
@@ -104,7 +104,7 @@ fn hashes(read: &ReadSource) -> Option<BTreeMap<ItemKey, Option<ContentHash>>> {
 /// Writes both files, which must not replace anything but a dump, except with `is_forced`.
 fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError> {
     let root = open_or_make(folder)?;
-    let files = root.scoped();
+    let files = root.no_follow();
     let mut old: Vec<Option<Vec<u8>>> = Vec::new();
     for name in [MANIFEST_FILE, LOCK_FILE] {
         old.push(match files.read(&path(name), MAX_STATE) {
@@ -119,7 +119,7 @@ fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError>
         .is_some_and(|bytes| String::from_utf8_lossy(bytes).contains(DUMP_DESCRIPTION));
     if old.iter().any(Option::is_some) && !is_dump && !is_forced {
         let message = format!(
-            "`{}` has a `{MANIFEST_FILE}` or `{LOCK_FILE}` that is not a dump; use `--force` to replace it",
+            "`{}` has a `{MANIFEST_FILE}` or `{LOCK_FILE}` that is not an export; use `--force` to replace it",
             folder.display()
         );
         return Err(SourceError::new(
@@ -155,6 +155,6 @@ fn open_or_make(folder: &Path) -> Result<Root, SourceError> {
         return Err(SourceError::new(SourceErrorKind::System, message));
     };
     let parent = Root::open(parent, MountId::WORKSPACE)?.without_links();
-    parent.scoped().make_directory(&path(name))?;
+    parent.no_follow().make_directory(&path(name))?;
     Ok(Root::open(folder, MountId::WORKSPACE)?.without_links())
 }

@@ -1,11 +1,11 @@
 //! Fetching repositories.
 
-use minds_git::{FetchEvent, FetchLimits, FetchRequest, Fetched, Git, RemoteUrl, Revision};
+use minds_git::{FetchEvent, FetchLimits, FetchRequest, FetchResult, Git, RemoteUrl, Revision};
 use minds_sources::{Pin, Remote, RevisionName};
 
 use crate::files::from_git;
 use crate::home::Home;
-use crate::{Interaction, SourceError, SourceErrorKind, Terms};
+use crate::{FetchSettings, Interaction, SourceError, SourceErrorKind};
 
 /// The maximum number of repositories that are fetched at a time.
 const AT_ONCE: usize = 8;
@@ -14,9 +14,9 @@ const AT_ONCE: usize = 8;
 pub(crate) fn fetch(
     git: &Git,
     requests: &[FetchRequest],
-    terms: Terms,
+    terms: FetchSettings,
     interaction: &mut dyn Interaction,
-) -> Vec<Result<Fetched, SourceError>> {
+) -> Vec<Result<FetchResult, SourceError>> {
     let limits =
         FetchLimits { time: std::time::Duration::from_secs(terms.seconds), ..FetchLimits::default() };
     let progress = std::sync::Mutex::new((0_usize, interaction));
@@ -61,7 +61,7 @@ pub(crate) fn revision(pin: &Pin) -> Revision {
 }
 
 /// Returns the pin with its commit as a full id, so that the commit of a `pin-ref` never changes.
-pub(crate) fn resolve_pin(pin: &Pin, fetched: &Fetched) -> Pin {
+pub(crate) fn resolve_pin(pin: &Pin, fetched: &FetchResult) -> Pin {
     match pin {
         Pin::Ref(_) => RevisionName::parse(fetched.commit().as_str()).map_or_else(|_| pin.clone(), Pin::Ref),
         other => other.clone(),

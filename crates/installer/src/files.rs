@@ -69,7 +69,7 @@ impl Files {
     }
 
     /// Reads paths. Files that discovery has read are returned as they were then.
-    pub(crate) fn look(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
+    pub(crate) fn survey(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
         let read_files = self.read_files.borrow();
         let read_file = |path: &WorkspacePath| match read_files.get(path) {
             Some(entry @ SnapshotEntry::File { bytes, .. }) if bytes.len() as u64 <= survey.max_bytes => {
@@ -79,11 +79,11 @@ impl Files {
         };
         let known: Vec<(WorkspacePath, SnapshotEntry)> = survey.files.iter().filter_map(read_file).collect();
         if known.is_empty() {
-            return self.survey(survey);
+            return self.survey_now(survey);
         }
         let files = survey.files.iter().filter(|path| read_file(path).is_none()).cloned().collect();
         let mut answer =
-            self.survey(&Survey { directories: survey.directories.clone(), files, ..*survey })?;
+            self.survey_now(&Survey { directories: survey.directories.clone(), files, ..*survey })?;
         for (path, entry) in known {
             answer.insert(path, entry);
         }
@@ -91,11 +91,7 @@ impl Files {
     }
 
     /// Reads paths in their current state, even if discovery has read them.
-    pub(crate) fn look_now(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
-        self.survey(survey)
-    }
-
-    fn survey(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
+    pub(crate) fn survey_now(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
         match &self.place {
             Place::Folder(root) => Ok(root.survey(survey)),
             Place::Tree(tree) => tree.survey(survey).map_err(|error| from_git(&error)),
@@ -104,7 +100,7 @@ impl Files {
 
     /// Reads paths, and keeps the files that are completely read.
     fn survey_and_keep(&self, survey: &Survey) -> Result<SurveyResult, SourceError> {
-        let answer = self.survey(survey)?;
+        let answer = self.survey_now(survey)?;
         let mut read_files = self.read_files.borrow_mut();
         for path in &survey.files {
             if let Some(entry @ SnapshotEntry::File { bytes, .. }) = answer.entries.get(path)
@@ -131,7 +127,7 @@ impl Files {
     ///
     /// Fails if its `mind.toml` is not valid.
     fn manifest(&self) -> Result<Discovery, SourceError> {
-        expect_valid(discovery::read_manifest(|survey| self.survey(survey))?)
+        expect_valid(discovery::read_manifest(|survey| self.survey_now(survey))?)
     }
 
     /// Returns the content of items.
@@ -142,15 +138,15 @@ impl Files {
     fn contents_of(&self, items: &[&Item]) -> Result<Vec<Result<ItemContent, Refusal>>, SourceError> {
         let place = |item: &&Item| (item.path.clone(), item.kind.is_folder());
         let places: Vec<content::Expected> = items.iter().map(place).collect();
-        let found = content::read(&mut |survey| self.look(survey), &places)?;
+        let found = content::read(&mut |survey| self.survey(survey), &places)?;
         let content = |(item, found): (&&Item, content::ItemResult)| match found {
             Ok(Some(content)) => match (&content, item.kind.is_folder()) {
                 (ItemContent::Folder(_), true) | (ItemContent::File(_), false) => Ok(content),
-                (_, true) => Err(bad(item, "it is not a folder")),
-                (_, false) => Err(bad(item, "it is not a file")),
+                (_, true) => Err(invalid_item(item, "it is not a folder")),
+                (_, false) => Err(invalid_item(item, "it is not a file")),
             },
-            Ok(None) => Err(bad(item, &format!("`{}` does not exist", item.path))),
-            Err(refusal) => Err(bad(item, &refusal.message)),
+            Ok(None) => Err(invalid_item(item, &format!("`{}` does not exist", item.path))),
+            Err(refusal) => Err(invalid_item(item, &refusal.message)),
         };
         Ok(items.iter().zip(found).map(content).collect())
     }
@@ -177,7 +173,7 @@ fn expect_valid(parsed: Parsed<Discovery>) -> Result<Discovery, SourceError> {
     Err(SourceError::new(kind, summarize_errors(&errors)))
 }
 
-fn bad(item: &Item, problem: &str) -> Refusal {
+fn invalid_item(item: &Item, problem: &str) -> Refusal {
     Refusal::new(RefusalKind::BadContent, format!("{}: {problem}", item.key()))
 }
 
@@ -190,7 +186,10 @@ impl ReadSource {
 
     /// Returns the offered items, with content only for selected items and those that they refer to, which is
     /// enough to determine whether these are up to date. Other items have no content.
-    pub(crate) fn some_items(&self, is_wanted: impl Fn(&Item) -> bool) -> Result<SourceItems, SourceError> {
+    pub(crate) fn selected_items(
+        &self,
+        is_wanted: impl Fn(&Item) -> bool,
+    ) -> Result<SourceItems, SourceError> {
         let items = &self.discovered.catalog.items;
         let wanted: Vec<usize> =
             items.iter().enumerate().filter(|(_, item)| is_wanted(item)).map(|(at, _)| at).collect();

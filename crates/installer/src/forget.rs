@@ -14,7 +14,7 @@ use minds_vfs::MountId;
 use crate::consent::{Answer, ask_consent, count};
 use crate::home::{Access, Home, path, std_path};
 use crate::hooks::Hooks;
-use crate::learn::{finish, world};
+use crate::learn::{context, finish};
 use crate::staging::{Staging, split_home};
 use crate::{
     Action, Consent, ForgetRequest, Interaction, ItemChange, ItemStep, Outcome, OutcomeKind, SourceError,
@@ -76,22 +76,21 @@ pub fn forget(
     Ok(outcome)
 }
 
-/// Plans a removal.
 pub(crate) fn plan_removal(home: &Home, wanted: &RemoveRequest) -> Result<Plan, SourceError> {
     let inventory = Inventory::default();
-    let world = world(home, &inventory);
-    let places = home.occupants(&wanted.places(&world))?;
-    Ok(remove(&world, wanted, &places))
+    let context = context(home, &inventory);
+    let places = home.occupants(&wanted.places(&context))?;
+    Ok(remove(&context, wanted, &places))
 }
 
 /// An item in an agent home that was not installed by this program.
-pub(crate) struct Unmanaged {
+pub(crate) struct UnmanagedItem {
     pub(crate) key: ItemKey,
     pub(crate) at: AbsolutePath,
 }
 
 /// Returns the unmanaged items in agent homes, sorted by home, kind and name.
-pub(crate) fn find_unmanaged(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
+pub(crate) fn find_unmanaged(home: &Home) -> Result<Vec<UnmanagedItem>, SourceError> {
     let mut found = Vec::new();
     let placed: BTreeSet<&AbsolutePath> =
         home.installed.items.values().flat_map(|item| item.placed.keys()).collect();
@@ -114,7 +113,7 @@ pub(crate) fn find_unmanaged(home: &Home) -> Result<Vec<Unmanaged>, SourceError>
                 let Ok(name) = ItemName::parse(name) else { continue };
                 let at = lobe.path.join(&path(&format!("{}/{file}", kind.folder())));
                 if !placed.contains(&at) {
-                    found.push(Unmanaged { key: ItemKey { kind, name }, at });
+                    found.push(UnmanagedItem { key: ItemKey { kind, name }, at });
                 }
             }
         }
@@ -144,7 +143,7 @@ fn forget_unmanaged(
         let state = minds_fs::install::inspect(&lobe, &inside)?;
         states.push((lobe, inside, state));
     }
-    let step = |item: &Unmanaged| ItemStep {
+    let step = |item: &UnmanagedItem| ItemStep {
         key: item.key.clone(),
         source: "unmanaged".to_owned(),
         change: ItemChange::Remove,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minds_git::{FetchRequest, Fetched, Git};
+use minds_git::{FetchRequest, FetchResult, Git};
 use minds_inventory::{AbsolutePath, Alias, RegisteredSource};
 use minds_sources::discovery::Options;
 use minds_sources::{Hook, Identity, Pin, Remote, Selection, SourceSpec};
@@ -13,7 +13,7 @@ use crate::fetch::{fetch, remote_of, resolve_pin, revision};
 use crate::files::{self, Files, ReadSource, from_git, require_git};
 use crate::home::{Home, std_path};
 use crate::nested_sources::{find_nested_sources, ignored_settings_note, report_unread, url};
-use crate::{Interaction, SkipReason, SourceError, SourceErrorKind, Terms};
+use crate::{FetchSettings, Interaction, SkipReason, SourceError, SourceErrorKind};
 
 /// The maximum number of sources that one source brings along.
 const MAX_SOURCES: usize = 1_000;
@@ -44,7 +44,6 @@ pub(crate) struct NestedSettings {
     pub(crate) message: Option<String>,
 }
 
-/// A new source.
 #[derive(Debug)]
 pub(crate) struct NewSource {
     pub(crate) read: ReadSource,
@@ -74,7 +73,7 @@ pub(crate) struct Gatherer<'g> {
     pub(crate) home: &'g Home,
     pub(crate) git: &'g mut Option<Git>,
     pub(crate) clones: &'g mut Clones,
-    pub(crate) terms: Terms,
+    pub(crate) terms: FetchSettings,
     pub(crate) interaction: &'g mut dyn Interaction,
 }
 
@@ -244,7 +243,7 @@ impl Gatherer<'_> {
         wanted: &WantedSource,
         pin: &Pin,
         staged: &WorkspacePath,
-        fetched: &Fetched,
+        fetched: &FetchResult,
     ) -> Result<NewSource, SourceError> {
         let git = require_git(self.git, self.terms.use_git_config)?;
         let at = std_path(&self.home.place.join(staged));

@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 16 << 20;
 /// another ref storage. Reads files only, without running git.
 pub(crate) fn read_commit(root: &Root) -> Option<String> {
     let text = |at: &WorkspacePath| {
-        let read = root.scoped().read(at, MAX_BYTES).ok()?;
+        let read = root.no_follow().read(at, MAX_BYTES).ok()?;
         String::from_utf8(read.bytes).ok()
     };
     let head = text(&path(".git/HEAD"))?;

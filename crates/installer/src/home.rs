@@ -139,7 +139,7 @@ impl Home {
     /// Reads a file of the directory; `None` if it does not exist.
     fn file(&self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
         let Some(root) = &self.root else { return Ok(None) };
-        match root.scoped().read(&path(name), MAX_STATE) {
+        match root.no_follow().read(&path(name), MAX_STATE) {
             Ok(read) => Ok(Some(read.bytes)),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.into()),
@@ -235,7 +235,7 @@ impl Home {
         let old = self.file(HOMES_FILE)?;
         let lines: Vec<&str> = all.iter().map(AbsolutePath::as_str).collect();
         let text = lines.join("\n") + "\n";
-        let files = self.root()?.scoped();
+        let files = self.root()?.no_follow();
         match old {
             Some(old) if old == text.as_bytes() => {}
             Some(old) => {
@@ -273,7 +273,7 @@ pub(crate) fn path(name: &str) -> WorkspacePath {
 
 /// Waits for the lock of the directory.
 fn lock(root: &Root, sharing: Sharing) -> Result<Lock, SourceError> {
-    Ok(root.scoped().lock(&path("home"), sharing)?)
+    Ok(root.no_follow().lock(&path("home"), sharing)?)
 }
 
 /// Returns the working directory of a verb.

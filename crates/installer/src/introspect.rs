@@ -65,8 +65,8 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
         let kind = if is_unsynced { IssueKind::NeverSynced } else { IssueKind::Unreadable(failure.kind()) };
         issues.push(Issue { kind, subject, message: failure.to_string() });
     }
-    let world = loaded.world();
-    for (key, change) in staleness(&world) {
+    let context = loaded.context();
+    for (key, change) in staleness(&context) {
         let (kind, message) = match change {
             Staleness::Current | Staleness::Unknown => continue,
             Staleness::Outdated(_) => (
@@ -80,8 +80,8 @@ pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
         };
         issues.push(Issue { kind, subject: key.to_string(), message });
     }
-    let places = loaded.home.occupants(&verify_places(&world))?;
-    issues.extend(minds_inventory::verify(&world, None, &places).into_iter().map(Issue::from));
+    let places = loaded.home.occupants(&verify_places(&context))?;
+    issues.extend(minds_inventory::verify(&context, None, &places).into_iter().map(Issue::from));
     Ok(issues)
 }
 
@@ -97,17 +97,17 @@ pub fn repair(
 ) -> Result<Outcome, SourceError> {
     let loaded = LoadedSources::of(Home::open(directory, Access::Write)?);
     let mut outcome = Outcome::new(Action::Introspect, None);
-    let world = loaded.world();
-    let places = loaded.home.occupants(&verify_places(&world))?;
-    let findings = minds_inventory::verify(&world, None, &places);
+    let context = loaded.context();
+    let places = loaded.home.occupants(&verify_places(&context))?;
+    let findings = minds_inventory::verify(&context, None, &places);
     let broken: BTreeSet<String> =
         findings.into_iter().filter(is_repairable).map(|found| found.subject).collect();
     let items = loaded.home.installed.items.values().filter(|item| broken.contains(&item.key.to_string()));
     let offered = items.filter_map(|item| loaded.inventory.of(&item.source, &item.key));
     let selected: Vec<(Position, Reason)> = offered.map(|(at, _)| (at, Reason::Outdated)).collect();
-    let request = InstallRequest::of(&world, &selected, consent.force);
-    let places = loaded.home.occupants(&request.places(&world))?;
-    let plan = install(&world, &request, &places);
+    let request = InstallRequest::of(&context, &selected, consent.force);
+    let places = loaded.home.occupants(&request.places(&context))?;
+    let plan = install(&context, &request, &places);
     outcome.preview = preview::preview(
         Vec::new(),
         &plan,
@@ -144,9 +144,9 @@ pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, Sourc
         Some(file) => Some(read_lock(&directory.join(file))?),
         None => seen.home.lock_file()?,
     };
-    let world = seen.world();
-    let places = seen.home.occupants(&verify_places(&world))?;
-    let findings = minds_inventory::verify(&world, locked.as_ref(), &places);
+    let context = seen.context();
+    let places = seen.home.occupants(&verify_places(&context))?;
+    let findings = minds_inventory::verify(&context, locked.as_ref(), &places);
     let mut issues: Vec<Issue> = findings.into_iter().map(Issue::from).collect();
     if locked.is_none() && !seen.home.registry.sources.is_empty() {
         let message =
@@ -163,7 +163,7 @@ fn read_lock(file: &Path) -> Result<Lock, SourceError> {
         return Err(SourceError::new(SourceErrorKind::InvalidState, message));
     };
     let root = Root::open(parent, MountId::WORKSPACE)?.without_links();
-    Ok(Lock::parse(root.scoped().read(&path(name), MAX_STATE)?.bytes)?)
+    Ok(Lock::parse(root.no_follow().read(&path(name), MAX_STATE)?.bytes)?)
 }
 
 impl From<Finding> for Issue {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_git::Git;
-use minds_inventory::plan::{InstallRequest, Reason, World, install};
+use minds_inventory::plan::{InstallRequest, InventoryContext, Reason, install};
 use minds_inventory::{Inventory, Reference, RegisteredSource};
 use minds_sources::{Identity, ItemKind, ItemName, SourceItems};
 
@@ -37,10 +37,10 @@ pub fn learn(
     }
     let mut git = None;
     let inventory = inventory(&home, &mut git, &mut outcome.failures);
-    let world = world(&home, &inventory);
+    let context = context(&home, &inventory);
     let selected = if let Some(item) = &request.item {
         let reference = Reference::parse(item)?;
-        let found = InstallRequest::by_reference(&world, &reference, consent.force);
+        let found = InstallRequest::by_reference(&context, &reference, consent.force);
         // The item may belong to a source that could not be read.
         match (found, outcome.failures.first()) {
             (Err(refusal), Some(failure)) if inventory.sources().is_empty() => {
@@ -50,20 +50,20 @@ pub fn learn(
         }
     } else {
         let all: Vec<_> = inventory.iter().map(|(at, ..)| (at, Reason::Selected)).collect();
-        InstallRequest::of(&world, &all, consent.force)
+        InstallRequest::of(&context, &all, consent.force)
     };
     // An unreadable source that was not requested is not a failure.
     let unread = std::mem::take(&mut outcome.failures);
     outcome.notes.extend(unread.iter().map(|failure| format!("a source could not be read: {failure}")));
-    let places = home.occupants(&selected.places(&world))?;
-    let mut plan = install(&world, &selected, &places);
+    let places = home.occupants(&selected.places(&context))?;
+    let mut plan = install(&context, &selected, &places);
     let warnings = scan_plan(&mut plan, &inventory);
     let is_named = |_: &Identity| names_source(request.item.as_deref());
     let decide = Hooks::new(consent, interaction, &home.registry.sources);
     outcome.preview = preview::preview(Vec::new(), &plan, &decide, &is_named, &[]);
     outcome.preview.warnings.extend(warnings);
     let unchanged = plan.unchanged.clone();
-    let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
+    let is_free = !selected.has_dependencies() || !installs_dependencies(&plan);
     finish(
         &home,
         plan,
@@ -96,7 +96,7 @@ pub(crate) fn names_source(item: Option<&str>) -> bool {
 }
 
 /// Returns whether a plan installs dependencies.
-fn brings_dependencies(plan: &minds_inventory::plan::Plan) -> bool {
+fn installs_dependencies(plan: &minds_inventory::plan::Plan) -> bool {
     plan.installs.iter().any(|step| step.reason == Reason::Needed)
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn inventory_of_installed(
         installed.map(|item| (&item.source, item.key.kind, &item.bare_name)).collect();
     read_all(home, git, home.registry.sources.iter(), failures, |source| {
         let identity = &source.registered.identity;
-        source.some_items(|item| installed.contains(&(identity, item.kind, &item.name)))
+        source.selected_items(|item| installed.contains(&(identity, item.kind, &item.name)))
     })
 }
 
@@ -189,8 +189,8 @@ fn read_all<'s>(
 }
 
 /// Creates the input of planning.
-pub(crate) fn world<'w>(home: &'w Home, inventory: &'w Inventory) -> World<'w> {
-    World {
+pub(crate) fn context<'w>(home: &'w Home, inventory: &'w Inventory) -> InventoryContext<'w> {
+    InventoryContext {
         inventory,
         registry: &home.registry,
         installed: &home.installed,

@@ -63,7 +63,7 @@ pub use outcome::{
     SkipReason, SourceChange, SourceStep,
 };
 pub use request::{
-    Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
+    Consent, FetchSettings, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, UnmeldRequest,
     UpgradeRequest,
 };
 pub use review::{ReviewReport, review};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minds_inventory::plan::World;
+use minds_inventory::plan::InventoryContext;
 use minds_inventory::{
     InstalledItem, Inventory, ProbeFilter, ProbeRow, RecallSource, Reference, Registry, RemoveRequest,
     TreeItem, probe_unmanaged, select_sources,
@@ -12,7 +12,7 @@ use minds_sources::ItemKind;
 use crate::SourceError;
 use crate::forget::find_unmanaged;
 use crate::home::{Access, Home};
-use crate::learn::{inventory, inventory_of_installed, world};
+use crate::learn::{context, inventory, inventory_of_installed};
 
 /// The offered items.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub struct TreeReport {
 /// source that cannot be read is reported in the result.
 pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<ProbeReport, SourceError> {
     let loaded = LoadedSources::open(directory)?;
-    let mut rows = minds_inventory::probe(&loaded.world(), filter)?;
+    let mut rows = minds_inventory::probe(&loaded.context(), filter)?;
     rows.extend(probe_unmanaged(find_unmanaged(&loaded.home)?.into_iter().map(|found| found.key), filter));
     Ok(ProbeReport { rows, sources: loaded.home.registry.sources.len(), failures: loaded.failures })
 }
@@ -79,7 +79,7 @@ pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<ProbeReport, Sour
 /// Fails like [`probe`].
 pub fn recall(directory: &Path, request: &RecallRequest) -> Result<RecallReport, SourceError> {
     let loaded = LoadedSources::at_installed(directory)?;
-    let mut sources = minds_inventory::recall(&loaded.world(), request.kind);
+    let mut sources = minds_inventory::recall(&loaded.context(), request.kind);
     if let Some(wanted) = &request.source {
         let wanted = select_sources(wanted, &loaded.home.registry)?;
         sources.retain(|source| wanted.contains(&source.name));
@@ -152,7 +152,7 @@ pub fn recall_tree(directory: &Path, request: &RecallRequest) -> Result<TreeRepo
     let items = loaded.home.installed.items.values().filter(is_wanted);
     let roots: Vec<_> =
         items.filter_map(|item| loaded.inventory.of(&item.source, &item.key)).map(|(at, _)| at).collect();
-    let roots = minds_inventory::forest(&loaded.inventory, &roots);
+    let roots = minds_inventory::roots(&loaded.inventory, &roots);
     let trees = minds_inventory::trees(&loaded.inventory, &roots);
     let lines = minds_inventory::tree_lines(&loaded.inventory, &roots);
     Ok(TreeReport { trees, lines, failures: loaded.failures })
@@ -184,7 +184,7 @@ impl LoadedSources {
         Self { home, inventory, failures }
     }
 
-    pub(crate) fn world(&self) -> World<'_> {
-        world(&self.home, &self.inventory)
+    pub(crate) fn context(&self) -> InventoryContext<'_> {
+        context(&self.home, &self.inventory)
     }
 }

@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 64 << 20;
 pub(crate) fn write(staging: &mut Staging<'_>, files: &Files) -> Result<PathBuf, SourceError> {
     let top = staging.new_path("tree")?;
     staging.transaction.make_directory(&top)?;
-    for (path, entry) in read(|survey| files.look(survey))? {
+    for (path, entry) in read(|survey| files.survey(survey))? {
         let SnapshotEntry::File { bytes, mode } = entry else { continue };
         let place = top.join(path.as_str());
         let place = place.map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
@@ -42,7 +42,7 @@ pub(crate) fn write(staging: &mut Staging<'_>, files: &Files) -> Result<PathBuf,
 /// Fails if there are more than 10,000 files or more than 64 MiB.
 pub(crate) fn hash(files: &Files) -> Result<ContentHash, SourceError> {
     let mut frame = String::from("minds tree 1\n");
-    for (path, entry) in read(|survey| files.look_now(survey))? {
+    for (path, entry) in read(|survey| files.survey_now(survey))? {
         let (kind, content) = match &entry {
             SnapshotEntry::File { bytes, mode: FileMode::Executable } => ("program", ContentHash::of(bytes)),
             SnapshotEntry::File { bytes, .. } => ("file", ContentHash::of(bytes)),
@@ -57,19 +57,19 @@ pub(crate) fn hash(files: &Files) -> Result<ContentHash, SourceError> {
 }
 
 fn too_large() -> SourceError {
-    SourceError::new(SourceErrorKind::InvalidSource, "it is too large for running its hooks")
+    SourceError::new(SourceErrorKind::InvalidSource, "it is too large to run its hooks")
 }
 
 /// Reads everything in a source except directories, sorted by name.
 fn read(
-    look: impl Fn(&Survey) -> Result<SurveyResult, SourceError>,
+    survey_files: impl Fn(&Survey) -> Result<SurveyResult, SourceError>,
 ) -> Result<BTreeMap<WorkspacePath, SnapshotEntry>, SourceError> {
     let mut found = BTreeMap::new();
     let mut directories = vec![WorkspacePath::root()];
     let mut wanted = Vec::new();
     while !directories.is_empty() {
         let survey = survey(std::mem::take(&mut directories), Vec::new());
-        for (path, entry) in look(&survey)?.entries {
+        for (path, entry) in survey_files(&survey)?.entries {
             match entry {
                 SnapshotEntry::Directory if path.file_name() == Some(".git") => {}
                 SnapshotEntry::Directory if !survey.directories.contains(&path) => directories.push(path),
@@ -85,7 +85,7 @@ fn read(
         }
     }
     let mut together = 0;
-    for (path, entry) in look(&survey(Vec::new(), wanted))?.entries {
+    for (path, entry) in survey_files(&survey(Vec::new(), wanted))?.entries {
         if let SnapshotEntry::File { bytes, .. } = &entry {
             together += bytes.len();
         }

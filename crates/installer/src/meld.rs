@@ -14,8 +14,8 @@ use crate::remeld::remeld;
 use crate::source_hooks::of_source;
 use crate::staging::Staging;
 use crate::{
-    Action, Consent, Interaction, MeldRequest, Outcome, OutcomeKind, PinRequest, SourceError,
-    SourceErrorKind, Terms, prefix,
+    Action, Consent, FetchSettings, Interaction, MeldRequest, Outcome, OutcomeKind, PinRequest, SourceError,
+    SourceErrorKind, prefix,
 };
 
 /// Registers a source and its nested sources, and installs the selected items.
@@ -27,7 +27,7 @@ pub fn meld(
     directory: &Path,
     request: &MeldRequest,
     consent: &Consent,
-    terms: &Terms,
+    terms: &FetchSettings,
     interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
     if request.repo.is_none() && !consent.yes && !consent.dry_run && !interaction.is_interactive() {

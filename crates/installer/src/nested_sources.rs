@@ -11,8 +11,9 @@ use crate::{SkipReason, SourceError, SourceErrorKind};
 /// Returns a note if settings of the nested entry have no effect, because the source has its own `mind.toml`.
 pub(crate) fn ignored_settings_note(source: &NewSource, curated: Option<&NestedSettings>) -> Option<String> {
     let curated = curated.filter(|_| source.read.discovered.manifest.is_some())?;
-    let says = curated.pin != Pin::DefaultBranch || curated.roots.is_some() || !curated.hooks.is_empty();
-    says.then(|| {
+    let has_settings =
+        curated.pin != Pin::DefaultBranch || curated.roots.is_some() || !curated.hooks.is_empty();
+    has_settings.then(|| {
         format!(
             "{} has its own `mind.toml`, so the pin, roots and hooks that {} sets for it have no effect",
             source.read.registered.identity, curated.by

@@ -43,7 +43,7 @@ impl Home {
                 }
                 Err(error) => return Err(error.into()),
             };
-            for (place, occupant) in look(&root, &places)? {
+            for (place, occupant) in read_occupants(&root, &places)? {
                 seen.insert(place, occupant);
             }
         }
@@ -63,11 +63,11 @@ fn occupant_of(place: &AbsolutePath) -> Result<Occupant, SourceError> {
         Err(error) => return Err(error.into()),
     };
     let Ok(name) = WorkspacePath::parse(name) else { return Ok(Occupant::Other) };
-    Ok(look(&root, &[(name, place)])?.pop().map_or(Occupant::Other, |(_, occupant)| occupant))
+    Ok(read_occupants(&root, &[(name, place)])?.pop().map_or(Occupant::Other, |(_, occupant)| occupant))
 }
 
 /// Reads the occupants of paths below a root.
-fn look(
+fn read_occupants(
     root: &Root,
     places: &[(WorkspacePath, &AbsolutePath)],
 ) -> Result<Vec<(AbsolutePath, Occupant)>, SourceError> {

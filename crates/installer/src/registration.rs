@@ -14,7 +14,7 @@ use crate::files::{ReadSource, clone_of};
 use crate::gather::{GatheredSources, NewSource};
 use crate::home::Home;
 use crate::hooks::{self, Hooks};
-use crate::learn::world;
+use crate::learn::context;
 use crate::nested_sources::{check_selections, not_offered, selected_items};
 use crate::scan::scan_plan;
 use crate::source_hooks::RanHooks;
@@ -166,21 +166,21 @@ impl Registration<'_> {
         chain: &[(Identity, Selection)],
         outcome: &mut Outcome,
     ) -> Result<(Plan, Vec<String>), SourceError> {
-        let world = world(self.home, inventory);
+        let context = context(self.home, inventory);
         let mut wanted = InstallRequest { items: Vec::new(), is_forced: self.consent.force };
         for (identity, selection) in chain {
             let is_whole = Some(identity) == self.first.as_ref() || self.request.recursive;
             match selection {
                 _ if is_whole => {
-                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force));
+                    wanted.append(InstallRequest::all_of_source(&context, identity, self.consent.force));
                 }
                 Selection::All => {
-                    wanted.append(InstallRequest::all_of_source(&world, identity, self.consent.force));
+                    wanted.append(InstallRequest::all_of_source(&context, identity, self.consent.force));
                 }
                 Selection::None => {}
                 Selection::Items(_) => {
                     let (some, missing) = InstallRequest::subset(
-                        &world,
+                        &context,
                         identity,
                         selected_items(selection),
                         self.consent.force,
@@ -190,8 +190,8 @@ impl Registration<'_> {
                 }
             }
         }
-        let places = self.home.occupants(&wanted.places(&world))?;
-        let mut plan = install(&world, &wanted, &places);
+        let places = self.home.occupants(&wanted.places(&context))?;
+        let mut plan = install(&context, &wanted, &places);
         let warnings = scan_plan(&mut plan, inventory);
         Ok((plan, warnings))
     }

@@ -12,12 +12,13 @@ use crate::files::{self, ReadSource};
 use crate::gather::{GatheredSources, Gatherer};
 use crate::home::Home;
 use crate::hooks::{self, Hooks};
-use crate::learn::world;
+use crate::learn::context;
 use crate::registration::{Registration, refusals, step};
 use crate::source_hooks::{of_install, record_hook_runs, set_versions};
 use crate::staging::Staging;
 use crate::{
-    Action, Consent, Interaction, MeldRequest, Outcome, OutcomeKind, SourceError, SourceStep, Terms, preview,
+    Action, Consent, FetchSettings, Interaction, MeldRequest, Outcome, OutcomeKind, SourceError, SourceStep,
+    preview,
 };
 
 /// Melds a source that is already registered: installs its missing items, and changes its prefix if one is
@@ -28,7 +29,7 @@ pub(crate) fn remeld(
     request: &MeldRequest,
     alias: &Alias,
     consent: &Consent,
-    terms: &Terms,
+    terms: &FetchSettings,
     interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
     let mut outcome = Outcome::new(Action::Meld, Some(identity.to_string()));
@@ -117,11 +118,11 @@ fn rename(
     identity: &Identity,
     consent: &Consent,
 ) -> Result<Plan, SourceError> {
-    let world = world(home, inventory);
+    let context = context(home, inventory);
     let wanted =
-        minds_inventory::plan::upgrade_request(&world, consent.force, |item| item.source == *identity);
-    let places = home.occupants(&wanted.places(&world))?;
-    Ok(install(&world, &wanted, &places))
+        minds_inventory::plan::upgrade_request(&context, consent.force, |item| item.source == *identity);
+    let places = home.occupants(&wanted.places(&context))?;
+    Ok(install(&context, &wanted, &places))
 }
 
 fn finish(

@@ -13,7 +13,8 @@ use crate::nested_sources;
 use crate::registration::Registration;
 use crate::staging::Staging;
 use crate::{
-    Action, Consent, Interaction, MeldRequest, Outcome, OutcomeKind, SourceError, SourceErrorKind, Terms,
+    Action, Consent, FetchSettings, Interaction, MeldRequest, Outcome, OutcomeKind, SourceError,
+    SourceErrorKind,
 };
 
 /// The maximum size of a lock file in bytes.
@@ -31,7 +32,7 @@ pub(crate) fn reproduce_lock(
     wanted: WantedSource,
     request: &MeldRequest,
     consent: &Consent,
-    terms: &Terms,
+    terms: &FetchSettings,
     interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
     let identity = wanted.spec.identity.clone();
@@ -80,7 +81,7 @@ fn read(holder: &NewSource) -> Result<Lock, SourceError> {
     let file = path(LOCK_FILE);
     let survey =
         Survey { directories: Vec::new(), files: vec![file.clone()], max_bytes: MAX_BYTES, max_entries: 1 };
-    match holder.read.files.look(&survey)?.entries.remove(&file) {
+    match holder.read.files.survey(&survey)?.entries.remove(&file) {
         Some(SnapshotEntry::File { bytes, .. }) if (bytes.len() as u64) < MAX_BYTES => {
             Ok(Lock::parse(bytes)?)
         }

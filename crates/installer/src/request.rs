@@ -31,14 +31,14 @@ pub enum PinRequest {
 
 /// Settings for fetching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct FetchSettings {
     /// The timeout of a fetch in seconds.
     pub seconds: u64,
     /// Whether git reads the configuration of the user.
     pub use_git_config: bool,
 }
 
-impl Default for Terms {
+impl Default for FetchSettings {
     fn default() -> Self {
         Self { seconds: 300, use_git_config: false }
     }

@@ -37,7 +37,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
         SourceError::new(SourceErrorKind::InvalidPrefix, format!("invalid prefix: {error}"))
     })?;
     let files = Files::of_folder(open(base, folder)?);
-    let found = discovery::discover(Options::default(), |survey| files.look(survey))?;
+    let found = discovery::discover(Options::default(), |survey| files.survey(survey))?;
     let (discovered, mut problems) = (found.value, found.problems);
     let declared = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());
     let identity = Identity::parse("local/here/source")

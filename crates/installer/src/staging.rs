@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use minds_fs::install::{InstallError, InstallErrorKind, PlaceState, Transaction, inspect};
-use minds_inventory::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink, World};
+use minds_inventory::plan::{InstallStep, InventoryContext, Occupant, Plan, RemoveStep, Unlink};
 use minds_inventory::{
     AbsolutePath, INSTALLED_FILE, InstalledItem, InstalledItems, Inventory, LOCK_FILE, LobeMode, Placement,
     REGISTRY_FILE, Registry,
@@ -13,7 +13,7 @@ use minds_sources::{ItemContent, ItemFile, ItemKey};
 use minds_vfs::{ContentHash, FileMode, WorkspacePath};
 
 use crate::home::{Home, path, std_path};
-use crate::learn::world;
+use crate::learn::context;
 use crate::{SourceError, SourceErrorKind};
 
 /// Items and state files that change together.
@@ -123,7 +123,7 @@ impl<'h> Staging<'h> {
     ///
     /// # Errors
     ///
-    /// Fails without any change, unless the error says otherwise.
+    /// Fails without any change, unless the error states otherwise.
     pub(crate) fn commit(
         mut self,
         registry: Option<&Registry>,
@@ -146,12 +146,12 @@ impl<'h> Staging<'h> {
     fn lock(&self, registry: Option<&Registry>, installed: Option<&InstalledItems>) -> String {
         // Items that are offered but not installed are not locked.
         let inventory = Inventory::default();
-        let world = World {
+        let context = InventoryContext {
             registry: registry.unwrap_or(&self.home.registry),
             installed: installed.unwrap_or(&self.home.installed),
-            ..world(self.home, &inventory)
+            ..context(self.home, &inventory)
         };
-        minds_inventory::lock(&world, false).write()
+        minds_inventory::lock(&context, false).write()
     }
 }
 

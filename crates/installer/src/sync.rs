@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_git::{FetchRequest, Fetched, Git, ObjectId};
+use minds_git::{FetchRequest, FetchResult, Git, ObjectId};
 use minds_inventory::RegisteredSource;
 use minds_sources::discovery::Options;
 use minds_sources::{Pin, Remote};
@@ -18,8 +18,8 @@ use crate::staging::Staging;
 use crate::update::{SourceUpdate, UpdateScope};
 use crate::upgrade::has_upgraded;
 use crate::{
-    Action, Consent, Interaction, NO_SOURCE, Outcome, OutcomeKind, SourceChange, SourceError,
-    SourceErrorKind, SourceStep, SyncRequest, Terms,
+    Action, Consent, FetchSettings, Interaction, NO_SOURCE, Outcome, OutcomeKind, SourceChange, SourceError,
+    SourceErrorKind, SourceStep, SyncRequest,
 };
 
 /// Fetches all registered sources at their pins, and registers new nested sources, whose hooks are offered.
@@ -34,7 +34,7 @@ pub fn sync(
     directory: &Path,
     request: &SyncRequest,
     consent: &Consent,
-    terms: &Terms,
+    terms: &FetchSettings,
     interaction: &mut dyn Interaction,
 ) -> Result<Outcome, SourceError> {
     let home = Home::open(directory, Access::Write)?;
@@ -87,7 +87,7 @@ pub fn sync(
 fn fetch_all<'h>(
     update: &mut SourceUpdate<'h>,
     git: &mut Option<Git>,
-    terms: Terms,
+    terms: FetchSettings,
     interaction: &mut dyn Interaction,
     outcome: &mut Outcome,
 ) -> Result<Vec<&'h RegisteredSource>, SourceError> {
@@ -164,7 +164,7 @@ fn read_folders(update: &mut SourceUpdate<'_>, git: &mut Option<Git>, outcome: &
 fn gather_new(
     update: &mut SourceUpdate<'_>,
     git: &mut Option<Git>,
-    terms: Terms,
+    terms: FetchSettings,
     interaction: &mut dyn Interaction,
     outcome: &mut Outcome,
 ) {
@@ -183,11 +183,11 @@ fn read_fetched(
     git: &mut Option<Git>,
     clones: &Clones,
     source: &RegisteredSource,
-    fetched: &Fetched,
+    fetched: &FetchResult,
 ) -> Result<(ReadSource, bool), SourceError> {
     let at = match fetched {
-        Fetched::Unchanged(_) => clone_of(&source.identity)?,
-        Fetched::New(_) => clones
+        FetchResult::Unchanged(_) => clone_of(&source.identity)?,
+        FetchResult::New(_) => clones
             .staged_clone(&source.identity)
             .cloned()
             .ok_or_else(|| SourceError::new(SourceErrorKind::System, "the fetched clone does not exist"))?,
@@ -204,7 +204,7 @@ fn read_fetched(
     registered.tree = Some(tree_id.to_string());
     let mut read = ReadSource { registered, discovered, files };
     read.registered.description = description_of(&read);
-    let is_new = matches!(fetched, Fetched::New(_));
+    let is_new = matches!(fetched, FetchResult::New(_));
     Ok((read, is_new))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_inventory::plan::{
-    InstallRequest, Plan, PlannedHook, Reason, Staleness, World, install, staleness,
+    InstallRequest, InventoryContext, Plan, PlannedHook, Reason, Staleness, install, staleness,
 };
 use minds_inventory::{Inventory, Position, Reference, Registry};
 use minds_sources::{Identity, ItemKey, RefusalKind};
@@ -15,7 +15,7 @@ use crate::files::{ReadSource, clone_of};
 use crate::gather::NewSource;
 use crate::home::Home;
 use crate::hooks::{self, Hooks};
-use crate::learn::{names_source, world};
+use crate::learn::{context, names_source};
 use crate::registration::{refusals, step};
 use crate::scan::scan_plan;
 use crate::staging::Staging;
@@ -138,12 +138,12 @@ impl SourceUpdate<'_> {
             }
         }
         let inventory = Inventory::new(offered);
-        let world = World { registry: &self.registry, ..world(self.home, &inventory) };
-        let stale = staleness(&world);
+        let context = InventoryContext { registry: &self.registry, ..context(self.home, &inventory) };
+        let stale = staleness(&context);
         let wanted = self.select_items(&inventory, &stale, outcome);
-        let selected = InstallRequest::of(&world, &wanted, self.consent.force);
-        let places = self.home.occupants(&selected.places(&world))?;
-        let mut plan = install(&world, &selected, &places);
+        let selected = InstallRequest::of(&context, &wanted, self.consent.force);
+        let places = self.home.occupants(&selected.places(&context))?;
+        let mut plan = install(&context, &selected, &places);
         let warnings = scan_plan(&mut plan, &inventory);
         plan.refusals.retain(|(key, refusal)| {
             let is_current = matches!(stale.get(key), Some(Staleness::Current));

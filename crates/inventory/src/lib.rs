@@ -12,11 +12,11 @@ mod verify;
 pub use dump::{DUMP_DESCRIPTION, Dump, SourceState, dump, lock};
 pub use inventory::{Inventory, Position};
 pub use listing::{
-    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, TreeItem, forest, probe, probe_unmanaged,
-    recall, tree_lines, trees,
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, TreeItem, probe, probe_unmanaged, recall,
+    roots, tree_lines, trees,
 };
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement};
-pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
+pub use plan::{AgentHome, InstallRequest, InventoryContext, Occupant, Places, Plan, RemoveRequest};
 pub use reference::{Reference, matches_pattern, select_sources};
 pub use state::{
     Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, InstalledItem, InstalledItemDocument,

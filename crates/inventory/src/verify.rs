@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use minds_sources::ItemKey;
 
-use crate::plan::{Occupant, Places, World};
+use crate::plan::{InventoryContext, Occupant, Places};
 use crate::{AbsolutePath, InstalledItem, Lock, LockedSource, Placement};
 
 minds_diagnostics::kinds! {
@@ -49,31 +49,31 @@ pub struct Finding {
 }
 
 /// Returns the paths that [`verify`] has to know: of every item, where it is stored and where it is placed.
-pub fn verify_places(world: &World<'_>) -> BTreeSet<AbsolutePath> {
-    let items = world.installed.items.values();
-    items.flat_map(|item| item.placed.keys().cloned().chain([world.store_path(&item.key)])).collect()
+pub fn verify_places(context: &InventoryContext<'_>) -> BTreeSet<AbsolutePath> {
+    let items = context.installed.items.values();
+    items.flat_map(|item| item.placed.keys().cloned().chain([context.store_path(&item.key)])).collect()
 }
 
 /// Compares the installed items with their records and, if there is one, with a lock. `places` has the
 /// occupants of all of [`verify_places`].
 ///
 /// Returns every difference, first those of sources, then those of items, sorted by name.
-pub fn verify(world: &World<'_>, lock: Option<&Lock>, places: &Places) -> Vec<Finding> {
+pub fn verify(context: &InventoryContext<'_>, lock: Option<&Lock>, places: &Places) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(lock) = lock {
-        compare_with_lock(world, lock, &mut findings);
+        compare_with_lock(context, lock, &mut findings);
     }
-    for item in world.installed.items.values() {
-        compare_with_disk(world, item, places, &mut findings);
+    for item in context.installed.items.values() {
+        compare_with_disk(context, item, places, &mut findings);
     }
     findings
 }
 
-fn compare_with_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
+fn compare_with_lock(context: &InventoryContext<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
     let mut push = |kind, subject: String, message: String| findings.push(Finding { kind, subject, message });
     for locked in &lock.sources {
         let name = locked.identity.to_string();
-        let Some(source) = world.registry.find(&locked.identity) else {
+        let Some(source) = context.registry.find(&locked.identity) else {
             push(FindingKind::SourceNotMelded, name, "it is in the lock file, but not registered".to_owned());
             continue;
         };
@@ -93,8 +93,8 @@ fn compare_with_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>
             push(FindingKind::OtherTree, name, message);
         }
     }
-    for source in &world.registry.sources {
-        if lock.find(&source.identity).is_none() && !crate::dump::is_dump(world, source) {
+    for source in &context.registry.sources {
+        if lock.find(&source.identity).is_none() && !crate::dump::is_dump(context, source) {
             push(
                 FindingKind::SourceNotLocked,
                 source.identity.to_string(),
@@ -103,17 +103,17 @@ fn compare_with_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>
         }
     }
     for locked in &lock.sources {
-        compare_items_with_lock(world, locked, &mut push);
+        compare_items_with_lock(context, locked, &mut push);
     }
 }
 
 fn compare_items_with_lock(
-    world: &World<'_>,
+    context: &InventoryContext<'_>,
     locked: &LockedSource,
     push: &mut impl FnMut(FindingKind, String, String),
 ) {
     let mut seen: BTreeSet<ItemKey> = BTreeSet::new();
-    for item in world.installed.of(&locked.identity) {
+    for item in context.installed.of(&locked.identity) {
         let bare = ItemKey { kind: item.key.kind, name: item.bare_name.clone() };
         match locked.items.get(&bare) {
             None => push(
@@ -139,10 +139,15 @@ fn id_or_none(id: Option<&String>) -> &str {
     id.map_or("none", String::as_str)
 }
 
-fn compare_with_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {
+fn compare_with_disk(
+    context: &InventoryContext<'_>,
+    item: &InstalledItem,
+    places: &Places,
+    findings: &mut Vec<Finding>,
+) {
     let mut push =
         |kind, message: String| findings.push(Finding { kind, subject: item.key.to_string(), message });
-    let store = world.store_path(&item.key);
+    let store = context.store_path(&item.key);
     match places.get(&store) {
         Some(Occupant::Nothing) => push(FindingKind::MissingStore, format!("`{store}` is missing")),
         Some(Occupant::Content(hash)) if *hash == item.stored => {}

@@ -53,11 +53,12 @@ impl Pages {
         if known.is_empty() && unknown.is_empty() {
             known.insert(INDEX);
         }
-        let Some(topic) = best(&topics, &known) else { return Err(unknown) };
+        let Some(topic) = best_match(&topics, &known) else { return Err(unknown) };
         let mut additional: Vec<Topic> = Vec::new();
         for name in known.iter().filter(|name| !topic.path().contains(name)) {
-            additional
-                .extend(best(&topics, &BTreeSet::from([*name])).filter(|other| !additional.contains(other)));
+            additional.extend(
+                best_match(&topics, &BTreeSet::from([*name])).filter(|other| !additional.contains(other)),
+            );
         }
         Ok(PageMatch { topic, additional, unknown })
     }
@@ -74,7 +75,7 @@ fn canonical(name: &str) -> &str {
     find_toolset(name).map_or(name, |toolset| toolset.name)
 }
 
-fn best(topics: &[Topic], names: &BTreeSet<&str>) -> Option<Topic> {
+fn best_match(topics: &[Topic], names: &BTreeSet<&str>) -> Option<Topic> {
     let candidates = topics.iter().filter(|topic| names.contains(topic.name()));
     let rank = |topic: &&Topic| {
         let matched = topic.path().iter().filter(|part| names.contains(*part)).count();

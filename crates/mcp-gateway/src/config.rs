@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use minds_core::mcp::{self, Mcp, ServerFields, SettingValue, ToolFilter, Transform};
 use minds_core::{MCP_FILE, TeamFamily};
 use minds_document::{Document, Field, List};
-use minds_text::secrets::{Naming, REDACTED, Reading, classify_key, mask_secrets};
+use minds_text::secrets::{KeyClass, REDACTED, TextKind, classify_key, mask_secrets};
 use minds_vfs::Snapshot;
 use sha2::{Digest as _, Sha256};
 
@@ -269,7 +269,7 @@ impl Server {
     /// Replaces the values of variables and headers whose names say that they are secrets, and what looks like a secret, in
     /// a text of the server.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut redacted = mask_secrets(text, Reading::Message);
+        let mut redacted = mask_secrets(text, TextKind::Message);
         for secret in self.secrets() {
             if redacted.contains(secret) {
                 redacted = redacted.replace(secret, REDACTED).into();
@@ -283,9 +283,9 @@ impl Server {
             Transport::Stdio(server) => &server.env,
             Transport::Http(server) => &server.headers,
         };
-        let named = settings
-            .iter()
-            .filter(|(name, _)| matches!(classify_key(name), Naming::Secret | Naming::Scalar | Naming::Weak));
+        let named = settings.iter().filter(|(name, _)| {
+            matches!(classify_key(name), KeyClass::Secret | KeyClass::Scalar | KeyClass::Weak)
+        });
         // The word in front of a secret, such as `Bearer`, is none.
         let words = named.filter_map(|(_, value)| value.split_whitespace().last());
         words.filter(|word| word.len() >= MIN_SECRET_BYTES)

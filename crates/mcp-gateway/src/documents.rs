@@ -2,7 +2,7 @@
 
 use minds_diagnostics::{JsonDocument, Severity};
 use minds_state::problems::GatewayProblem;
-use minds_text::secrets::{Reading, mask_secrets};
+use minds_text::secrets::{TextKind, mask_secrets};
 use minds_toolset::ServerState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ pub struct ProblemEntry {
 impl From<GatewayProblem> for ProblemEntry {
     fn from(problem: GatewayProblem) -> Self {
         let GatewayProblem { id, code, severity, message, help } = problem;
-        let message = mask_secrets(&message, Reading::Message).into_owned();
+        let message = mask_secrets(&message, TextKind::Message).into_owned();
         Self { id, code: code.to_owned(), severity, message, help }
     }
 }

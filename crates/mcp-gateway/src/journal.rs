@@ -122,7 +122,7 @@ impl Journal {
     /// Returns the remembered tools of a configuration. A list that cannot be read is as good as none.
     pub(crate) fn recall(&self, fingerprint: Fingerprint) -> Option<RememberedTools> {
         let root = Root::open(&self.folder, MountId::WORKSPACE).ok()?;
-        let file = root.scoped().read(&list_name(fingerprint)?, MAX_LIST_BYTES).ok()?;
+        let file = root.no_follow().read(&list_name(fingerprint)?, MAX_LIST_BYTES).ok()?;
         let tools: RememberedTools = serde_json::from_slice(&file.bytes).ok()?;
         (tools.version == VERSION).then_some(tools)
     }
@@ -189,7 +189,7 @@ impl Writer {
 
     fn append(&mut self, name: &WorkspacePath, limit: u64, bytes: &[u8]) {
         let Some(root) = self.root() else { return };
-        let view = root.scoped();
+        let view = root.no_follow();
         if view.metadata(name).is_ok_and(|file| file.size > limit)
             && let Ok(old) = WorkspacePath::parse(&format!("{name}.old"))
         {
@@ -204,7 +204,7 @@ impl Writer {
     fn remember(&mut self, fingerprint: Fingerprint, tools: &RememberedTools) {
         let Ok(bytes) = serde_json::to_vec(tools) else { return };
         let (Some(name), Some(root)) = (list_name(fingerprint), self.root()) else { return };
-        let view = root.scoped();
+        let view = root.no_follow();
         if let Err(error) = view.replace(&name, &bytes, FileMode::Private, Expected::Any)
             && error.kind() != FileErrorKind::NotFound
         {
@@ -216,7 +216,7 @@ impl Writer {
 
 /// Removes the lists of other configurations where there are many.
 fn remove_other_lists(root: &Root, kept: &WorkspacePath) {
-    let view = root.scoped();
+    let view = root.no_follow();
     let Ok(listing) = view.list(&WorkspacePath::root(), 100 * MAX_LISTS) else { return };
     let lists: Vec<&WorkspacePath> =
         listing.entries.iter().map(|entry| &entry.real).filter(|path| is_list(path)).collect();

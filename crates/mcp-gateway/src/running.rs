@@ -63,7 +63,7 @@ impl Announcement {
             workspace: options.workspace.display().to_string(),
         };
         let bytes = serde_json::to_vec(&content).map_err(|error| failed(error.to_string()))?;
-        let written = root.scoped().replace(&description, &bytes, FileMode::Private, Expected::Any);
+        let written = root.no_follow().replace(&description, &bytes, FileMode::Private, Expected::Any);
         written.map_err(|error| failed(error.to_string()))?;
         let listener = NamedListener::new(&folder, &format!("{pid}.sock"))?;
         Ok(Self { root, description, listener })
@@ -78,7 +78,7 @@ impl Announcement {
 impl Drop for Announcement {
     fn drop(&mut self) {
         // A description that remains is removed by the next command.
-        let _ = self.root.scoped().remove_file_unsynced(&self.description);
+        let _ = self.root.no_follow().remove_file_unsynced(&self.description);
     }
 }
 
@@ -95,7 +95,7 @@ pub fn running_gateways(state: &Path) -> Result<Vec<RunningGateway>, SystemError
         Err(SystemError::NotFound { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let view = root.scoped();
+    let view = root.no_follow();
     let Ok(listing) = view.list(&WorkspacePath::root(), MAX_FILES) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for path in listing.entries.iter().map(|entry| &entry.real) {

@@ -176,7 +176,8 @@ impl<'t> MemberPolicies<'t> {
         is_inherited: bool,
         get: Getter<'t, T>,
     ) -> ResolvedList<'t, T> {
-        let own = member.own().map(|own| (own.fields.place(), own.fields.as_given().map(|own| &*own.value)));
+        let own =
+            member.definition().map(|own| (own.fields.place(), own.fields.as_given().map(|own| &*own.value)));
         let defaults = &self.team.member_defaults;
         let defaults = (defaults.place(), defaults.as_given().map(|defaults| &defaults.value));
         let own = own.map_or(FoundList::Absent, |(place, fields)| self.find_list(place, fields, key, get));
@@ -189,7 +190,7 @@ impl<'t> MemberPolicies<'t> {
         ResolvedList { list: own, is_inherited: false }
     }
 
-    /// Returns the list of the fields at `place`. It is unreadable if the fields are, or if the key is given twice.
+    /// Returns the list of the fields at `place`. It is unreadable if the fields are, or if the key is defined twice.
     fn find_list<T>(
         &self,
         place: Option<Spanned<()>>,

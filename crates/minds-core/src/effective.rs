@@ -116,7 +116,7 @@ impl Team {
 
 impl<'t> Effective<'t> {
     /// Returns the entry of the file, if the file defines the member.
-    pub fn own(&self) -> Option<&'t Member> {
+    pub fn definition(&self) -> Option<&'t Member> {
         self.own
     }
 

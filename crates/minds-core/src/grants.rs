@@ -139,7 +139,7 @@ impl<'t> MemberPolicies<'t> {
         if !self.is_member_reliable(member.id) {
             return false;
         }
-        let own = member.own().map(|own| &own.fields);
+        let own = member.definition().map(|own| &own.fields);
         if own.is_some_and(Field::is_unreadable) {
             return false;
         }
@@ -229,7 +229,7 @@ mod tests {
         ) {
             let given: Vec<&str> = toolsets.iter().map(String::as_str).collect();
             let grants = Grants::new(&given, tools.clone());
-            let says = |toolset: &catalog::BuiltinToolset, sign: &str| {
+            let is_listed = |toolset: &catalog::BuiltinToolset, sign: &str| {
                 let mut names = std::iter::once(&toolset.name).chain(toolset.aliases);
                 names.any(|name| given.contains(&format!("{sign}{name}").as_str()))
             };
@@ -237,10 +237,10 @@ mod tests {
                 let with = || TOOLSETS.iter().filter(|toolset| toolset.tools.contains(&tool));
                 let by_toolset = with().any(|toolset| {
                     let all = given.contains(&"*") && toolset.in_wildcard;
-                    (says(toolset, "") || all) && !says(toolset, "!")
+                    (is_listed(toolset, "") || all) && !is_listed(toolset, "!")
                 });
                 let is_unassignable = with().any(|toolset| !toolset.is_assignable);
-                let by_name = tools.contains(&tool) && !with().any(|toolset| says(toolset, "!"));
+                let by_name = tools.contains(&tool) && !with().any(|toolset| is_listed(toolset, "!"));
                 prop_assert_eq!(grants.has_tool(tool), by_toolset || by_name || is_unassignable, "{}", tool);
             }
         }

@@ -33,8 +33,8 @@ pub use mcp::servers::Servers;
 pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders, choose_mind_files};
 pub use minds_document::EnvVar;
 pub use model::{
-    AccessList, AccessLists, Effort, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing,
-    Team, Wording,
+    AccessList, AccessLists, CheckedText, Effort, ExtensionLists, Member, MemberFields, ModelParams,
+    RareFields, Routing, Team,
 };
 pub use powerful_files::{POWERFUL_FILES, PowerfulFile};
 pub use rules::{check, check_host, check_secrets};

@@ -67,9 +67,9 @@ fn intended_name(path: &WorkspacePath) -> Option<(&str, String)> {
     let lower = kind.to_ascii_lowercase();
     let known = || KINDS.into_iter().chain(LATER_KINDS.into_iter().map(|(later, _)| later));
     let near = known().find(|known| *known == lower).or_else(|| find_misspelled(kind, known()))?;
-    let meant = LATER_KINDS.into_iter().find(|(later, _)| *later == near).map_or(near, |(_, kind)| kind);
+    let kind = LATER_KINDS.into_iter().find(|(later, _)| *later == near).map_or(near, |(_, kind)| kind);
     let dot = if tag.is_empty() { "" } else { "." };
-    Some((member, format!("{meant}{dot}{tag}.md")))
+    Some((member, format!("{kind}{dot}{tag}.md")))
 }
 
 impl<'p> MindFile<'p> {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn misnamed_minds_files_are_recognized() {
-        for (name, meant) in [
+        for (name, kind) in [
             ("ana/knowhow.zh.md", Some("knowledge.zh.md")),
             ("ana/pitfalls.md", Some("lessons.md")),
             ("ana/pitfals.zh-Hans.md", Some("lessons.zh-Hans.md")),
@@ -259,7 +259,7 @@ mod tests {
         ] {
             let path = WorkspacePath::parse(&format!("{MINDS_FOLDER}/{name}")).unwrap();
             let found = intended_name(&path);
-            assert_eq!(found, meant.map(|meant| ("ana", meant.to_owned())), "{name}");
+            assert_eq!(found, kind.map(|kind| ("ana", kind.to_owned())), "{name}");
         }
     }
 

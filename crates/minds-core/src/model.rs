@@ -53,10 +53,10 @@ pub struct Member {
 pub struct MemberFields {
     /// The display name; the id by default.
     #[key(examples = ["Coder"])]
-    pub name: Field<Wording>,
+    pub name: Field<CheckedText>,
     /// An emoji or a short text.
     #[key(examples = ["🧭"])]
-    pub icon: Field<Wording>,
+    pub icon: Field<CheckedText>,
     /// The requests that should be routed to the member.
     pub gofor: Field<Routing>,
     /// The requests that should not be routed to the member.
@@ -101,11 +101,11 @@ pub struct RareFields {
     /// Parameters of the model for fresh-eyes reasoning.
     pub fbr_model_params: Field<ModelParams>,
     /// The app that provides the member.
-    pub from: Field<Wording>,
+    pub from: Field<CheckedText>,
     /// The member of the app.
-    pub r#use: Field<Wording>,
+    pub r#use: Field<CheckedText>,
     /// The items to import from the app.
-    pub import: Field<Wording>,
+    pub import: Field<CheckedText>,
 }
 
 /// The eight access lists.
@@ -149,7 +149,7 @@ pub struct Effort(pub i64);
 
 /// A string that is validated, but whose value is not stored; it is available from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wording;
+pub struct CheckedText;
 
 /// A description of the purpose of a member; only its shape is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +192,7 @@ impl Team {
 
 impl MemberFields {
     /// Returns the rarely used fields, all absent if none is given.
-    pub fn rare(&self) -> &RareFields {
+    pub fn rare_fields(&self) -> &RareFields {
         static NONE: LazyLock<RareFields> = LazyLock::new(RareFields::default);
         self.rare.as_deref().unwrap_or_else(|| &NONE)
     }

@@ -15,11 +15,11 @@ pub(crate) enum Kind {
     NumbersByName,
     /// A boolean, one of a few keywords, or a provider-specific mapping.
     Thinking,
-    OneOf(&'static [Word]),
+    OneOf(&'static [ValueDescription]),
 }
 
 /// A possible value, and its description.
-pub(crate) type Word = (&'static str, &'static str);
+pub(crate) type ValueDescription = (&'static str, &'static str);
 
 /// A parameter.
 pub(crate) struct Param {
@@ -52,7 +52,7 @@ const fn param(name: &'static str, kind: Kind, description: &'static str) -> Par
 }
 
 /// The levels of reasoning effort.
-pub(crate) const EFFORTS: &[Word] = &[
+pub(crate) const EFFORTS: &[ValueDescription] = &[
     ("none", "No reasoning before the answer."),
     ("minimal", "As little reasoning as the model can do."),
     ("low", "Little reasoning; fast and cheap."),
@@ -63,39 +63,39 @@ pub(crate) const EFFORTS: &[Word] = &[
 ];
 
 /// The levels of thinking of models that accept a keyword.
-pub(crate) const THINKING: &[Word] = &[
+pub(crate) const THINKING: &[ValueDescription] = &[
     ("auto", "The model decides."),
     ("low", "Little thinking."),
     ("medium", "Some thinking."),
     ("high", "Extensive thinking."),
 ];
 
-const VERBOSITIES: &[Word] =
+const VERBOSITIES: &[ValueDescription] =
     &[("low", "Short answers."), ("medium", "Answers of medium length."), ("high", "Detailed answers.")];
-const CONTEXT_SIZES: &[Word] = &[
+const CONTEXT_SIZES: &[ValueDescription] = &[
     ("low", "A small part of the search results is used."),
     ("medium", "A medium part of the search results is used."),
     ("high", "A large part of the search results is used."),
 ];
-const SUMMARIES: &[Word] = &[
+const SUMMARIES: &[ValueDescription] = &[
     ("auto", "The most detailed summary that the model supports."),
     ("concise", "A short summary."),
     ("detailed", "A detailed summary."),
     ("none", "No summary."),
 ];
-const TIERS: &[Word] = &[
+const TIERS: &[ValueDescription] = &[
     ("auto", "The tier from the project settings."),
     ("default", "The standard tier."),
     ("flex", "Cheaper and slower."),
     ("scale", "Prepaid capacity."),
     ("priority", "Faster and more expensive."),
 ];
-const FORMATS: &[Word] = &[
+const FORMATS: &[ValueDescription] = &[
     ("text", "Plain text."),
     ("json_object", "Any JSON object."),
     ("json_schema", "JSON that matches a schema."),
 ];
-const SEARCHES: &[Word] =
+const SEARCHES: &[ValueDescription] =
     &[("disabled", "No search."), ("cached", "Search in cached pages."), ("live", "Live web search.")];
 
 /// Parameters that every provider reads.

@@ -1,11 +1,11 @@
 //! The text of tasks.
 
-use minds_taskdoc::{Bodies, EffectiveText, Language, Section, TaskError, effective_text};
+use minds_taskdoc::{EffectiveText, InjectedBodies, Language, Section, TaskError, effective_text};
 
 /// Assembles the text that agents receive about a task from the bodies of its sections.
 ///
 /// A section is named as in its package, without `.md`: `goals`, `constraints`, `progress` or `bearinmind/contracts`. The
-/// order does not matter; if a section is given twice, the last body counts. Further sections such as `ux/checklist` are
+/// order does not matter; if a section is contained twice, the last body is used. Further sections such as `ux/checklist` are
 /// accepted but are not part of the text. A section that is not given is empty.
 ///
 /// The text has at most `budget` bytes, unless the goals and constraints alone are larger; a good value is
@@ -20,7 +20,7 @@ pub fn task_text<'s>(
     language: Language,
     budget: usize,
 ) -> Result<EffectiveText, TaskError> {
-    let mut bodies = Bodies::new();
+    let mut bodies = InjectedBodies::new();
     for (name, body) in sections {
         bodies.set(Section::parse_qualified(name)?, body.to_owned());
     }

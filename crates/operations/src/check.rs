@@ -7,13 +7,13 @@ use minds_compose::ComposeFamily;
 use minds_diagnostics::{Parsed, Report};
 use minds_fs::{Root, real_directory};
 use minds_process::current_directory;
-use minds_task_store::{Reach, is_section, scan_packages};
+use minds_task_store::{ScanScope, is_section, scan_packages};
 use minds_trust::UntrustedDirectory;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath, diagnose_untrusted};
 use minds_workspace::{Checked, Host, TeamFamily};
 
 use crate::locate::relative;
-use crate::{Located, OperationError, compose_root, fleet, locate, referenced_files};
+use crate::{FileSelection, OperationError, compose_root, fleet, locate, referenced_files};
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
@@ -85,16 +85,18 @@ pub fn check(request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError>
 }
 
 /// Reads the files that a request selects; `None` if there is no workspace.
-pub(crate) fn read_request(request: &CheckRequest<'_>) -> Result<(Located, Option<Loaded>), OperationError> {
+pub(crate) fn read_request(
+    request: &CheckRequest<'_>,
+) -> Result<(FileSelection, Option<LoadedFiles>), OperationError> {
     let allows_outside = request.allows_outside;
     if let Some(text) = &request.text {
-        return loaded_with_text(request.base, text, Extent::WithTasks, allows_outside);
+        return loaded_with_text(request.base, text, TaskFiles::WithTasks, allows_outside);
     }
     let (located, extent, everywhere) = match request.root {
-        Some(root) => (compose_root::locate(request.base, Some(root))?, Extent::WithoutTasks, false),
-        None => (locate(request.base, request.paths)?, Extent::WithTasks, request.everywhere),
+        Some(root) => (compose_root::locate(request.base, Some(root))?, TaskFiles::WithoutTasks, false),
+        None => (locate(request.base, request.paths)?, TaskFiles::WithTasks, request.everywhere),
     };
-    let located = Located { everywhere, allows_outside, ..located };
+    let located = FileSelection { everywhere, allows_outside, ..located };
     let loaded = load(&located, extent, None)?;
     Ok((located, loaded))
 }
@@ -115,7 +117,7 @@ pub fn this_host() -> Host {
 
 /// Which files of a workspace to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum TaskFiles {
     /// Everything but task packages.
     WithoutTasks,
     /// Task packages as well.
@@ -126,8 +128,8 @@ pub(crate) enum Extent {
 pub(crate) fn with_text(
     base: &Path,
     text: &UnsavedText<'_>,
-    extent: Extent,
-) -> Result<(Located, Option<Snapshot>), OperationError> {
+    extent: TaskFiles,
+) -> Result<(FileSelection, Option<Snapshot>), OperationError> {
     let (located, loaded) = loaded_with_text(base, text, extent, false)?;
     Ok((located, loaded.map(|loaded| loaded.snapshot)))
 }
@@ -135,15 +137,15 @@ pub(crate) fn with_text(
 fn loaded_with_text(
     base: &Path,
     text: &UnsavedText<'_>,
-    extent: Extent,
+    extent: TaskFiles,
     allows_outside: bool,
-) -> Result<(Located, Option<Loaded>), OperationError> {
+) -> Result<(FileSelection, Option<LoadedFiles>), OperationError> {
     let UnsavedText { name, bytes } = *text;
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let mut located = Located { allows_outside, ..locate(base, &[parent])? };
+    let mut located = FileSelection { allows_outside, ..locate(base, &[parent])? };
     let within = located.below.clone().unwrap_or_default();
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
@@ -157,36 +159,36 @@ fn loaded_with_text(
 }
 
 /// Reads the files of a workspace; `None` if there is no workspace.
-pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
-    Ok(load(located, Extent::WithoutTasks, None)?.map(|loaded| loaded.snapshot))
+pub(crate) fn read(located: &FileSelection) -> Result<Option<Snapshot>, OperationError> {
+    Ok(load(located, TaskFiles::WithoutTasks, None)?.map(|loaded| loaded.snapshot))
 }
 
 /// Reads the files of a workspace including task packages.
-pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, OperationError> {
-    Ok(load(located, Extent::WithTasks, None)?.map(|loaded| loaded.snapshot))
+pub(crate) fn read_with_tasks(located: &FileSelection) -> Result<Option<Snapshot>, OperationError> {
+    Ok(load(located, TaskFiles::WithTasks, None)?.map(|loaded| loaded.snapshot))
 }
 
 /// The files of a workspace, and its compose root, which is decoded while reading because its files refer to
 /// further files.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFiles {
     pub(crate) snapshot: Snapshot,
     compose: Parsed<ComposeFamily>,
 }
 
 /// Reads the files of a workspace, with an unsaved document in place of its file.
 fn load(
-    located: &Located,
-    extent: Extent,
+    located: &FileSelection,
+    extent: TaskFiles,
     unsaved: Option<&(Location, SnapshotEntry)>,
-) -> Result<Option<Loaded>, OperationError> {
+) -> Result<Option<LoadedFiles>, OperationError> {
     let Some(directory) = &located.directory else { return Ok(None) };
     let root = Root::open(directory, MountId::WORKSPACE)?;
     let scope =
         if located.is_compose_root { minds_workspace::compose_scope() } else { minds_workspace::scope() };
     let mut snapshot = root.snapshot(&scope);
-    let has_tasks = extent == Extent::WithTasks && !located.is_compose_root;
+    let has_tasks = extent == TaskFiles::WithTasks && !located.is_compose_root;
     if has_tasks {
-        let reach = Reach { everywhere: located.everywhere, named: located.packages.clone() };
+        let reach = ScanScope { everywhere: located.everywhere, named: located.packages.clone() };
         scan_packages(&root, &reach, &mut snapshot);
     }
     let is_read = |location: &Location| scope.has(location) || (has_tasks && is_section(&location.path));
@@ -198,22 +200,30 @@ fn load(
         fleet::add_referenced(directory, &mut snapshot)?;
     }
     let compose = referenced_files::read(located, &mut snapshot, unsaved)?.finish();
-    Ok(Some(Loaded { snapshot, compose }))
+    Ok(Some(LoadedFiles { snapshot, compose }))
 }
 
 /// Checks the files of a workspace, and keeps the results for the selected files.
-pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
+pub(crate) fn outcome(
+    host: Option<&Host>,
+    located: &FileSelection,
+    snapshot: Option<&Snapshot>,
+) -> CheckOutcome {
     filter_outcome(located, snapshot.map(|snapshot| minds_workspace::check_on(host, snapshot)))
 }
 
 /// Does the same without decoding the compose root again.
-pub(crate) fn outcome_of(host: Option<&Host>, located: &Located, loaded: Option<Loaded>) -> CheckOutcome {
-    let check = |Loaded { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
+pub(crate) fn outcome_of(
+    host: Option<&Host>,
+    located: &FileSelection,
+    loaded: Option<LoadedFiles>,
+) -> CheckOutcome {
+    let check = |LoadedFiles { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
     filter_outcome(located, loaded.map(check))
 }
 
 /// Returns the results for the selected files.
-fn filter_outcome(located: &Located, checked: Option<Checked>) -> CheckOutcome {
+fn filter_outcome(located: &FileSelection, checked: Option<Checked>) -> CheckOutcome {
     let Some(mut checked) = checked else {
         let report = Report { root: located.root.clone(), ..Report::default() };
         return CheckOutcome {
@@ -224,11 +234,11 @@ fn filter_outcome(located: &Located, checked: Option<Checked>) -> CheckOutcome {
         };
     };
     if !located.only.is_empty() {
-        checked.files.retain(|file| located.asks_for(file));
-        checked.allowed.retain(|file, _| located.asks_for(file));
-        checked.diagnostics.retain(|found| {
-            found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
-        });
+        checked.files.retain(|file| located.selects(file));
+        checked.allowed.retain(|file, _| located.selects(file));
+        checked
+            .diagnostics
+            .retain(|found| found.primary.as_ref().is_some_and(|label| located.selects(label.source.name())));
     }
     let is_missing = checked.files.is_empty() && checked.diagnostics.is_empty();
     let nothing = describe_nothing_to_do("check", located, is_missing);
@@ -242,7 +252,11 @@ fn filter_outcome(located: &Located, checked: Option<Checked>) -> CheckOutcome {
 }
 
 /// Returns why there is nothing to `verb`, if `is_missing`.
-pub(crate) fn describe_nothing_to_do(verb: &str, located: &Located, is_missing: bool) -> Option<String> {
+pub(crate) fn describe_nothing_to_do(
+    verb: &str,
+    located: &FileSelection,
+    is_missing: bool,
+) -> Option<String> {
     let root = &located.root;
     let reason = match located.only.as_slice() {
         _ if located.directory.is_none() => {

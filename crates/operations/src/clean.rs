@@ -147,6 +147,6 @@ fn remove_empty(disk: &Root, changes: &ChangeSet) {
     }
     // Entries of a directory sort after the directory.
     for directory in directories.iter().rev() {
-        let _ = disk.scoped().remove_directory(directory);
+        let _ = disk.no_follow().remove_directory(directory);
     }
 }

@@ -10,7 +10,7 @@ use minds_vfs::{MountId, SnapshotEntry};
 use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
-use crate::{Located, OperationError, referenced_files, trust};
+use crate::{FileSelection, OperationError, referenced_files, trust};
 
 /// The environment variable with the compose root, used if no argument is given.
 pub const ROOT_VARIABLE: &str = "TEAMCTL_ROOT";
@@ -52,7 +52,7 @@ pub(crate) fn from_environment_variable() -> Result<Option<PathBuf>, OperationEr
 ///
 /// Fails if the given directory does not exist or is not a compose root, if none is found, or if it is not
 /// trusted.
-pub(crate) fn locate(base: &Path, root: Option<&Path>) -> Result<Located, OperationError> {
+pub(crate) fn locate(base: &Path, root: Option<&Path>) -> Result<FileSelection, OperationError> {
     let current = current_directory()?;
     let directory = locate::directory(&current, base)?;
     // An argument takes precedence over the environment, even over an invalid value.
@@ -112,7 +112,7 @@ pub(crate) fn locate(base: &Path, root: Option<&Path>) -> Result<Located, Operat
     let directory = real_directory(&found)?;
     trust::ensure_trusted_compose_root(&directory)?;
     let root = relative(&real_directory(&current)?, &directory);
-    Ok(Located {
+    Ok(FileSelection {
         root,
         directory: Some(directory),
         only: Vec::new(),
@@ -154,11 +154,11 @@ pub(crate) fn read(
     root: Option<&Path>,
     allows_outside: bool,
 ) -> Result<CheckedRoot, OperationError> {
-    read_located(Located { allows_outside, ..locate(base, root)? })
+    read_located(FileSelection { allows_outside, ..locate(base, root)? })
 }
 
 /// Reads and checks a located compose root.
-pub(crate) fn read_located(located: Located) -> Result<CheckedRoot, OperationError> {
+pub(crate) fn read_located(located: FileSelection) -> Result<CheckedRoot, OperationError> {
     let directory = located.directory.clone().unwrap_or_default();
     let root = Root::open(&directory, MountId::WORKSPACE)?;
     let mut snapshot = root.snapshot(&minds_workspace::compose_scope());

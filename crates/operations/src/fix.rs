@@ -6,7 +6,7 @@ use minds_fs::Root;
 use minds_vfs::MountId;
 
 use crate::check::{outcome, read_with_tasks};
-use crate::{CheckOutcome, Located, OperationError, compose_root, locate};
+use crate::{CheckOutcome, FileSelection, OperationError, compose_root, locate};
 use minds_workspace::unified_diff;
 
 /// The result of fixing.
@@ -55,10 +55,10 @@ pub fn fix(request: &FixRequest<'_>) -> Result<FixOutcome, OperationError> {
         Some(root) => compose_root::locate(request.base, Some(root))?,
         None => locate(request.base, request.paths)?,
     };
-    fix_located(&Located { allows_outside: request.allows_outside, ..located }, request.write)
+    fix_located(&FileSelection { allows_outside: request.allows_outside, ..located }, request.write)
 }
 
-fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {
+fn fix_located(located: &FileSelection, write: bool) -> Result<FixOutcome, OperationError> {
     if let (true, Some(directory)) = (write, &located.directory) {
         // Otherwise a partial change would be read, and completed afterwards.
         Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
@@ -69,7 +69,7 @@ fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationEr
         return Ok(FixOutcome { check, fixed: 0, files: Vec::new(), diff: String::new() });
     };
     let fixed = minds_workspace::fix_only(before, |found| {
-        found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
+        found.primary.as_ref().is_some_and(|label| located.selects(label.source.name()))
     });
     // Without `write` the checkout may be read-only.
     if write {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use minds_diagnostics::Report;
 use minds_fs::Root;
 use minds_vfs::{MountId, Snapshot};
-use minds_workspace::Formatted;
+use minds_workspace::FormatResult;
 
-use crate::check::{Extent, describe_nothing_to_do, read, with_text};
-use crate::{Located, OperationError, UnsavedText, locate};
+use crate::check::{TaskFiles, describe_nothing_to_do, read, with_text};
+use crate::{FileSelection, OperationError, UnsavedText, locate};
 use minds_workspace::unified_diff;
 
 /// The result of formatting.
@@ -57,7 +57,7 @@ impl<'r> FmtRequest<'r> {
 /// nothing is written.
 pub fn fmt(request: &FmtRequest<'_>) -> Result<FmtOutcome, OperationError> {
     let (located, snapshot) = if let Some(text) = &request.text {
-        with_text(request.base, text, Extent::WithoutTasks)?
+        with_text(request.base, text, TaskFiles::WithoutTasks)?
     } else {
         let located = locate(request.base, request.paths)?;
         if let (true, Some(directory)) = (request.write, &located.directory) {
@@ -77,11 +77,11 @@ pub fn fmt(request: &FmtRequest<'_>) -> Result<FmtOutcome, OperationError> {
     Ok(outcome(&located, formatted))
 }
 
-fn format(located: &Located, snapshot: &Snapshot) -> Formatted {
-    minds_workspace::format(snapshot, |file| located.asks_for(file))
+fn format(located: &FileSelection, snapshot: &Snapshot) -> FormatResult {
+    minds_workspace::format(snapshot, |file| located.selects(file))
 }
 
-fn outcome(located: &Located, formatted: Formatted) -> FmtOutcome {
+fn outcome(located: &FileSelection, formatted: FormatResult) -> FmtOutcome {
     let mut diff = String::new();
     let mut changed = Vec::new();
     for (location, (before, after)) in formatted.files {

@@ -38,7 +38,7 @@ pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
 pub use init::{InitDone, InitOutcome, InitRequest, Refusal, Scaffold, init};
-pub use locate::{Located, expect_directory, locate};
+pub use locate::{FileSelection, expect_directory, locate};
 pub use prompt::{
     AgentPrompt, EffectivePrompt, Overlay, PromptRefusal, SavedFile, ToolboxRefresh, UNKNOWN_TOOLS,
 };

@@ -11,7 +11,7 @@ use crate::{OperationError, trust};
 
 /// A workspace, and which of its files are selected.
 #[derive(Clone, Debug)]
-pub struct Located {
+pub struct FileSelection {
     /// The directory of the workspace, relative to the current directory, with `/`. If no workspace was
     /// found, the directory where the search started.
     pub root: String,
@@ -31,9 +31,9 @@ pub struct Located {
     pub allows_outside: bool,
 }
 
-impl Located {
+impl FileSelection {
     /// Returns whether a file is selected: by itself, by its package, or because a selected file is in it.
-    pub fn asks_for(&self, file: &str) -> bool {
+    pub fn selects(&self, file: &str) -> bool {
         // A finding about an unreadable directory applies to every selected file in it.
         let is_in =
             |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
@@ -53,13 +53,13 @@ impl Located {
 ///
 /// Fails if a path does not exist, if the paths belong to different workspaces, or if the workspace is not trusted; see
 /// [`ensure_trusted`](crate::ensure_trusted).
-pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError> {
+pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, OperationError> {
     let current = current_directory()?;
     let directory = directory(&current, base)?;
     let here = [PathBuf::from(".")];
     let is_named = !paths.is_empty();
     let paths = if paths.is_empty() { &here } else { paths };
-    let mut located: Option<Located> = None;
+    let mut located: Option<FileSelection> = None;
     let mut everything = false;
     for path in paths {
         let mut found = find_upwards(&directory, path, MARKERS)?;
@@ -79,7 +79,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
             None => {}
         }
         let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
-        let workspace = located.get_or_insert_with(|| Located {
+        let workspace = located.get_or_insert_with(|| FileSelection {
             root: shown.clone(),
             directory: found.root.clone(),
             only: Vec::new(),
@@ -107,7 +107,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
         }
         workspace.packages.extend(package.map(|package| package.as_str().to_owned()));
     }
-    let mut located = located.unwrap_or_else(|| Located {
+    let mut located = located.unwrap_or_else(|| FileSelection {
         root: ".".into(),
         directory: None,
         only: Vec::new(),

@@ -8,7 +8,7 @@ use minds_fs::{Area, Kind, Root, Target, real_directory};
 use minds_process::{SystemError, describe_io_error};
 use minds_vfs::{Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 
-use crate::{Located, OperationError, compose_root};
+use crate::{FileSelection, OperationError, compose_root};
 
 /// The maximum total size of referenced files: 256 MiB. A short list can refer to large files many times.
 const MAX_BYTES: usize = 256 << 20;
@@ -26,7 +26,7 @@ const FILES_PER_BATCH: usize = 2_048;
 ///
 /// Fails if the compose root cannot be opened.
 pub(crate) fn read(
-    located: &Located,
+    located: &FileSelection,
     snapshot: &mut Snapshot,
     unsaved: Option<&(Location, SnapshotEntry)>,
 ) -> Result<Reader, OperationError> {
@@ -147,7 +147,7 @@ impl Disk {
                 Ok(root) => {
                     let root = root.without_links();
                     // Opening some devices has effects, such as rewinding a tape.
-                    let found = root.scoped().metadata(&name);
+                    let found = root.no_follow().metadata(&name);
                     let is_special = found.is_ok_and(|found| found.kind == Kind::Special);
                     let entry = if is_special { SnapshotEntry::Special } else { entry_at(&root, name)? };
                     Some(entry.into_withheld())

@@ -17,7 +17,7 @@ use crate::compose_root::CheckedRoot;
 use crate::origins::{Origins, withheld_diff};
 use crate::render_clients::{self, TeamServers};
 use crate::rendering_place::RenderingPlace;
-use crate::{Located, OperationError, compose_root, services};
+use crate::{FileSelection, OperationError, compose_root, services};
 use minds_workspace::{removal_diff, unified_diff};
 
 /// The environment variable with the command of the MCP server for the team tools, and the default command.
@@ -160,7 +160,7 @@ fn render_once(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationEr
         _ => &place.shown,
     });
     let allows_outside = request.allows_outside;
-    let compose = place.compose.clone().map(|located| Located { allows_outside, ..located });
+    let compose = place.compose.clone().map(|located| FileSelection { allows_outside, ..located });
     let compose = compose.map(compose_root::read_located).transpose()?;
     if let Some(compose) = &compose {
         outcome.report.files.clone_from(&compose.files);

@@ -10,7 +10,7 @@ use minds_render::clients::CLIENTS_FILE;
 use minds_vfs::{ChangeSet, Location, MountId, WorkspacePath};
 
 use crate::locate::{self, holds_compose_file, relative};
-use crate::{Located, OperationError, compose_root, ensure_trusted, services};
+use crate::{FileSelection, OperationError, compose_root, ensure_trusted, services};
 
 /// The markers of a workspace for client files.
 const CLIENT_MARKERS: [&str; 3] = [".minds", ".team/team-compose.yaml", CLIENTS_FILE];
@@ -23,7 +23,7 @@ pub(crate) struct RenderingPlace {
     pub(crate) shown: String,
     /// The compose root, if there is one: in the workspace, the workspace itself, or the target of a link in
     /// it.
-    pub(crate) compose: Option<Located>,
+    pub(crate) compose: Option<FileSelection>,
     /// Whether a fleet is rendered.
     pub(crate) is_fleet: bool,
     /// The directory in which files for agents are rendered, with its path for messages: the compose root, or
@@ -82,7 +82,7 @@ impl RenderingPlace {
         Ok(Self { workspace, shown, compose: None, is_fleet: true, folder: Some(folder) })
     }
 
-    fn of(workspace: PathBuf, shown: String, compose: Option<Located>) -> Self {
+    fn of(workspace: PathBuf, shown: String, compose: Option<FileSelection>) -> Self {
         let folder =
             compose.as_ref().and_then(|located| Some((located.directory.clone()?, located.root.clone())));
         Self { workspace, shown, compose, is_fleet: false, folder }

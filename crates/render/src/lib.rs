@@ -36,6 +36,6 @@ mod target;
 
 pub use artifact::{Artifact, RenderError, restrict};
 pub use artifacts::{Setting, artifacts, team_servers};
-pub use manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
+pub use manifest::{MANIFEST_FILE, Manifest, Record, RenderedEntry};
 pub use plan::{DriftedFile, Item, KeptFile, Plan, PlanRefusal, State, plan_cleanup};
 pub use target::Target;

@@ -17,12 +17,12 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// The files, sorted by path.
-    pub artifacts: Vec<Rendered>,
+    pub artifacts: Vec<RenderedEntry>,
 }
 
 /// An entry for a rendered file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedEntry {
     /// The path, relative to the root.
     pub path: WorkspacePath,
     /// The hash of its contents.
@@ -64,7 +64,7 @@ struct DocumentEntry<'d> {
     inputs: Cow<'d, [String]>,
 }
 
-fn encode_entry(rendered: &Rendered) -> DocumentEntry<'_> {
+fn encode_entry(rendered: &RenderedEntry) -> DocumentEntry<'_> {
     DocumentEntry {
         path: rendered.path.as_str().into(),
         hash: rendered.hash.to_string().into(),
@@ -83,7 +83,7 @@ impl Manifest {
     }
 
     /// Returns the entry for `path`.
-    pub fn find(&self, path: &WorkspacePath) -> Option<&Rendered> {
+    pub fn find(&self, path: &WorkspacePath) -> Option<&RenderedEntry> {
         let at = self.artifacts.binary_search_by(|rendered| rendered.path.cmp(path)).ok()?;
         self.artifacts.get(at)
     }
@@ -100,7 +100,7 @@ impl Record {
             let mut artifacts =
                 document.artifacts.into_iter().map(decode_entry).collect::<Option<Vec<_>>>()?;
             artifacts.sort_by(|a, b| a.path.cmp(&b.path));
-            let is_duplicate = |pair: &[Rendered]| matches!(pair, [a, b] if a.path == b.path);
+            let is_duplicate = |pair: &[RenderedEntry]| matches!(pair, [a, b] if a.path == b.path);
             (!artifacts.windows(2).any(is_duplicate)).then_some(Manifest { artifacts })
         };
         read().map_or(Self::Foreign, Self::Read)
@@ -115,10 +115,10 @@ impl Record {
     }
 }
 
-fn decode_entry(entry: DocumentEntry<'_>) -> Option<Rendered> {
+fn decode_entry(entry: DocumentEntry<'_>) -> Option<RenderedEntry> {
     let path = WorkspacePath::parse(&entry.path).ok()?;
     let generator = Target::find(&entry.generator).filter(|target| target.can_render(&path))?;
-    Some(Rendered { path, hash: entry.hash.parse().ok()?, generator, inputs: entry.inputs.into_owned() })
+    Some(RenderedEntry { path, hash: entry.hash.parse().ok()?, generator, inputs: entry.inputs.into_owned() })
 }
 
 #[cfg(test)]
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn manifest() -> Manifest {
-        let rendered = |path: &str| Rendered {
+        let rendered = |path: &str| RenderedEntry {
             path: WorkspacePath::parse(path).unwrap(),
             hash: ContentHash::of(b"text"),
             generator: Target::Artifacts,

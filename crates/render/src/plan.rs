@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::artifact::Artifact;
-use crate::manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
+use crate::manifest::{MANIFEST_FILE, Manifest, Record, RenderedEntry};
 use crate::target::Target;
 
 /// The number of artifacts from which hashing uses two threads.
@@ -134,7 +134,6 @@ pub(crate) fn location(path: &WorkspacePath) -> Location {
     Location::new(MountId::WORKSPACE, path.clone())
 }
 
-/// Returns the path of the manifest.
 fn manifest_path() -> WorkspacePath {
     // The constant is a valid path, so the default is never used.
     WorkspacePath::parse(MANIFEST_FILE).unwrap_or_default()
@@ -182,10 +181,10 @@ impl Plan {
     pub fn new(artifacts: Vec<Artifact>, targets: &[Target], record: &Record, found: &Snapshot) -> Self {
         let before = record.manifest();
         let rendered = before.into_iter().flat_map(|manifest| &manifest.artifacts);
-        let (old, kept): (Vec<&Rendered>, Vec<&Rendered>) =
+        let (old, kept): (Vec<&RenderedEntry>, Vec<&RenderedEntry>) =
             rendered.partition(|rendered| targets.contains(&rendered.generator));
         let mut manifest = Manifest { artifacts: kept.into_iter().cloned().collect() };
-        let rendered = |artifact: &Artifact| Rendered {
+        let rendered = |artifact: &Artifact| RenderedEntry {
             path: artifact.path.clone(),
             hash: ContentHash::of(&artifact.bytes),
             generator: artifact.target,
@@ -327,7 +326,7 @@ pub(crate) fn unreadable_parent(path: &WorkspacePath, found: &Snapshot) -> Optio
 
 /// Returns the plan item for a file that is no longer rendered; `None` if it does not exist. A file that
 /// cannot be read is kept.
-fn stale_item(rendered: &Rendered, found: &Snapshot) -> Option<Item> {
+fn stale_item(rendered: &RenderedEntry, found: &Snapshot) -> Option<Item> {
     let item = Item {
         path: rendered.path.clone(),
         state: State::Drifted,

@@ -6,4 +6,4 @@ mod walk;
 
 pub use glob::Glob;
 pub use needle::Needle;
-pub use walk::{Limit, MAX_ENTRIES, ReadAccess, Search, Searched, Skipped};
+pub use walk::{Limit, MAX_ENTRIES, ReadAccess, Search, SearchResult, SkippedEntries};

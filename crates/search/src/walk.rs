@@ -35,18 +35,18 @@ pub trait ReadAccess {
 
 /// The result of a search.
 #[derive(Debug)]
-pub struct Searched {
+pub struct SearchResult {
     /// The number of searched files.
     pub files: usize,
     /// The entries that were not searched.
-    pub skipped: Skipped,
+    pub skipped: SkippedEntries,
     /// The exceeded limit, if the search ended early.
     pub ended_by: Option<Limit>,
 }
 
 /// The number of skipped entries, by reason; a reason without entries is left out.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Skipped {
+pub struct SkippedEntries {
     /// What the caller may not read.
     #[serde(skip_serializing_if = "is_zero")]
     denied: usize,
@@ -72,7 +72,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-impl Skipped {
+impl SkippedEntries {
     /// Returns the numbers in one line, which is empty without skipped entries.
     pub fn summary(&self) -> String {
         let counts = [
@@ -129,7 +129,7 @@ pub struct Search<'s> {
     entries: usize,
     bytes: u64,
     files: usize,
-    skipped: Skipped,
+    skipped: SkippedEntries,
 }
 
 impl<'s> Search<'s> {
@@ -151,34 +151,37 @@ impl<'s> Search<'s> {
             entries: 0,
             bytes: 0,
             files: 0,
-            skipped: Skipped::default(),
+            skipped: SkippedEntries::default(),
         }
     }
 
-    /// Calls `look` with all text files at or below the start, which is a directory, ordered by path.
-    pub fn directory(mut self, mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>) -> Searched {
-        let ended = self.search_directory(self.real_top.clone(), &mut look);
+    /// Calls `on_file` with all text files at or below the start, which is a directory, ordered by path.
+    pub fn directory(
+        mut self,
+        mut on_file: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+    ) -> SearchResult {
+        let ended = self.search_directory(self.real_top.clone(), &mut on_file);
         self.finish(ended)
     }
 
-    /// Calls `look` with the start, which is a text file whose access was checked.
+    /// Calls `on_file` with the start, which is a text file whose access was checked.
     pub fn file(
         mut self,
         file: OpenFile,
-        mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
-    ) -> Searched {
-        let ended = self.search_file(&self.asked_top.clone(), file, &mut look);
+        mut on_file: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+    ) -> SearchResult {
+        let ended = self.search_file(&self.asked_top.clone(), file, &mut on_file);
         self.finish(ended)
     }
 
-    fn finish(self, ended: Result<(), Limit>) -> Searched {
-        Searched { files: self.files, skipped: self.skipped, ended_by: ended.err() }
+    fn finish(self, ended: Result<(), Limit>) -> SearchResult {
+        SearchResult { files: self.files, skipped: self.skipped, ended_by: ended.err() }
     }
 
     fn search_directory(
         &mut self,
         top: WorkspacePath,
-        look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+        on_file: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
     ) -> Result<(), Limit> {
         // A stack instead of recursion, because the depth is not limited.
         let mut pending = vec![(top, Kind::Directory)];
@@ -187,7 +190,7 @@ impl<'s> Search<'s> {
             match kind {
                 Kind::Directory if self.enters(&real, &asked) => {
                     let left = MAX_ENTRIES - self.entries;
-                    match self.root.scoped().list(&real, left) {
+                    match self.root.no_follow().list(&real, left) {
                         Ok(listing) => {
                             self.entries += listing.entries.len();
                             pending.extend(
@@ -203,8 +206,8 @@ impl<'s> Search<'s> {
                         self.skipped.denied += 1;
                         continue;
                     }
-                    match self.root.scoped().open(&real) {
-                        Ok(file) => self.search_file(&asked, file, look)?,
+                    match self.root.no_follow().open(&real) {
+                        Ok(file) => self.search_file(&asked, file, on_file)?,
                         Err(_) => self.skipped.unreadable += 1,
                     }
                 }
@@ -235,7 +238,7 @@ impl<'s> Search<'s> {
         &mut self,
         asked: &WorkspacePath,
         file: OpenFile,
-        look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+        on_file: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
     ) -> Result<(), Limit> {
         if file.size() > MAX_BYTES {
             self.skipped.too_large += 1;
@@ -261,6 +264,6 @@ impl<'s> Search<'s> {
             return Ok(());
         };
         self.files += 1;
-        look(asked, &text)
+        on_file(asked, &text)
     }
 }

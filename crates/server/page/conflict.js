@@ -1,4 +1,4 @@
-// A conflict: the section was changed during the edit. Shows both texts and the diff, and overwrites nothing without confirmation.
+// A conflict: the section was changed during the edit. Shows both versions and the diff, and overwrites nothing without confirmation.
 
 import { differences } from "./diff.js";
 import { button, by, make } from "./elements.js";

@@ -1,4 +1,4 @@
-// The line diff of two texts, and the line breaks of text that was edited in a text field.
+// The line diff of two strings, and the line breaks of text from a text field.
 
 import { count, make } from "./elements.js";
 
@@ -90,7 +90,7 @@ export function withBreaksOf(original, typed) {
     .join("");
 }
 
-/// Returns the diff of two texts as an element.
+/// Returns the diff of two strings as an element.
 export function differences(before, after, label) {
   const steps = compare(lines(before), lines(after));
   const plus = steps.filter(([sign]) => sign === "+").length;

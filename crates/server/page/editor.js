@@ -222,7 +222,7 @@ export class Editor {
         this.write();
         this.card.page.announce(`Your text is kept; it now replaces the current ${this.file}.`);
       },
-      take: () => this.card.close(`Your edit of ${this.file} is dropped.`),
+      take: () => this.card.close(`Your edit of ${this.file} was discarded.`),
     });
     this.set("conflict", `Conflict in ${this.file}`, ...view.children);
     view.heading.focus({ preventScroll: true });

@@ -98,9 +98,9 @@ class Page {
     }
     this.isLoading = true;
     try {
-      const { status, document: told } = await load();
-      if (status === 200) this.take(told);
-      else this.tell([told.message, told.next].filter(Boolean).join(": ") + ".");
+      const { status, document: received } = await load();
+      if (status === 200) this.show(received);
+      else this.showNotice([received.message, received.next].filter(Boolean).join(": ") + ".");
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.state("lost");
@@ -113,28 +113,28 @@ class Page {
     }
   }
 
-  take(told) {
+  show(received) {
     const isFirst = this.document === null;
-    this.document = told;
-    at("name").textContent = told.name;
-    at("path").textContent = told.path;
-    document.title = `${told.name} · task`;
-    this.tell(told.problem ? `${told.problem.message}.` : null);
+    this.document = received;
+    at("name").textContent = received.name;
+    at("path").textContent = received.path;
+    document.title = `${received.name} · task`;
+    this.showNotice(received.problem ? `${received.problem.message}.` : null);
     const changed = [];
-    const gone = new Set(this.cards.keys());
-    told.sections.forEach((part) => {
-      gone.delete(part.section);
+    const removed = new Set(this.cards.keys());
+    received.sections.forEach((part) => {
+      removed.delete(part.section);
       const card = this.cards.get(part.section);
       if (!card) this.cards.set(part.section, new Card(part, this));
       else if (card.update(part)) changed.push(part.file);
     });
-    for (const section of gone) {
+    for (const section of removed) {
       const card = this.cards.get(section);
       if (card.isOpen) card.update({ ...card.part, text: null, hash: null, bytes: 0, last: null, problem: null });
       else this.cards.delete(section);
     }
-    const order = told.sections.map((part) => this.cards.get(part.section));
-    const kept = [...gone].map((section) => this.cards.get(section)).filter(Boolean);
+    const order = received.sections.map((part) => this.cards.get(part.section));
+    const kept = [...removed].map((section) => this.cards.get(section)).filter(Boolean);
     const elements = [...order, ...kept].map((card) => card.element);
     // Moving an element would remove its focus.
     const now = [...at("cards").children];
@@ -206,7 +206,7 @@ class Page {
     if (state === "lost") this.announce("The connection is lost. The page may be out of date.");
   }
 
-  tell(message) {
+  showNotice(message) {
     at("notice").hidden = !message;
     at("notice").textContent = message ?? "";
     at("notice").className = "notice warn";

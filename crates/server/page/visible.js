@@ -10,9 +10,9 @@ const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{0,6}\u{e007f}/gu
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;
 // Letters and marks of scripts in which joiners change the rendering.
-const OTHERS =
+const NON_JOINING =
   "\\p{Script=Latin}|\\p{Script=Greek}|\\p{Script=Cyrillic}|\\p{Script=Armenian}|\\p{Script=Georgian}|\\p{Script=Hebrew}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Hangul}|\\p{Script=Inherited}|\\p{Script=Common}|\\p{Default_Ignorable_Code_Point}";
-const JOINING = `(?!${OTHERS})[\\p{L}\\p{M}]`;
+const JOINING = `(?!${NON_JOINING})[\\p{L}\\p{M}]`;
 const WITHOUT_SPACES =
   "[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Tibetan}\\p{Script=Myanmar}\\p{Script=Khmer}\\p{Script=New_Tai_Lue}\\p{Script=Tai_Tham}]";
 

@@ -21,19 +21,19 @@ pub enum GlobError {
     #[error("it begins with `/`, but patterns are relative to the source")]
     Absolute,
     /// It has a `..` that leaves the source.
-    #[error("`..` in it escapes the source")]
+    #[error("`..` escapes the source")]
     Parent,
     /// A name is empty or `.`.
     #[error("it has an empty name or `.` between slashes")]
     EmptyName,
     /// `**` is only a part of a name.
-    #[error("`**` in it is only a part of a name")]
+    #[error("`**` must be a whole name")]
     DoubleStar,
     /// A `[` is not closed, or the brackets are empty.
-    #[error("a `[` in it has no `]`")]
+    #[error("a `[` is not closed")]
     Class,
     /// A range ends before it starts.
-    #[error("a range in its brackets ends before it starts")]
+    #[error("a range in brackets ends before it starts")]
     Range,
     /// A backslash.
     #[error("it has a backslash; use `/` between names")]

@@ -5,7 +5,7 @@ minds_diagnostics::kinds! {
     pub enum RefusalKind {
         /// No item or source has this name.
         NotFound = "not-found";
-        /// Several have.
+        /// Several items or sources have this name.
         Ambiguous = "ambiguous";
         /// The string is not a valid reference to an item or a source.
         BadReference = "bad-reference";

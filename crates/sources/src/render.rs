@@ -118,7 +118,7 @@ impl<'i> Renderer<'i> {
                 .map(|(tool, program)| format!("{}/{program}", self.stored_path(&tool.key))),
             Token::Path(kind, name) => {
                 let at = self.siblings.find_unique(kind, name)?;
-                self.items.get(at).map(|meant| self.stored_path(&meant.key))
+                self.items.get(at).map(|item| self.stored_path(&item.key))
             }
         }
     }

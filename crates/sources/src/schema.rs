@@ -12,6 +12,6 @@ pub const KINDS: &[FileKind] = &[FileKind {
     name: "source",
     file: MANIFEST_FILE,
     docs: "docs/mind-toml.md",
-    summary: "what a repository offers to agents",
+    summary: "the items that a repository offers",
     schema: file_schema::<Manifest>,
 }];

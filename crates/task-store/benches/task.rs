@@ -88,7 +88,7 @@ fn text(number: usize) -> String {
     format!("{number:07}\n").repeat(SIZE / 8)
 }
 
-/// Returns a counter that says another number each time.
+/// Returns a counter that returns another number each time.
 fn counter() -> impl Fn() -> usize {
     let next = Cell::new(0);
     move || next.replace(next.get() + 1)

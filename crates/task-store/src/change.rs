@@ -8,13 +8,13 @@ use minds_fs::transaction::{Failure, Remainder};
 use minds_fs::{FileErrorKind, Sharing};
 use minds_taskdoc::package::{JOURNAL, MAX_SECTION_BYTES};
 use minds_taskdoc::{Entry, Operation, Section, TaskCode, TaskError};
-use minds_vfs::portable::same;
+use minds_vfs::portable::is_same_name;
 use minds_vfs::{ContentHash, FileMode, WorkspacePath};
 
 use crate::Author;
 use crate::errors::task_error;
 use crate::package::{MAX_ENTRIES, Package};
-use crate::pending::Pending;
+use crate::pending::PendingChange;
 use crate::record::{Record, Step};
 use crate::steps::{ChangeStep, ChangeSteps, Content};
 
@@ -61,7 +61,7 @@ pub struct Request {
 
 /// The result of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangeResult {
     /// The journal entry; `None` if the section already had the content and the journal was up to date.
     pub entry: Option<Entry>,
     /// The hash of the new content; `None` if the section was removed.
@@ -76,14 +76,14 @@ impl Package<'_> {
     /// # Errors
     ///
     /// Refuses an actor who is not a maintainer, an invalid change, and an unexpected current content; then
-    /// nothing is changed. If writing fails and the change cannot be rolled back either, the message says so,
+    /// nothing is changed. If writing fails and the change cannot be rolled back either, the message states this,
     /// and the next change completes it.
-    pub fn change(&self, author: &Author, request: &Request) -> Result<Changed, TaskError> {
+    pub fn change(&self, author: &Author, request: &Request) -> Result<ChangeResult, TaskError> {
         self.maintainers().permit(&author.actor, self.name().as_str())?;
         let section = &request.section;
         let journal = self.path_of(JOURNAL)?;
         let lock =
-            self.root.scoped().lock(&journal, Sharing::Exclusive).map_err(|error| task_error(&error))?;
+            self.root.no_follow().lock(&journal, Sharing::Exclusive).map_err(|error| task_error(&error))?;
         self.settle()?;
         let (before, mode) = match self.file(&section.path(), MAX_SECTION_BYTES)? {
             Some(file) => (Some(file.bytes), file.mode),
@@ -107,7 +107,7 @@ impl Package<'_> {
             self.perform(section, &record, Content { bytes: before, mode }, Content { bytes: after, mode })?;
         }
         drop(lock);
-        Ok(Changed { entry: change, hash, size: after.map_or(0, |after| after.len() as u64) })
+        Ok(ChangeResult { entry: change, hash, size: after.map_or(0, |after| after.len() as u64) })
     }
 
     /// Announces a change, makes it, adds it to the journal, and saves the previous content.
@@ -120,7 +120,7 @@ impl Package<'_> {
     ) -> Result<(), TaskError> {
         let is_change = before.bytes != after.bytes;
         let kept = before.bytes.filter(|_| is_change).unwrap_or_default().to_vec();
-        let pending = Pending { entries: record.entries.clone(), before: kept };
+        let pending = PendingChange { entries: record.entries.clone(), before: kept };
         // The saved content is readable only by users who can read the section.
         let mode = if before.mode == FileMode::Private { FileMode::Private } else { FileMode::Regular };
         let (path, category) = (self.path_of(&section.path())?, self.missing_category(section)?);
@@ -154,7 +154,7 @@ impl Package<'_> {
         let Some(category) = section.category() else { return Ok(None) };
         let directory = self.path_of(category)?;
         self.expect_distinct_name(&self.path().clone(), category)?;
-        match self.root.scoped().metadata(&directory) {
+        match self.root.no_follow().metadata(&directory) {
             Ok(_) => {
                 self.expect_distinct_name(&directory, &format!("{}.md", section.selector()))?;
                 Ok(None)
@@ -165,9 +165,10 @@ impl Package<'_> {
     }
 
     fn expect_distinct_name(&self, directory: &WorkspacePath, name: &str) -> Result<(), TaskError> {
-        let listing = self.root.scoped().list(directory, MAX_ENTRIES).map_err(|error| task_error(&error))?;
+        let listing =
+            self.root.no_follow().list(directory, MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
-        match names.into_iter().find(|other| *other != name && same(other, name)) {
+        match names.into_iter().find(|other| *other != name && is_same_name(other, name)) {
             Some(other) => {
                 let message = format!("`{other}` exists, and on some systems `{name}` is the same name");
                 Err(TaskError::new(TaskCode::NameCollision, message)

@@ -19,11 +19,11 @@ mod undo;
 mod verify;
 
 pub use author::Author;
-pub use change::{Changed, Edit, Request};
+pub use change::{ChangeResult, Edit, Request};
 pub use history::{BlamedLine, ChangeText, History};
-pub use migrate::{Migrated, Source};
+pub use migrate::{MigratedPackage, Source};
 pub use package::{Package, SectionText};
-pub use scan::{Reach, is_section, package_of, scan_packages};
+pub use scan::{ScanScope, is_section, package_of, scan_packages};
 pub use status::TextStamp;
 pub use tasks::Tasks;
-pub use undo::Undone;
+pub use undo::UndoResult;

@@ -19,7 +19,7 @@ pub struct Source {
 
 /// A package that was created from a file.
 #[derive(Debug)]
-pub struct Migrated<'r> {
+pub struct MigratedPackage<'r> {
     /// The package.
     pub package: Package<'r>,
     /// The sections with content, and their sizes in bytes.
@@ -76,7 +76,12 @@ impl<'r> Tasks<'r> {
     /// # Errors
     ///
     /// Refuses a member who is not a maintainer, a name that already exists, and an invalid name.
-    pub fn migrate(&self, name: &str, source: &Source, author: &Author) -> Result<Migrated<'r>, TaskError> {
+    pub fn migrate(
+        &self,
+        name: &str,
+        source: &Source,
+        author: &Author,
+    ) -> Result<MigratedPackage<'r>, TaskError> {
         let name = PackageName::parse(name)?;
         self.maintainers().permit(&author.actor, name.as_str())?;
         let mut journal = String::new();
@@ -99,7 +104,7 @@ impl<'r> Tasks<'r> {
             parents = vec![entry.id];
         }
         let package = self.create_with(name, &source.parts, &journal)?;
-        Ok(Migrated { package, sections: source.sections() })
+        Ok(MigratedPackage { package, sections: source.sections() })
     }
 
     /// Migrates a document, or returns the package that was created from it earlier. In both cases the

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use minds_fs::{FileError, FileErrorKind, Kind, OpenFile, ReadFile, Root};
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_JOURNAL_BYTES, MAX_SECTION_BYTES};
-use minds_taskdoc::{Bodies, Extras, Journal, Maintainers, PackageName, Section, TaskCode, TaskError};
+use minds_taskdoc::{
+    Extras, InjectedBodies, Journal, Maintainers, PackageName, Section, TaskCode, TaskError,
+};
 use minds_vfs::{ContentHash, WorkspacePath};
 
 use crate::errors::task_error;
@@ -67,8 +69,8 @@ impl<'r> Package<'r> {
 
     /// Returns the sections that are always in the context, with the reason for each section that cannot be
     /// read, so that one invalid file does not hide the remaining sections.
-    pub fn bodies(&self) -> Bodies {
-        let mut bodies = Bodies::new();
+    pub fn bodies(&self) -> InjectedBodies {
+        let mut bodies = InjectedBodies::new();
         for section in Section::injected_sections() {
             match self.text(&section) {
                 Ok(Some(text)) => bodies.set(section, text),
@@ -103,7 +105,7 @@ impl<'r> Package<'r> {
 
     /// Returns the paths, relative to the package, of files at the paths of sections.
     fn section_files(&self) -> Result<Vec<String>, TaskError> {
-        let view = self.root.scoped();
+        let view = self.root.no_follow();
         let top = view.list(&self.path, MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let mut left = MAX_ENTRIES.saturating_sub(top.entries.len() + top.unnamed);
         let mut files = Vec::new();
@@ -146,7 +148,7 @@ impl<'r> Package<'r> {
     /// journal.
     pub fn journal_size(&self) -> Option<u64> {
         let journal = self.path_of(JOURNAL).ok()?;
-        self.root.scoped().metadata(&journal).ok().map(|found| found.size)
+        self.root.no_follow().metadata(&journal).ok().map(|found| found.size)
     }
 
     /// Returns the contents of the journal file; `None` if it does not exist.
@@ -161,17 +163,17 @@ impl<'r> Package<'r> {
 
     /// Returns the contents of a file; `None` if it does not exist.
     pub(crate) fn bytes_at(&self, path: &WorkspacePath, most: u64) -> Result<Option<Vec<u8>>, TaskError> {
-        optional(self.root.scoped().read(path, most).map(|file| file.bytes))
+        optional(self.root.no_follow().read(path, most).map(|file| file.bytes))
     }
 
     /// Returns a file of the package with its permissions; `None` if it does not exist.
     pub(crate) fn file(&self, below: &str, most: u64) -> Result<Option<ReadFile>, TaskError> {
-        optional(self.root.scoped().read(&self.path_of(below)?, most))
+        optional(self.root.no_follow().read(&self.path_of(below)?, most))
     }
 
     /// Opens a file of the package; `None` if it does not exist.
     pub(crate) fn open(&self, below: &str) -> Result<Option<OpenFile>, TaskError> {
-        optional(self.root.scoped().open(&self.path_of(below)?))
+        optional(self.root.no_follow().open(&self.path_of(below)?))
     }
 
     /// Returns the path of an entry of the package.

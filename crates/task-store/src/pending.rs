@@ -22,7 +22,7 @@ pub(crate) const MAX_LINES: u64 = 1024 * 1024;
 
 /// A change and what it replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pending {
+pub(crate) struct PendingChange {
     /// The new entries of the journal: first changes that were made outside of `minds`, then the change
     /// itself, if there is one.
     pub(crate) entries: Vec<Entry>,
@@ -41,7 +41,7 @@ pub(crate) enum Progress {
     All,
 }
 
-impl Pending {
+impl PendingChange {
     /// Returns the last entry.
     pub(crate) fn change(&self) -> Option<&Entry> {
         self.entries.last()
@@ -73,10 +73,10 @@ impl Pending {
             entries.push(Entry::of_line(line)?);
         }
         let pending = Self { entries, before: rest.to_vec() };
-        pending.is_sound().then_some(pending)
+        pending.is_valid().then_some(pending)
     }
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let Some((change, others)) = self.entries.split_last() else { return false };
         let is_chain =
             self.entries.windows(2).all(|two| matches!(two, [one, next] if next.parents == [one.id]));
@@ -87,7 +87,7 @@ impl Pending {
         is_chain
             && is_complete
             && others.iter().all(|entry| entry.operation == Operation::Outside)
-            && self.entries.iter().all(is_sound)
+            && self.entries.iter().all(is_valid)
     }
 
     /// Returns how much of its lines is in a journal.
@@ -138,7 +138,7 @@ impl Pending {
 }
 
 /// Returns whether a change could have written the entry.
-fn is_sound(entry: &Entry) -> bool {
+fn is_valid(entry: &Entry) -> bool {
     let nothing = ContentHash::of(b"");
     let is_sized = match entry.after {
         None => entry.size == 0,

@@ -15,7 +15,7 @@ use minds_vfs::{ContentHash, WorkspacePath};
 
 use crate::errors::task_error;
 use crate::package::Package;
-use crate::pending::{MAX_LINES, Pending};
+use crate::pending::{MAX_LINES, PendingChange};
 
 /// How many contents may be added between two cleanups: no more journal lines fit into
 /// [`CLEANUP_INTERVAL_BYTES`].
@@ -29,9 +29,9 @@ const MAX_ENTRIES: usize = 100_000;
 
 impl Package<'_> {
     /// Saves the previous content, after the change was made.
-    pub(crate) fn save_previous(&self, pending: &Pending) -> Result<(), TaskError> {
+    pub(crate) fn save_previous(&self, pending: &PendingChange) -> Result<(), TaskError> {
         let file = self.pending_path()?;
-        let view = self.root.scoped();
+        let view = self.root.no_follow();
         let kept = match pending.change() {
             Some(change) if !pending.before.is_empty() => Some(self.path_of(&kept_name(&change.id))?),
             _ => None,
@@ -71,8 +71,8 @@ impl Package<'_> {
         // The change may be in progress, or may be completed while this function reads.
         for name in [&name, &format!("{HISTORY}/{PENDING}"), &name] {
             let Some(bytes) = self.bytes(name, MAX_SECTION_BYTES + MAX_LINES)? else { continue };
-            let is_it = |kept: &Pending| kept.change().is_some_and(|kept| kept.id == change.id);
-            match Pending::read(&bytes).filter(is_it) {
+            let is_it = |kept: &PendingChange| kept.change().is_some_and(|kept| kept.id == change.id);
+            match PendingChange::read(&bytes).filter(is_it) {
                 Some(kept) => return Ok(Some(kept.before)),
                 None if name.ends_with(PENDING) => {}
                 None => {
@@ -86,9 +86,9 @@ impl Package<'_> {
     }
 
     /// Returns whether a file contains the saved content of a change.
-    pub(crate) fn is_kept_for(&self, path: &str, change: &ContentHash) -> bool {
+    pub(crate) fn has_content_of(&self, path: &str, change: &ContentHash) -> bool {
         let bytes = self.bytes(path, MAX_SECTION_BYTES + MAX_LINES).ok().flatten();
-        let kept = bytes.and_then(|bytes| Pending::read(&bytes));
+        let kept = bytes.and_then(|bytes| PendingChange::read(&bytes));
         kept.is_some_and(|kept| kept.change().is_some_and(|kept| kept.id == *change))
     }
 
@@ -123,14 +123,14 @@ impl Package<'_> {
             is_full
         });
         for (path, _) in files.values() {
-            self.root.scoped().remove_file_unsynced(path).map_err(|error| task_error(&error))?;
+            self.root.no_follow().remove_file_unsynced(path).map_err(|error| task_error(&error))?;
         }
         Ok(())
     }
 
     /// Returns the saved contents by the id of the change: path and size in bytes.
     fn kept_files(&self) -> Result<BTreeMap<String, (WorkspacePath, u64)>, TaskError> {
-        let view = self.root.scoped();
+        let view = self.root.no_follow();
         let listing = view.list(&self.path_of(HISTORY)?, MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let mut files = BTreeMap::new();
         for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
@@ -148,7 +148,7 @@ impl Package<'_> {
 }
 
 /// Returns whether a cleanup is due after a change.
-fn is_due(pending: &Pending) -> bool {
+fn is_due(pending: &PendingChange) -> bool {
     let size: u64 = pending.lines().len() as u64;
     let at = pending.entries.first().map_or(0, |first| first.at);
     size + pending.before.len() as u64 > MAX_SMALL_BYTES

@@ -8,7 +8,7 @@ use minds_vfs::{ContentHash, FileMode, WorkspacePath};
 
 use crate::errors::task_error;
 use crate::package::Package;
-use crate::pending::{MAX_LINES, Pending, Progress};
+use crate::pending::{MAX_LINES, PendingChange, Progress};
 use crate::steps::{ChangeStep, ChangeSteps};
 
 /// How often a reader tries again while changes are made.
@@ -19,7 +19,7 @@ enum PendingFile {
     Nothing,
     /// The file is incomplete or was not written by a change.
     Invalid,
-    Pending(Pending),
+    Pending(PendingChange),
 }
 
 /// The remaining steps of a change.
@@ -34,9 +34,9 @@ enum Remainder {
 
 impl Package<'_> {
     /// Writes the announcement of a change. If that fails, it is removed again.
-    pub(crate) fn announce(&self, pending: &Pending, mode: FileMode) -> Result<(), TaskError> {
+    pub(crate) fn announce(&self, pending: &PendingChange, mode: FileMode) -> Result<(), TaskError> {
         let (file, bytes) = (self.pending_path()?, pending.to_bytes());
-        let view = self.root.scoped();
+        let view = self.root.no_follow();
         let created = match view.create(&file, &bytes, mode) {
             Err(error) if error.kind() == FileErrorKind::NotFound => {
                 let directory = self.path_of(HISTORY)?;
@@ -60,7 +60,7 @@ impl Package<'_> {
     pub(crate) fn withdraw(&self) {
         // If it cannot be removed, the next change discards it.
         if let Ok(file) = self.pending_path() {
-            let _ = self.root.scoped().remove_file_unsynced(&file);
+            let _ = self.root.no_follow().remove_file_unsynced(&file);
         }
     }
 
@@ -114,7 +114,7 @@ impl Package<'_> {
     }
 
     /// Returns the remaining steps of an announced change.
-    fn remainder(&self, pending: &Pending, journal: &[u8]) -> Result<Remainder, TaskError> {
+    fn remainder(&self, pending: &PendingChange, journal: &[u8]) -> Result<Remainder, TaskError> {
         let Some(change) = pending.change() else { return Ok(Remainder::All) };
         let lines = pending.lines().into_bytes();
         match pending.progress_in(journal) {
@@ -143,22 +143,24 @@ impl Package<'_> {
     }
 
     /// Returns the step that created a directory for a section that was then not created.
-    fn created_category(&self, pending: &Pending) -> Option<ChangeStep<'static>> {
+    fn created_category(&self, pending: &PendingChange) -> Option<ChangeStep<'static>> {
         let change = pending.change().filter(|change| change.before.is_none())?;
         Some(ChangeStep::Category(self.path_of(change.section.category()?).ok()?))
     }
 
     /// Adds lines to the journal. If the process is killed, they may be written partially; the announcement
     /// allows completing them.
-    pub(crate) fn write_down(&self, lines: &[u8]) -> Result<(), TaskError> {
+    pub(crate) fn append_to_journal(&self, lines: &[u8]) -> Result<(), TaskError> {
         let journal = self.path_of(JOURNAL)?;
-        let extended = self.root.scoped().extend(&journal, lines, FileMode::Regular);
+        let extended = self.root.no_follow().extend(&journal, lines, FileMode::Regular);
         extended.map_err(|error| task_error(&error))
     }
 
     fn read_pending(&self) -> Result<PendingFile, TaskError> {
-        match self.root.scoped().read(&self.pending_path()?, MAX_SECTION_BYTES + MAX_LINES) {
-            Ok(file) => Ok(Pending::read(&file.bytes).map_or(PendingFile::Invalid, PendingFile::Pending)),
+        match self.root.no_follow().read(&self.pending_path()?, MAX_SECTION_BYTES + MAX_LINES) {
+            Ok(file) => {
+                Ok(PendingChange::read(&file.bytes).map_or(PendingFile::Invalid, PendingFile::Pending))
+            }
             Err(error) => match error.kind() {
                 FileErrorKind::NotFound => Ok(PendingFile::Nothing),
                 // On file systems without atomic renames a file briefly has two hard links. A change does not

@@ -16,7 +16,7 @@ pub struct TextStamp(Vec<Result<Stamp, FileErrorKind>>);
 impl Package<'_> {
     /// Returns the status of the package.
     pub fn status(&self) -> Status {
-        let state = |section: &Section| match self.look_at(&section.path()) {
+        let state = |section: &Section| match self.metadata_of(&section.path()) {
             Some(Ok(found))
                 if found.kind == Kind::File && found.links <= 1 && found.size <= MAX_SECTION_BYTES =>
             {
@@ -40,15 +40,15 @@ impl Package<'_> {
     pub fn text_stamp(&self) -> TextStamp {
         let stamp = |section: Section| {
             let path = self.path_of(&section.path()).map_err(|_| FileErrorKind::NameTooLong)?;
-            self.root.scoped().stamp(&path).map_err(|error| error.kind())
+            self.root.no_follow().stamp(&path).map_err(|error| error.kind())
         };
         TextStamp(Section::injected_sections().map(stamp).collect())
     }
 
     /// Returns the metadata of a path in the package, or an error; `None` if the path does not exist.
-    fn look_at(&self, below: &str) -> Option<Result<Metadata, ()>> {
+    fn metadata_of(&self, below: &str) -> Option<Result<Metadata, ()>> {
         let Ok(path) = self.path_of(below) else { return Some(Err(())) };
-        match self.root.scoped().metadata(&path) {
+        match self.root.no_follow().metadata(&path) {
             Ok(found) => Some(Ok(found)),
             Err(error) if error.kind() == FileErrorKind::NotFound => None,
             Err(_) => Some(Err(())),
@@ -56,7 +56,7 @@ impl Package<'_> {
     }
 
     fn bear_in_mind(&self) -> BearInMindState {
-        match self.look_at(BEAR_IN_MIND) {
+        match self.metadata_of(BEAR_IN_MIND) {
             None => return BearInMindState::Absent,
             Some(Ok(found)) if found.kind == Kind::Directory => {}
             Some(_) => return BearInMindState::Invalid,
@@ -64,7 +64,7 @@ impl Package<'_> {
         let listing = self
             .path_of(BEAR_IN_MIND)
             .ok()
-            .map(|path| self.root.scoped().list(&path, MAX_BEARINMIND_ENTRIES));
+            .map(|path| self.root.no_follow().list(&path, MAX_BEARINMIND_ENTRIES));
         let Some(Ok(listing)) = listing else { return BearInMindState::Invalid };
         let path = |bear: BearInMind| self.path_of(&Section::BearInMind(bear).path()).ok();
         let sections: Vec<Section> = BearInMind::ALL

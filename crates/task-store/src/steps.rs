@@ -12,7 +12,7 @@ use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
 
 use crate::errors::task_error;
 use crate::package::Package;
-use crate::pending::{Pending, Progress};
+use crate::pending::{PendingChange, Progress};
 
 /// The content of a section, if it exists, and its permissions.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub(crate) enum ChangeStep<'c> {
 /// The steps of an announced change.
 pub(crate) struct ChangeSteps<'c> {
     package: &'c Package<'c>,
-    pending: &'c Pending,
+    pending: &'c PendingChange,
     steps: Vec<ChangeStep<'c>>,
     /// Whether a part of the lines may be in the journal: then the change can only be completed.
     may_be_written: Cell<bool>,
@@ -44,11 +44,15 @@ pub(crate) struct ChangeSteps<'c> {
 #[derive(Clone, Copy)]
 pub(crate) struct Announcement<'c> {
     package: &'c Package<'c>,
-    pending: &'c Pending,
+    pending: &'c PendingChange,
 }
 
 impl<'c> ChangeSteps<'c> {
-    pub(crate) fn new(package: &'c Package<'c>, pending: &'c Pending, steps: Vec<ChangeStep<'c>>) -> Self {
+    pub(crate) fn new(
+        package: &'c Package<'c>,
+        pending: &'c PendingChange,
+        steps: Vec<ChangeStep<'c>>,
+    ) -> Self {
         Self { package, pending, steps, may_be_written: Cell::new(false) }
     }
 
@@ -101,12 +105,12 @@ impl<'c> Steps for ChangeSteps<'c> {
     fn perform(&self, step: &ChangeStep<'c>, _origin: Origin) -> Result<(), TaskError> {
         match step {
             ChangeStep::Category(directory) => {
-                let made = self.package.root.scoped().make_directory(directory);
+                let made = self.package.root.no_follow().make_directory(directory);
                 made.map_err(|error| task_error(&error))
             }
             ChangeStep::Section { before, after, .. } if before.bytes == after.bytes => Ok(()),
             ChangeStep::Section { path, before, after } => self.package.put(path, *before, *after),
-            ChangeStep::Lines(lines) => self.package.write_down(lines),
+            ChangeStep::Lines(lines) => self.package.append_to_journal(lines),
         }
     }
 
@@ -118,7 +122,7 @@ impl<'c> Steps for ChangeSteps<'c> {
             ChangeStep::Section { path, before, after } => self.restore(path, *before, *after),
             ChangeStep::Category(directory) => {
                 // A directory that is not empty is kept.
-                let _ = self.package.root.scoped().remove_directory(directory);
+                let _ = self.package.root.no_follow().remove_directory(directory);
                 Ok(())
             }
         }
@@ -149,8 +153,8 @@ impl Package<'_> {
     fn put(&self, path: &WorkspacePath, now: Content<'_>, then: Content<'_>) -> Result<(), TaskError> {
         let expected = now.bytes.map_or(Expected::Absent, |bytes| Expected::Content(ContentHash::of(bytes)));
         let put = match then.bytes {
-            Some(bytes) => self.root.scoped().replace(path, bytes, then.mode, expected),
-            None => self.root.scoped().remove_file(path, expected),
+            Some(bytes) => self.root.no_follow().replace(path, bytes, then.mode, expected),
+            None => self.root.no_follow().remove_file(path, expected),
         };
         put.map_err(|error| task_error(&error))
     }

@@ -9,7 +9,7 @@ use minds_diagnostics::{Problems, find_nearest};
 use minds_fs::{ApplyError, FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, IGNORE, IGNORE_TEXT, JOURNAL, SUFFIX};
 use minds_taskdoc::{Language, Maintainers, PackageName, Section, TaskCode, TaskError};
-use minds_vfs::portable::{is_encapsulated, same};
+use minds_vfs::portable::{is_encapsulated, is_same_name};
 use minds_vfs::{
     Change, ChangeSet, Expected, FileMode, Location, MountId, Scope, SnapshotEntry, WorkspacePath,
 };
@@ -85,7 +85,7 @@ impl<'r> Tasks<'r> {
     pub fn list(&self) -> Result<Vec<Package<'r>>, TaskError> {
         let mut packages = Vec::new();
         for directory in self.directories() {
-            let listing = match self.root.scoped().list(&directory, MAX_ENTRIES) {
+            let listing = match self.root.no_follow().list(&directory, MAX_ENTRIES) {
                 Ok(listing) => listing,
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
                 Err(error) => return Err(task_error(&error)),
@@ -111,7 +111,7 @@ impl<'r> Tasks<'r> {
     pub fn find(&self, name: Option<&str>) -> Result<Package<'r>, TaskError> {
         let packages = self.list()?;
         let Some(text) = name else {
-            return one(packages, "there are several task packages", || {
+            return only_package(packages, "there are several task packages", || {
                 let message = format!("there is no task package in `{}`", self.home);
                 TaskError::new(TaskCode::TaskdocNotFound, message).next("`minds task new NAME` creates one")
             });
@@ -126,7 +126,7 @@ impl<'r> Tasks<'r> {
                 .map(|near| format!("`{near}`"))
                 .collect();
         let named = packages.into_iter().filter(|package| *package.name() == name).collect();
-        one(named, "several task packages have this name", || {
+        only_package(named, "several task packages have this name", || {
             let error = TaskError::new(
                 TaskCode::TaskdocNotFound,
                 format!("there is no task package `{}`", name.as_str()),
@@ -167,11 +167,11 @@ impl<'r> Tasks<'r> {
         journal: &str,
     ) -> Result<Package<'r>, TaskError> {
         for directory in self.directories() {
-            let listing = match self.root.scoped().list(&directory, MAX_ENTRIES) {
+            let listing = match self.root.no_follow().list(&directory, MAX_ENTRIES) {
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
                 listing => listing.map_err(|error| task_error(&error))?,
             };
-            let is_it = |entry: &str| same(entry, &name.directory());
+            let is_it = |entry: &str| is_same_name(entry, &name.directory());
             if let Some(there) =
                 listing.entries.iter().find(|entry| entry.real.file_name().is_some_and(is_it))
             {
@@ -235,11 +235,11 @@ impl<'r> Tasks<'r> {
         }
         let above = path.parent().unwrap_or_default();
         if above.segments().any(is_encapsulated)
-            || above.segments().next().is_some_and(|first| same(first, CONFIGURATION))
+            || above.segments().next().is_some_and(|first| is_same_name(first, CONFIGURATION))
         {
             return Err(refused("packages cannot be inside other packages or `.minds`"));
         }
-        match self.root.scoped().metadata(&path) {
+        match self.root.no_follow().metadata(&path) {
             Ok(found) if found.kind == Kind::Directory => Ok(self.package(name, path)),
             Ok(_) => Err(refused("it is not a directory")),
             Err(error) if error.kind() == FileErrorKind::NotFound => {
@@ -253,7 +253,7 @@ impl<'r> Tasks<'r> {
 }
 
 /// Returns the package if there is exactly one.
-fn one<'r>(
+fn only_package<'r>(
     packages: Vec<Package<'r>>,
     several: &str,
     none: impl FnOnce() -> TaskError,

@@ -5,7 +5,7 @@ use minds_taskdoc::{Entry, TaskCode, TaskError};
 use minds_vfs::ContentHash;
 
 use crate::Author;
-use crate::change::{Changed, Edit, Request};
+use crate::change::{ChangeResult, Edit, Request};
 use crate::package::Package;
 
 /// How often an undo is tried while another process changes the section.
@@ -13,9 +13,9 @@ const MAX_TRIES: usize = 64;
 
 /// The result of an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undone {
+pub struct UndoResult {
     /// The change that the undo made.
-    pub changed: Changed,
+    pub changed: ChangeResult,
     /// The change that was undone.
     pub undoes: Entry,
     /// The later changes of the section that were undone with it, the oldest first.
@@ -29,7 +29,7 @@ impl Package<'_> {
     /// # Errors
     ///
     /// Refuses an unknown change, and a change whose previous content is not available.
-    pub fn undo(&self, author: &Author, change: Option<&str>) -> Result<Undone, TaskError> {
+    pub fn undo(&self, author: &Author, change: Option<&str>) -> Result<UndoResult, TaskError> {
         self.maintainers().permit(&author.actor, self.name().as_str())?;
         for _ in 0..MAX_TRIES {
             let history = self.history()?;
@@ -47,8 +47,8 @@ impl Package<'_> {
                 Err(error) if error.code == TaskCode::HashMismatch => {}
                 Err(error) => return Err(error),
                 Ok(changed) => {
-                    let taken_back = self.taken_back(&undoes, &changed)?;
-                    return Ok(Undone { changed, undoes, taken_back });
+                    let taken_back = self.changes_to_undo(&undoes, &changed)?;
+                    return Ok(UndoResult { changed, undoes, taken_back });
                 }
             }
         }
@@ -57,7 +57,7 @@ impl Package<'_> {
     }
 
     /// Returns the changes of a section after the undone change, without the undo itself.
-    fn taken_back(&self, undoes: &Entry, changed: &Changed) -> Result<Vec<Entry>, TaskError> {
+    fn changes_to_undo(&self, undoes: &Entry, changed: &ChangeResult) -> Result<Vec<Entry>, TaskError> {
         let Some(entry) = &changed.entry else { return Ok(Vec::new()) };
         let journal = self.journal()?;
         let mut later = journal.in_order();

@@ -22,7 +22,7 @@ impl Package<'_> {
     pub fn verify(&self) -> Result<Report, TaskError> {
         let journal = self.path_of(JOURNAL)?;
         // Without write permission the lock is not available, and a change in progress may be visible.
-        let lock = match self.root.scoped().lock(&journal, Sharing::Shared) {
+        let lock = match self.root.no_follow().lock(&journal, Sharing::Shared) {
             Err(error) if matches!(error.kind(), FileErrorKind::Locked(_)) => return Err(task_error(&error)),
             lock => lock.ok(),
         };
@@ -38,7 +38,7 @@ impl Package<'_> {
 
     fn evidence(&self, journal: &str) -> Result<Evidence, TaskError> {
         let listing =
-            self.root.scoped().walk(self.path(), MAX_ENTRIES).map_err(|error| task_error(&error))?;
+            self.root.no_follow().walk(self.path(), MAX_ENTRIES).map_err(|error| task_error(&error))?;
         let prefix = format!("{}/", self.path());
         let below = |path: &'_ str| path.strip_prefix(prefix.as_str()).map(ToOwned::to_owned);
         let named: Vec<(String, Kind)> = listing
@@ -64,7 +64,11 @@ impl Package<'_> {
             let Some(change) = name.and_then(|name| name.replacen('-', ":", 1).parse().ok()) else {
                 continue;
             };
-            kept.push(HistoryFile { path: path.clone(), change, is_intact: self.is_kept_for(path, &change) });
+            kept.push(HistoryFile {
+                path: path.clone(),
+                change,
+                is_intact: self.has_content_of(path, &change),
+            });
         }
         let settled = self.settled_journal()?;
         let is_there = !settled.is_empty() || self.journal_bytes()?.is_some();

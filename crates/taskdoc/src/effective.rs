@@ -12,12 +12,12 @@ pub const DEFAULT_BUDGET: usize = 100 * 1024;
 
 /// The bodies of the injected sections, and the sections that could not be read.
 #[derive(Clone, Debug, Default)]
-pub struct Bodies {
+pub struct InjectedBodies {
     bodies: BTreeMap<Section, String>,
     unread: BTreeMap<Section, TaskError>,
 }
 
-impl Bodies {
+impl InjectedBodies {
     /// Returns the bodies of a package without sections.
     pub fn new() -> Self {
         Self::default()
@@ -75,7 +75,7 @@ impl Bodies {
 
 /// A section that is not completely in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct IncompleteSection {
     /// The section.
     pub section: Section,
     /// The number of omitted bytes.
@@ -88,7 +88,7 @@ pub struct EffectiveText {
     /// The text; no newline is added at the end.
     pub text: String,
     /// The shortened sections.
-    pub cut: Vec<Cut>,
+    pub cut: Vec<IncompleteSection>,
 }
 
 /// Writes the text.
@@ -104,8 +104,8 @@ impl fmt::Display for EffectiveText {
 /// The text has at most `budget` bytes, unless the goals and constraints alone are larger: these two are
 /// always complete. What does not fit is omitted from the middle of the progress first, then from the
 /// sections of `bearinmind`, the last one first; a line marks each omission. A section that could not be read
-/// is replaced by a line that says so.
-pub fn effective_text(bodies: &Bodies, language: Language, budget: usize) -> EffectiveText {
+/// is replaced by a line that states this.
+pub fn effective_text(bodies: &InjectedBodies, language: Language, budget: usize) -> EffectiveText {
     let mut parts = Parts::new(bodies, language);
     let mut cut = Vec::new();
     let mut over = parts.size(language).saturating_sub(budget);
@@ -122,7 +122,7 @@ pub fn effective_text(bodies: &Bodies, language: Language, budget: usize) -> Eff
         let (shorter, omitted_bytes) = shorten(body, before.saturating_sub(over), language);
         if shorter.len() < before {
             over = over.saturating_sub(before - shorter.len());
-            cut.push(Cut { section: section.clone(), omitted_bytes });
+            cut.push(IncompleteSection { section: section.clone(), omitted_bytes });
             *body = Cow::Owned(shorter);
         }
     }
@@ -148,7 +148,7 @@ enum Body<'b> {
 struct Parts<'b>(Vec<Part<'b>>);
 
 impl<'b> Parts<'b> {
-    fn new(bodies: &'b Bodies, language: Language) -> Self {
+    fn new(bodies: &'b InjectedBodies, language: Language) -> Self {
         let mut parts = Vec::new();
         let mut unread = bodies.unread_directory();
         let is_directory_unread = unread.is_some();
@@ -222,7 +222,7 @@ fn unread_line(path: &str, error: &TaskError, language: Language) -> String {
     match language {
         Language::English => {
             let reason = match error.code {
-                TaskCode::NotAFile => "it is not a regular file with one name",
+                TaskCode::NotAFile => "it is not a regular file with a single hard link",
                 TaskCode::InvalidUtf8 => "the file is not valid UTF-8",
                 TaskCode::TooLarge => "the file is too large",
                 _ => "the operating system denies access",

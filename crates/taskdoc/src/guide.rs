@@ -79,7 +79,7 @@ impl Statement {
             ),
             Self::Change => format!(
                 "Change a task through the function tool `{CHANGE_MIND}`: it replaces exactly one section completely and \
-                 starts no new course. `selector` names a section of the task itself, `category` and `selector` \
+                 does not start a new conversation. `selector` names a section of the task itself, `category` and `selector` \
                  together name any other."
             ),
             Self::Further => format!(
@@ -92,7 +92,7 @@ impl Statement {
                  `content_hash`, if a section is missing, shortened or outdated in your context."
             ),
             Self::Injected => {
-                "The system prompt puts the effective text of the task into your context; you need not ask for it."
+                "The system prompt puts the effective text of the task into your context; you do not need to request it."
                     .to_owned()
             }
             Self::Always => format!("Always, in this order: {}.", TopLevel::FILES),

@@ -23,10 +23,10 @@ pub mod verification;
 
 pub use blame::{Origin, Step, blame};
 pub use code::{TaskCode, TaskError};
-pub use effective::{Bodies, Cut, DEFAULT_BUDGET, EffectiveText, effective_text};
+pub use effective::{DEFAULT_BUDGET, EffectiveText, IncompleteSection, InjectedBodies, effective_text};
 pub use extras::{Extras, MAX_EXTRAS};
 pub use guide::{access_guide, guide};
-pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Last, Operation, Tail, TailLine};
+pub use journal::{Draft, Entry, Heads, Journal, JournalEnd, JournalLine, Operation, Tail, TailLine};
 pub use language::Language;
 pub use maintainers::{Maintainers, OPERATOR};
 pub use package::PackageName;

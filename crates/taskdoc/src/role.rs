@@ -1,6 +1,6 @@
 //! The roles of paths in a package.
 
-use minds_vfs::portable::{fold, is_encapsulated, same};
+use minds_vfs::portable::{fold, is_encapsulated, is_same_name};
 
 use crate::package::{ATTRIBUTES, HISTORY, IGNORE, JOURNAL};
 use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION, Section, TopLevel, check_category, check_name};
@@ -37,7 +37,9 @@ impl Role {
             _ if is_encapsulated(name) => Self::Package,
             None if parent.is_empty() => top_level_role(name),
             // Entries of a misplaced directory are covered by the finding for the directory.
-            _ if parent.split('/').next().is_some_and(|first| same(first, BEAR_IN_MIND)) => Self::Other,
+            _ if parent.split('/').next().is_some_and(|first| is_same_name(first, BEAR_IN_MIND)) => {
+                Self::Other
+            }
             deep => misplaced_role(name)
                 .unwrap_or_else(|| category_role(parent, relative_path, name, deep.is_some())),
         }
@@ -58,7 +60,7 @@ fn top_level_role(name: &str) -> Role {
     let sections = TopLevel::ALL.iter().map(|top| format!("{}{EXTENSION}", top.name()));
     let mut reserved =
         [BEAR_IN_MIND, HISTORY, JOURNAL, ATTRIBUTES, IGNORE].map(str::to_owned).into_iter().chain(sections);
-    match reserved.find(|reserved| same(reserved, name)) {
+    match reserved.find(|reserved| is_same_name(reserved, name)) {
         Some(reserved) => Role::Variant(reserved),
         None => misplaced_role(name).unwrap_or(Role::Other),
     }
@@ -93,8 +95,8 @@ fn category_role(category: &str, relative_path: &str, name: &str, is_deep: bool)
 fn misplaced_role(name: &str) -> Option<Role> {
     let folded = fold(name);
     let stem = folded.strip_suffix(EXTENSION)?;
-    let top = TopLevel::ALL.iter().find(|top| same(top.name(), stem));
-    let bear = BearInMind::ALL.iter().find(|bear| same(bear.name(), stem));
+    let top = TopLevel::ALL.iter().find(|top| is_same_name(top.name(), stem));
+    let bear = BearInMind::ALL.iter().find(|bear| is_same_name(bear.name(), stem));
     let path = match (top, bear) {
         (Some(top), _) => format!("{}{EXTENSION}", top.name()),
         (None, bear) => format!("{BEAR_IN_MIND}/{}{EXTENSION}", bear?.name()),

@@ -67,8 +67,8 @@ macro_rules! names {
             }
 
             /// Returns whether some system treats a name as one of these.
-            pub fn is_like(name: &str) -> bool {
-                Self::ALL.iter().any(|known| portable::same(known.name(), name))
+            pub fn is_name(name: &str) -> bool {
+                Self::ALL.iter().any(|known| portable::is_same_name(known.name(), name))
             }
         }
     };
@@ -250,7 +250,7 @@ fn bear_in_mind(selector: &str) -> Result<Section, TaskError> {
     if let Some(bear) = BearInMind::find(selector) {
         return Ok(Section::BearInMind(bear));
     }
-    if TopLevel::is_like(selector) {
+    if TopLevel::is_name(selector) {
         return Err(category_not_allowed(selector));
     }
     let message = format!("`{BEAR_IN_MIND}` has no section `{}`", selector.escape_debug());
@@ -264,10 +264,10 @@ fn extra(category: &str, selector: &str) -> Result<Section, TaskError> {
         let message = format!("`{}` is not a valid category: {reason}", category.escape_debug());
         return Err(TaskError::new(TaskCode::InvalidCategoryName, message).next(NAMES));
     }
-    if TopLevel::is_like(selector) {
+    if TopLevel::is_name(selector) {
         return Err(category_not_allowed(selector));
     }
-    if BearInMind::is_like(selector) {
+    if BearInMind::is_name(selector) {
         let message = format!("`{}` is a section of `{BEAR_IN_MIND}` only", selector.escape_debug());
         let code = TaskCode::BearinmindSelectorRequiresBearinmindCategory;
         return Err(TaskError::new(code, message).next(format!("pass `category: \"{BEAR_IN_MIND}\"`")));
@@ -294,13 +294,13 @@ fn category_not_allowed(selector: &str) -> TaskError {
 pub(crate) fn check_category(name: &str) -> Result<(), String> {
     check_name(name, "")?;
     let stem = name.get(..name.len().saturating_sub(EXTENSION.len())).unwrap_or_default();
-    let is_file = portable::same(name, JOURNAL)
-        || (portable::same(name, &format!("{stem}{EXTENSION}"))
-            && (TopLevel::is_like(stem) || BearInMind::is_like(stem)));
+    let is_file = portable::is_same_name(name, JOURNAL)
+        || (portable::is_same_name(name, &format!("{stem}{EXTENSION}"))
+            && (TopLevel::is_name(stem) || BearInMind::is_name(stem)));
     if is_file {
         return Err("a file of the package has this name".to_owned());
     }
-    if portable::same(name, BEAR_IN_MIND) || portable::same(name, HISTORY) {
+    if portable::is_same_name(name, BEAR_IN_MIND) || portable::is_same_name(name, HISTORY) {
         return Err(format!("some systems treat it as `{BEAR_IN_MIND}`"));
     }
     if portable::is_encapsulated(name) {

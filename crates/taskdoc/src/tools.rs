@@ -39,7 +39,7 @@ pub const ACCESS_NOTE: &str = text!(
     "` changes them."
 );
 
-/// What the description of a tool for tasks says about the context of a session.
+/// The part of a description of a task tool about the context of a session.
 pub const INJECTION_NOTE: &str = text!(
     "If the session has one task, your context has its ",
     TopLevel::FILES,

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_writing_systems_and_emoji_need_is_not_reported() {
+    fn characters_that_writing_systems_and_emoji_need_are_not_reported() {
         for text in [
             "",
             "plain\ttext\r\nand a page\u{c}",
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_text_excuse_nothing() {
+    fn hidden_text_is_found_next_to_invalid_utf8() {
         let found: Vec<_> = hidden_text_of_bytes(b"\xffa\xe2\x80\xaeb\xe2\x80\xaf\x1b").collect();
         let found: Vec<_> = found.iter().map(|found| (found.kind, found.start, found.end)).collect();
         assert_eq!(found, [(HiddenKind::Direction, 2, 5), (HiddenKind::Control, 9, 10)]);

@@ -3,7 +3,7 @@
 
 use crate::character::is_ignorable;
 
-/// Returns whether `c` belongs to a script whose letters join, or form clusters, as joiners say.
+/// Returns whether `c` belongs to a script whose letters join, or form clusters, so that joiners have an effect.
 pub(crate) fn is_joining(c: char) -> bool {
     !is_ignorable(c)
         && matches!(
@@ -72,7 +72,7 @@ pub(crate) fn is_pictograph(c: char) -> bool {
     )
 }
 
-/// Returns whether `c` is displayed as text or as an emoji, as a selector after it says. Digits are so in keycaps.
+/// Returns whether `c` is displayed as text or as an emoji, depending on a following selector. Digits are displayed as an emoji in keycaps.
 pub(crate) fn is_emoji_base(c: char) -> bool {
     is_pictograph(c) || matches!(c, '0'..='9' | '#' | '*')
 }

@@ -65,7 +65,7 @@ impl Call<'_> {
     /// Returns a view that follows links as the area allows.
     pub(crate) fn view(&self) -> View<'_> {
         match self.tool.area {
-            Area::Minds => self.context.root().scoped(),
+            Area::Minds => self.context.root().no_follow(),
             Area::Workspace => self.context.root().resolving(),
         }
     }

@@ -175,7 +175,7 @@ fn describe_reason(reason: Reason) -> &'static str {
     match reason {
         Reason::InvalidPath => "it is not a path: it has a backslash or an invisible character",
         Reason::Outside => "it is outside the workspace",
-        Reason::Reserved => "the area is reserved, whatever the lists say",
+        Reason::Reserved => "the area is reserved, regardless of the lists",
         Reason::InvalidPolicy => "`.minds/team.yaml` cannot be read reliably",
         Reason::Denied => "denied by a built-in entry",
         Reason::ExtensionDenied => "its extension is denied",

@@ -2,6 +2,7 @@
 
 mod answer;
 mod area;
+mod availability;
 mod call;
 mod caller;
 mod code;
@@ -15,7 +16,6 @@ mod foreign_task;
 mod hunks;
 mod input;
 pub mod manual;
-mod offer;
 mod offered;
 mod overview;
 mod permissions;

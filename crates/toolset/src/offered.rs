@@ -32,7 +32,7 @@ impl OfferedTools {
     }
 
     /// Returns whether the foreign tools were selected from these, without comparing tools.
-    pub fn are_of(&self, foreign: &Arc<[ForeignTool]>) -> bool {
+    pub fn are_selected_from(&self, foreign: &Arc<[ForeignTool]>) -> bool {
         Arc::ptr_eq(&self.foreign, foreign)
     }
 

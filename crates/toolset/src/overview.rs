@@ -35,7 +35,7 @@ pub fn team_overview(context: &ToolContext, language: Language) -> String {
     let report = Report { diagnostics: checked.diagnostics, ..Report::default() };
     let mut text = "# The team\n\nThis is what `team_mgmt_validate`, `team_mgmt_list_dir` and `team_mgmt_read_file` answered at the \
                     start of the session: there is no need to call them before a change. Every change is validated, \
-                    and its answer says whether the team is valid.\n\n"
+                    and its answer states whether the team is valid.\n\n"
         .to_owned();
     text += &findings(&report, checked.strict, files.iter().any(|file| file == TEAM_FILE));
     text += &list(&snapshot, &files);
@@ -101,7 +101,10 @@ fn numbered_files(snapshot: &Snapshot) -> String {
     for file in CONFIG_FILES {
         let Some(text) = text_of(snapshot, file) else { continue };
         if text.len() > left {
-            let _ = write!(shown, "\n`{file}` is too long to be shown here: `team_mgmt_read_file`.\n");
+            let _ = write!(
+                shown,
+                "\n`{file}` is too long to be shown here: read it with `team_mgmt_read_file`.\n"
+            );
             continue;
         }
         left -= text.len();

@@ -1,5 +1,7 @@
 //! The remembered problems of an open workspace.
 
+use std::fmt::Display;
+
 use minds_diagnostics::Diagnostic;
 use minds_state::problems;
 pub(crate) use minds_state::problems::{Files, find_new, format_finding};
@@ -43,6 +45,10 @@ pub(crate) fn publish<'d>(
 }
 
 /// Returns a count with its noun.
-pub(crate) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+pub(crate) fn plural(count: impl Display + PartialEq + From<u8>, noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        _ if count == 1.into() => format!("{count} {noun}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {noun}s"),
+    }
 }

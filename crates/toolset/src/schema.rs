@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
     use crate::NoFields;
-    use crate::input::{Choice, Count, Which};
+    use crate::input::{Choice, Count, MatchNumber};
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -145,7 +145,7 @@ mod tests {
         kind: Choice<Kind>,
         /// which one
         #[serde(default)]
-        which: Which,
+        which: MatchNumber,
     }
 
     #[derive(Serialize, Deserialize, JsonSchema)]

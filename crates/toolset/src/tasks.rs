@@ -71,12 +71,12 @@ pub enum Context {
         guide: String,
     },
     /// The fixed task, or the only one.
-    One(Box<InContext>),
+    One(Box<ContextTask>),
 }
 
 /// The task that is added to the context of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InContext {
+pub struct ContextTask {
     /// The package.
     pub task: Task,
     /// A summary that needs no section.
@@ -114,7 +114,7 @@ pub fn load_context(context: &ToolContext, caller: &Caller) -> Context {
     let cut = effective.cut.iter().map(|cut| {
         (cut.section.selector().to_owned(), cut.section.category().map(str::to_owned), cut.omitted_bytes)
     });
-    Context::One(Box::new(InContext {
+    Context::One(Box::new(ContextTask {
         task: Task::of(&package),
         status: package.status().text(language),
         guide: guide(language),

@@ -11,9 +11,9 @@ use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 use serde_json::Value;
 
 use crate::answer::{Answer, Fields, Refusal, Success};
+use crate::availability::Availability;
 use crate::call::Call;
 use crate::file_refusal::{quote, truncate_to};
-use crate::offer::Offer;
 use crate::permissions::Permissions;
 use crate::{
     Caller, Code, ForeignTool, OfferedTool, OfferedTools, Tool, ToolContext, ToolDescriptor, ToolSource,
@@ -162,8 +162,8 @@ impl Toolbox {
     /// As [`Toolbox::granted_tools`], without the descriptions, which take time to build.
     pub fn offered_tools(&self, context: &ToolContext, caller: &Caller) -> OfferedTools {
         let Ok(permissions) = Permissions::load(context, caller) else { return OfferedTools::default() };
-        let offer = Offer::new(context, caller, permissions.policy(), self.source.is_some());
-        let granted = self.tools().filter(|tool| permissions.has(tool) && offer.includes(tool));
+        let availability = Availability::new(context, caller, permissions.policy(), self.source.is_some());
+        let granted = self.tools().filter(|tool| permissions.has(tool) && availability.includes(tool));
         let built_in = granted.filter_map(|tool| Some((tool, self.toolset_of(tool)?))).collect();
         let foreign = self.foreign();
         let is_offered = |tool| self.serves(tool) && permissions.has_foreign(tool);

@@ -27,13 +27,13 @@ pub enum NameProblem {
     Control,
     /// A character that changes the direction of text, ends a line, has no width or is not displayed: two names would
     /// look the same.
-    #[error("it has a character that cannot be seen")]
+    #[error("it has an invisible character")]
     Hidden,
     /// A character that Windows forbids.
     #[error("`{0}` is forbidden in file names on Windows")]
     Forbidden(char),
     /// Windows removes these at the end of a name.
-    #[error("it ends with a dot or a space, which Windows drops")]
+    #[error("it ends with a dot or a space, which Windows removes")]
     TrailingDotOrSpace,
     /// A device on Windows, with or without an extension.
     #[error("it names a device on Windows")]
@@ -116,7 +116,7 @@ fn without_ignored(name: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether some system treats both names as equal.
-pub fn same(a: &str, b: &str) -> bool {
+pub fn is_same_name(a: &str, b: &str) -> bool {
     if a.is_ascii() && b.is_ascii() { a.eq_ignore_ascii_case(b) } else { fold(a) == fold(b) }
 }
 

@@ -67,7 +67,8 @@ pub enum SnapshotEntry {
 }
 
 /// The reason why a file with several hard links is not read, as a clause for a message.
-pub const HARD_LINKED: &str = "it has several hard links, and the others may be outside of the workspace";
+pub const HARD_LINKED: &str =
+    "it has several hard links, and the other links may be outside of the workspace";
 
 impl SnapshotEntry {
     /// Returns this entry, marked so that no finding may quote the content of the file. See
@@ -239,7 +240,7 @@ pub fn diagnose_untrusted(place: &str, reason: &str) -> Diagnostic {
     let source = SourceFile::new(place, "");
     Diagnostic::new(&rules::UNTRUSTED, format!("`{place}` is not trusted: {reason}"))
         .primary(source.label(Span::at(0)))
-        .note("its owner, and every user who can write it, controls what agents may do and which programs are started")
+        .note("its owner, and every user who can write to it, controls what agents may do and which programs are started")
         .help(
             "change its owner or permissions, or add its directory to `safe_directories` in your own `config.toml` or to \
              the variable `MINDS_SAFE_DIRECTORIES`",

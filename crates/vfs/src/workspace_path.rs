@@ -57,7 +57,7 @@ pub enum PathErrorKind {
     #[error("segments are separated by `/`, not by a backslash")]
     Backslash,
     /// The path has a control character, or one that changes the direction of text.
-    #[error("it has a character that cannot be seen")]
+    #[error("it has an invisible character")]
     HiddenCharacter,
 }
 

@@ -16,7 +16,7 @@ const MAX_TRIES: usize = 100;
 
 /// The result of applying fixes.
 #[derive(Clone, Debug, Default)]
-pub struct Fixed {
+pub struct FixResult {
     /// The changed files by location, with the text before and after.
     pub files: BTreeMap<Location, (String, String)>,
     /// The number of fixed findings.
@@ -34,13 +34,13 @@ const MAX_ROUNDS: usize = 100;
 /// Nothing else changes: style and comments are kept, except unused suppressions. Suppressed findings are not fixed. Each
 /// edited text is parsed again: a fix is not applied if the text would be invalid afterwards, or if a value outside of the
 /// edited place would change. If two fixes overlap, only the first one is applied.
-pub fn fix(snapshot: &Snapshot) -> Fixed {
+pub fn fix(snapshot: &Snapshot) -> FixResult {
     fix_only(snapshot, |_| true)
 }
 
 /// Like [`fix`], for the findings for which `wanted` returns `true`.
-pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fixed {
-    let mut fixed = Fixed { snapshot: snapshot.clone(), ..Fixed::default() };
+pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> FixResult {
+    let mut fixed = FixResult { snapshot: snapshot.clone(), ..FixResult::default() };
     for _ in 0..MAX_ROUNDS {
         let mut progress = false;
         for (file, edits) in edits(&check_unredacted(None, &fixed.snapshot).diagnostics, &wanted) {
@@ -54,7 +54,7 @@ pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fi
     fixed
 }
 
-impl Fixed {
+impl FixResult {
     /// Returns the change set: each changed file is written only if it has not been modified since it was read.
     pub fn plan(&self, before: &Snapshot) -> ChangeSet {
         rewrite::plan(&self.files, before)
@@ -116,7 +116,7 @@ fn choose<'e>(file: &str, before: &str, fixes: &'e [Vec<Edit>]) -> (Vec<&'e Edit
     let chosen = harmless_fixes(file, before, &apart, &mut tries);
     let edits: Vec<&Edit> = chosen.iter().flat_map(|fix| fix.iter()).collect();
     // Each half was verified on its own; the combination must be valid as well.
-    if is_as_intended(file, before, &edits) { (edits, chosen.len()) } else { (Vec::new(), 0) }
+    if changes_only_edits(file, before, &edits) { (edits, chosen.len()) } else { (Vec::new(), 0) }
 }
 
 /// Returns the harmless fixes, by bisecting sets that contain a harmful one.
@@ -131,7 +131,7 @@ fn harmless_fixes<'e>(
     }
     *tries -= 1;
     let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| fix.iter()).collect();
-    if is_as_intended(file, before, &edits) {
+    if changes_only_edits(file, before, &edits) {
         return fixes.to_vec();
     }
     if fixes.len() == 1 {
@@ -163,7 +163,7 @@ fn apply_edits(text: &str, edits: &[&Edit]) -> String {
 }
 
 /// Returns whether the edited text has no syntax error, and no value outside of the edited places changes.
-fn is_as_intended(file: &str, before: &str, edits: &[&Edit]) -> bool {
+fn changes_only_edits(file: &str, before: &str, edits: &[&Edit]) -> bool {
     // A file that cannot be parsed again cannot be verified.
     let Some(format) = Format::of(file) else { return false };
     let parse = |text: &str| format.parse(&SourceFile::new(file, text));
@@ -175,7 +175,7 @@ fn is_as_intended(file: &str, before: &str, edits: &[&Edit]) -> bool {
     }
     let touched = edited_pointers(&old_tree, edits);
     let mut pointer = String::new();
-    same(&old_tree.root().to_json(), &new_tree.root().to_json(), &mut pointer, &touched)
+    is_equal_except(&old_tree.root().to_json(), &new_tree.root().to_json(), &mut pointer, &touched)
 }
 
 /// Returns the pointers of the edited values and keys.
@@ -189,7 +189,7 @@ fn edited_pointers(document: &Document, edits: &[&Edit]) -> BTreeSet<String> {
 }
 
 /// Compares two values, except at the pointers in `touched`.
-fn same(old: &Value, new: &Value, pointer: &mut String, touched: &BTreeSet<String>) -> bool {
+fn is_equal_except(old: &Value, new: &Value, pointer: &mut String, touched: &BTreeSet<String>) -> bool {
     if touched.contains(pointer.as_str()) {
         return true;
     }
@@ -200,7 +200,7 @@ fn same(old: &Value, new: &Value, pointer: &mut String, touched: &BTreeSet<Strin
                 && old.iter().zip(new).enumerate().all(|(index, (old, new))| {
                     pointer.push('/');
                     pointer.push_str(&index.to_string());
-                    let same = same(old, new, pointer, touched);
+                    let same = is_equal_except(old, new, pointer, touched);
                     pointer.truncate(length);
                     same
                 })
@@ -211,7 +211,7 @@ fn same(old: &Value, new: &Value, pointer: &mut String, touched: &BTreeSet<Strin
                     let Some(new) = new.get(key) else { return false };
                     pointer.push('/');
                     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                    let same = same(old, new, pointer, touched);
+                    let same = is_equal_except(old, new, pointer, touched);
                     pointer.truncate(length);
                     same
                 })
@@ -333,7 +333,7 @@ mod tests {
             span: Span::new(3, 4),
             new_text: new_text.into(),
         };
-        let intended = |new_text: &str| is_as_intended("x.yaml", "a: 1\nb: 2\n", &[&edit(new_text)]);
+        let intended = |new_text: &str| changes_only_edits("x.yaml", "a: 1\nb: 2\n", &[&edit(new_text)]);
         assert!(intended("\"1\""));
         assert!(intended("[1]"));
         assert!(!intended("1\nc: 3"));

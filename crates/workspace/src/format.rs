@@ -10,7 +10,7 @@ use crate::rewrite;
 
 /// The result of formatting.
 #[derive(Debug, Default)]
-pub struct Formatted {
+pub struct FormatResult {
     /// The changed files by location, with the text before and after.
     pub files: BTreeMap<Location, (String, String)>,
     /// The files with a canonical form, sorted.
@@ -23,8 +23,8 @@ pub struct Formatted {
 
 /// Formats the files of `snapshot` that have a canonical form and for whose name `wanted` returns `true`. Files are formatted
 /// independently of each other.
-pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
-    let mut formatted = Formatted::default();
+pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> FormatResult {
+    let mut formatted = FormatResult::default();
     #[cfg(feature = "compose")]
     let compose = minds_compose::key_orders(snapshot);
     for (location, _) in snapshot.iter() {
@@ -70,7 +70,7 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
     formatted
 }
 
-impl Formatted {
+impl FormatResult {
     /// Returns the change set: each changed file is written only if it has not been modified since it was read.
     pub fn plan(&self, before: &Snapshot) -> ChangeSet {
         rewrite::plan(&self.files, before)

@@ -34,10 +34,10 @@ pub use discovery::compose_scope;
 #[cfg(feature = "fleet")]
 pub use discovery::named_scope;
 pub use discovery::{MARKERS, WEAK_MARKERS, scope, team_scope};
-pub use fix::{Fixed, fix, fix_only};
+pub use fix::{FixResult, fix, fix_only};
 #[cfg(feature = "fleet")]
 pub use fleet::{FleetAgentView, FleetField, FleetTool, show_fleet};
-pub use format::{Formatted, format};
+pub use format::{FormatResult, format};
 pub use member_files::{MemberFile, MemberFiles};
 pub use minds_core::{Host, TeamFamily};
 pub use minds_document::json_schema::{Draft, FileKind};

@@ -78,7 +78,7 @@ fn read(entry: &SnapshotEntry) -> Result<String, String> {
             bytes.text().map(str::to_owned).map_err(|_| "is not valid UTF-8".to_owned())
         }
         SnapshotEntry::Link { .. } => Err("is a symbolic link".to_owned()),
-        SnapshotEntry::HardLinked => Err("has several names (hard links)".to_owned()),
+        SnapshotEntry::HardLinked => Err("has several hard links".to_owned()),
         SnapshotEntry::TooLarge { .. } => Err("is too large".to_owned()),
         SnapshotEntry::Directory | SnapshotEntry::Special => Err("is not a regular file".to_owned()),
         SnapshotEntry::Unread

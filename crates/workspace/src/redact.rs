@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Diagnostic, Label, SourceFile};
-use minds_text::secrets::{self, Reading};
+use minds_text::secrets::{self, TextKind};
 use serde_json::Value;
 
 /// The minimum length in characters of a string that may be the end of a key.
@@ -22,12 +22,12 @@ const MIN_BEGINNING: usize = 4;
 
 /// Returns the text of a file with secrets redacted.
 pub fn without_secrets<'t>(file: &str, text: &'t str) -> Cow<'t, str> {
-    secrets::mask_secrets(text, Reading::of(file))
+    secrets::mask_secrets(text, TextKind::of(file))
 }
 
 /// Returns the output of a program with secrets redacted, such as the password of a URL.
 pub fn message_without_secrets(text: &str) -> Cow<'_, str> {
-    secrets::mask_secrets(text, Reading::Message)
+    secrets::mask_secrets(text, TextKind::Message)
 }
 
 /// Redacts the secrets in everything that findings display.
@@ -41,7 +41,7 @@ pub fn redact_findings(found: &mut [Diagnostic]) {
         }
         let redact = |text: &mut String| {
             redact_values(text, &values);
-            redact_text(text, Reading::Message);
+            redact_text(text, TextKind::Message);
         };
         diagnostic
             .primary
@@ -58,8 +58,8 @@ pub fn redact_findings(found: &mut [Diagnostic]) {
             redacted != text || !secrets::find_hidden_ranges(text, reading).is_empty()
         };
         diagnostic.fix.take_if(|fix| {
-            shows_secret(&fix.title, Reading::Message)
-                || fix.edits.iter().any(|edit| shows_secret(&edit.new_text, Reading::Settings))
+            shows_secret(&fix.title, TextKind::Message)
+                || fix.edits.iter().any(|edit| shows_secret(&edit.new_text, TextKind::Settings))
         });
     }
 }
@@ -87,7 +87,7 @@ fn redact_partial_keys(value: Value) -> Value {
     }
 }
 
-fn redact_text(text: &mut String, reading: Reading) {
+fn redact_text(text: &mut String, reading: TextKind) {
     if let Cow::Owned(redacted) = secrets::mask_secrets(text, reading) {
         *text = redacted;
     }
@@ -153,7 +153,7 @@ fn redact_source(label: &mut Label, sources: &mut BTreeMap<String, RedactedSourc
     let (redacted, values) = known.cloned().unwrap_or_else(|| {
         // Text that is not valid UTF-8 is never displayed.
         let text = source.text().unwrap_or_default();
-        let hidden = secrets::find_hidden_ranges(text, Reading::of(source.name()));
+        let hidden = secrets::find_hidden_ranges(text, TextKind::of(source.name()));
         let redacted = match secrets::mask_ranges(text, &hidden) {
             Cow::Owned(text) => SourceFile::new(source.name(), text),
             Cow::Borrowed(_) => source.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::files::{Generated, stray};
+use crate::files::{Generated, unexpected_files};
 
 const FOLDER: &str = "schemas/cli";
 
@@ -27,7 +27,10 @@ pub(crate) fn generate() -> Vec<Generated> {
         files.push(Generated { path: format!("{FOLDER}/{file}"), text: text + "\n" });
     }
     files.push(Generated { path: format!("{FOLDER}/README.md"), text: index });
-    let stray = stray(FOLDER, &files);
-    assert!(stray.is_empty(), "the command prints no such documents; remove them: {stray:?}");
+    let unexpected_files = unexpected_files(FOLDER, &files);
+    assert!(
+        unexpected_files.is_empty(),
+        "the command prints no such documents; remove them: {unexpected_files:?}"
+    );
     files
 }

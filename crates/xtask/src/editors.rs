@@ -1,4 +1,4 @@
-//! What an editor says about files with our schemas: yaml-language-server, driven as an editor drives it.
+//! Checks files with the schemas in yaml-language-server, used as an editor uses it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -43,7 +43,7 @@ pub fn run(accept: bool) -> bool {
         let name = file.rsplit('/').next().expect("a path has an end");
         samples.entry(sample).or_default().extend([name, "\n", &messages]);
     }
-    assert!(samples.len() > 3, "the samples are gone");
+    assert!(samples.len() > 3, "there are too few samples");
     samples.insert(format!("{SAMPLES}/completions"), server.all_completions());
     let mut as_expected = true;
     for (sample, messages) in samples {

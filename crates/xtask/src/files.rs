@@ -46,7 +46,7 @@ pub fn stale(files: &[Generated]) -> Vec<String> {
 }
 
 /// Returns the files below `folder` that are not in `files`.
-pub fn stray(folder: &str, files: &[Generated]) -> Vec<String> {
+pub fn unexpected_files(folder: &str, files: &[Generated]) -> Vec<String> {
     let mut found = all(folder);
     found.retain(|path| files.iter().all(|file| file.path != *path));
     found

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use minds_diagnostics::Origin;
 use minds_workspace::rules;
 
-use crate::files::{Generated, stray};
+use crate::files::{Generated, unexpected_files};
 
 const FOLDER: &str = "docs/rules";
 
@@ -38,7 +38,10 @@ pub(crate) fn generate() -> Vec<Generated> {
         files.push(Generated { path: format!("{FOLDER}/{}.md", rule.code), text });
     }
     files.push(Generated { path: format!("{FOLDER}/README.md"), text: list });
-    let stray = stray(FOLDER, &files);
-    assert!(stray.is_empty(), "these pages do not belong to a rule; remove them: {stray:?}");
+    let unexpected_files = unexpected_files(FOLDER, &files);
+    assert!(
+        unexpected_files.is_empty(),
+        "these pages do not belong to a rule; remove them: {unexpected_files:?}"
+    );
     files
 }

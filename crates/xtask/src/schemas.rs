@@ -2,7 +2,7 @@
 
 use minds_workspace::{Draft, schema, schema_file, schemas};
 
-use crate::files::{Generated, stray};
+use crate::files::{Generated, unexpected_files};
 
 const FOLDER: &str = "schemas";
 
@@ -16,8 +16,11 @@ pub(crate) fn generate() -> Vec<Generated> {
             let text = schema(kind.name, draft).expect("every kind in the list has a schema");
             files.push(Generated { path, text });
         }
-        let stray = stray(&folder, &files);
-        assert!(stray.is_empty(), "these schemas do not belong to a kind of file; remove them: {stray:?}");
+        let unexpected_files = unexpected_files(&folder, &files);
+        assert!(
+            unexpected_files.is_empty(),
+            "these schemas do not belong to a kind of file; remove them: {unexpected_files:?}"
+        );
         all.extend(files);
     }
     all

@@ -69,7 +69,7 @@ fn draw(text: &str) -> String {
     );
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
         let y = PADDING + number * LINE_HEIGHT + 14;
-        // Every line has its exact width, whatever the font is, so columns are aligned.
+        // Every line has its exact width with any font, so columns are aligned.
         let length = length(line) * CHARACTER_WIDTH;
         let _ = write!(
             svg,

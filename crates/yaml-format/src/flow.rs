@@ -4,7 +4,7 @@ use minds_diagnostics::Span;
 use minds_document::{Document, Node, NodeKind};
 
 use super::comments::Cursor;
-use super::reader::Unsure;
+use super::reader::UnsupportedLayout;
 
 /// A list in brackets or a mapping in braces.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub(super) fn read(
     document: &Document,
     node: u32,
     column: u32,
-) -> Result<Flow, Unsure> {
+) -> Result<Flow, UnsupportedLayout> {
     let end = document.find_node(node).map_or(node, Node::end);
     let mut leaves = leaves(document, node + 1, end).peekable();
     let mut pieces: Vec<Piece> = Vec::new();
@@ -90,7 +90,7 @@ pub(super) fn read(
             (Some(b':'), _) => (PieceKind::Colon, 1),
             (Some(b'?'), _) => (PieceKind::Question, 1),
             (Some(b'&' | b'!'), _) => (PieceKind::Name, cursor.places.find_word_end(at) - at),
-            _ => return Err(Unsure { at }),
+            _ => return Err(UnsupportedLayout { at }),
         };
         cursor.at += length;
         if kind == PieceKind::Close && pieces.last().is_some_and(|last| last.kind == PieceKind::Open) {

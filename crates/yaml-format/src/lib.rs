@@ -13,7 +13,7 @@ use minds_diagnostics::{Problems, SourceFile, Span};
 use minds_document::BOM;
 use minds_document::yaml::{self, KeyOrder};
 
-use self::reader::Unsure;
+use self::reader::UnsupportedLayout;
 
 /// The reason why a file is not formatted.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ fn form(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {
         Some(document) if parsed.problems.is_empty() => document,
         _ => return Err(Refusal::Problems(parsed.problems)),
     };
-    let unsure = |unsure: Unsure| Refusal::Unsure(Span::at(unsure.at));
+    let unsure = |unsure: UnsupportedLayout| Refusal::Unsure(Span::at(unsure.at));
     let (mut layout, comments) = reader::read(&document).map_err(unsure)?;
     arrange::arrange(&mut layout.root, order, &document);
     let printed = printer::print(&layout, source);

@@ -8,7 +8,7 @@ use super::flow::{Flow, PieceKind};
 use super::layout::{Content, Entry, FrameLine, Key, Layout, Value};
 
 /// The printed file, with line feeds as line breaks.
-pub(super) struct Printed {
+pub(super) struct PrintedFile {
     pub(super) text: String,
     /// The nodes of the document in the order in which they were printed.
     pub(super) nodes: Vec<u32>,
@@ -18,9 +18,9 @@ pub(super) struct Printed {
 const STEP: usize = 2;
 
 /// Prints a layout in the canonical form.
-pub(super) fn print(layout: &Layout, source: &SourceFile) -> Printed {
+pub(super) fn print(layout: &Layout, source: &SourceFile) -> PrintedFile {
     let text = String::with_capacity(source.bytes().len() + source.bytes().len() / 8);
-    let out = Printed { text, nodes: Vec::new() };
+    let out = PrintedFile { text, nodes: Vec::new() };
     let mut printer = Printer { source, out, is_open: false, comment_column: 0 };
     for line in &layout.before {
         printer.frame(line);
@@ -37,7 +37,7 @@ pub(super) fn print(layout: &Layout, source: &SourceFile) -> Printed {
 
 struct Printer<'d> {
     source: &'d SourceFile,
-    out: Printed,
+    out: PrintedFile,
     /// Whether the last line is not ended.
     is_open: bool,
     /// The column of the last trailing comment, counted from 0.

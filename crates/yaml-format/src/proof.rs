@@ -3,8 +3,8 @@
 use minds_diagnostics::{SourceFile, Span};
 use minds_document::{Document, Node, NodeKind, yaml};
 
-use super::printer::Printed;
-use super::reader::{self, Unsure};
+use super::printer::PrintedFile;
+use super::reader::{self, UnsupportedLayout};
 
 /// Parses `after` and compares it with the original document: node by node in the order in which they were printed,
 /// comment by comment, and byte by byte without white space.
@@ -15,35 +15,35 @@ use super::reader::{self, Unsure};
 pub(super) fn verify(
     document: &Document,
     comments: Vec<Span>,
-    printed: &Printed,
+    printed: &PrintedFile,
     after: &SourceFile,
-) -> Result<(), Unsure> {
-    let nowhere = Unsure { at: 0 };
+) -> Result<(), UnsupportedLayout> {
+    let unknown = UnsupportedLayout { at: 0 };
     let parsed = yaml::parse(after);
-    let tree = parsed.value.filter(|_| parsed.problems.is_empty()).ok_or(nowhere)?;
+    let tree = parsed.value.filter(|_| parsed.problems.is_empty()).ok_or(unknown)?;
     if tree.len() != document.len() || printed.nodes.len() != document.len() {
-        return Err(nowhere);
+        return Err(unknown);
     }
     let mut rank = vec![u32::MAX; document.len()];
     for (place, node) in (0..).zip(&printed.nodes) {
-        *rank.get_mut(*node as usize).ok_or(nowhere)? = place;
+        *rank.get_mut(*node as usize).ok_or(unknown)? = place;
     }
     let renamed = |node: u32| rank.get(node as usize).copied();
     let index = |node: Node<'_>| node.id().index();
     for (new, node) in tree.iter().zip(&printed.nodes) {
-        let old = document.find_node(*node).ok_or(nowhere)?;
+        let old = document.find_node(*node).ok_or(unknown)?;
         let same_place =
             new.index() == old.index() && new.key().map(index) == old.key().map(index).and_then(renamed);
         let same_parent = new.parent().map(index) == old.parent().map(index).and_then(renamed);
         if !(same_place && same_parent && is_equal(old, new, renamed)) {
-            return Err(Unsure { at: old.span().start() });
+            return Err(UnsupportedLayout { at: old.span().start() });
         }
     }
-    let (_, comments_after) = reader::read(&tree).map_err(|_| nowhere)?;
+    let (_, comments_after) = reader::read(&tree).map_err(|_| unknown)?;
     if sort_comments(document, comments) != sort_comments(&tree, comments_after) {
-        return Err(nowhere);
+        return Err(unknown);
     }
-    if characters(document.source().bytes()) == characters(after.bytes()) { Ok(()) } else { Err(nowhere) }
+    if characters(document.source().bytes()) == characters(after.bytes()) { Ok(()) } else { Err(unknown) }
 }
 
 fn is_equal(old: Node<'_>, new: Node<'_>, renamed: impl Fn(u32) -> Option<u32>) -> bool {

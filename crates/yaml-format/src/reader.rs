@@ -9,12 +9,12 @@ use super::{block_text, flow, offset};
 
 /// A place whose layout is not understood.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unsure {
+pub(super) struct UnsupportedLayout {
     pub(super) at: u32,
 }
 
 /// Reads the layout of a document that was parsed without problems, and returns all of its comments with it.
-pub(super) fn read(document: &Document) -> Result<(Layout, Vec<Span>), Unsure> {
+pub(super) fn read(document: &Document) -> Result<(Layout, Vec<Span>), UnsupportedLayout> {
     let bytes = document.source().bytes();
     let start = if bytes.starts_with(BOM.as_bytes()) { offset(BOM.len()) } else { 0 };
     let mut reader = Reader { document, cursor: Cursor::new(bytes, start) };
@@ -54,7 +54,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads the marker `...` and what follows it, to the end of the file.
-    fn after(&mut self) -> Result<Vec<FrameLine>, Unsure> {
+    fn after(&mut self) -> Result<Vec<FrameLine>, UnsupportedLayout> {
         let mut lines = Vec::new();
         if self.cursor.is_at_marker(b"...") {
             let span = Span::new(self.cursor.at, self.cursor.at + 3);
@@ -69,7 +69,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads a value after its indicator. It belongs to an entry in `column`.
-    fn value(&mut self, node: u32, column: u32) -> Result<Value, Unsure> {
+    fn value(&mut self, node: u32, column: u32) -> Result<Value, UnsupportedLayout> {
         let element = self.find(node)?;
         if self.is_absent(element) {
             let props = self.props(Some(element.span().end()), false);
@@ -103,7 +103,7 @@ impl<'d> Reader<'d> {
         Ok(Value { node, props, head, content, tail, below })
     }
 
-    fn mapping(&mut self, node: u32, element: Node<'_>) -> Result<Content, Unsure> {
+    fn mapping(&mut self, node: u32, element: Node<'_>) -> Result<Content, UnsupportedLayout> {
         let column = self.cursor.column(self.cursor.at);
         let mut entries = Vec::new();
         let mut child = node + 1;
@@ -124,7 +124,7 @@ impl<'d> Reader<'d> {
         Ok(Content::Collection(entries))
     }
 
-    fn sequence(&mut self, node: u32, element: Node<'_>) -> Result<Content, Unsure> {
+    fn sequence(&mut self, node: u32, element: Node<'_>) -> Result<Content, UnsupportedLayout> {
         let column = self.cursor.column(self.cursor.at);
         let mut entries = Vec::new();
         let mut child = node + 1;
@@ -143,7 +143,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads a key and the `:` after it. Comments between `?` and the key are added to those above the entry.
-    fn key(&mut self, node: u32, column: u32, above: &mut Vec<Comment>) -> Result<Key, Unsure> {
+    fn key(&mut self, node: u32, column: u32, above: &mut Vec<Comment>) -> Result<Key, UnsupportedLayout> {
         let element = self.find(node)?;
         let is_explicit = self.cursor.is_at_sign(b'?') && element.span().start() != self.cursor.at;
         if is_explicit {
@@ -202,7 +202,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads a scalar or an alias.
-    fn scalar(&mut self, element: Node<'_>, column: u32) -> Result<Content, Unsure> {
+    fn scalar(&mut self, element: Node<'_>, column: u32) -> Result<Content, UnsupportedLayout> {
         if element.kind() == NodeKind::Quoted && matches!(self.cursor.byte(), Some(b'|' | b'>')) {
             return Ok(Content::Block(block_text::read(&mut self.cursor, column)));
         }
@@ -226,11 +226,11 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn find(&self, node: u32) -> Result<Node<'d>, Unsure> {
+    fn find(&self, node: u32) -> Result<Node<'d>, UnsupportedLayout> {
         self.document.find_node(node).ok_or(self.unsure())
     }
 
-    fn unsure(&self) -> Unsure {
-        Unsure { at: self.cursor.at }
+    fn unsure(&self) -> UnsupportedLayout {
+        UnsupportedLayout { at: self.cursor.at }
     }
 }

@@ -2,7 +2,7 @@
 
 use minds_vfs::portable::{fold, is_control, is_directional};
 
-use super::parts::{FewParts, Parts};
+use super::parts::{PartList, Parts};
 use super::{
     Kind, MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Part, Pattern, PatternError, PatternErrorKind, Remark,
     Segment,
@@ -51,7 +51,7 @@ fn parse_simple(pattern: &str) -> Option<Pattern> {
     if pattern.len() > MAX_PATTERN_BYTES {
         return None;
     }
-    let mut parts = FewParts::new();
+    let mut parts = PartList::new();
     let mut start = 0;
     // Whether the segment so far is empty or consists of dots.
     let mut is_dots = true;

@@ -7,18 +7,18 @@ use super::Part;
 /// The parts of a pattern; dereferences to a slice.
 #[derive(Clone, Debug)]
 pub(super) enum Parts {
-    Few(FewParts),
+    Few(PartList),
     Many(Box<[Part]>),
 }
 
 /// A list of few parts without a heap allocation. Nearly every pattern fits.
 #[derive(Clone, Debug)]
-pub(super) struct FewParts {
+pub(super) struct PartList {
     parts: [Part; Self::MAX_PARTS],
     length: u8,
 }
 
-impl FewParts {
+impl PartList {
     const MAX_PARTS: usize = 4;
 
     pub(super) const fn new() -> Self {
@@ -35,7 +35,7 @@ impl FewParts {
 
 impl From<Vec<Part>> for Parts {
     fn from(parts: Vec<Part>) -> Self {
-        let mut few = FewParts::new();
+        let mut few = PartList::new();
         let all = parts.iter().try_for_each(|part| few.push(*part));
         if all.is_some() { Self::Few(few) } else { Self::Many(parts.into()) }
     }

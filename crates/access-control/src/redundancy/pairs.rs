@@ -142,7 +142,7 @@ impl<'l> Pairs<'l> {
             return Some(Effect::Unknown);
         }
         subtract(steps, 2 * STEPS_EACH + 4 * product + self.weight)?;
-        let path = common_path(&stretch(&first), &stretch(&second));
+        let path = common_path(&matching_segments(&first), &matching_segments(&second));
         Some(if path.is_some_and(|path| is_decided(&path)) { Effect::Decides } else { Effect::Unknown })
     }
 }
@@ -166,7 +166,7 @@ fn has_extension(path: &Pattern) -> bool {
 }
 
 /// Returns the segments with each `**` replaced by one that matches at least one name.
-fn stretch<'p>(segments: &[Segment<'p>]) -> Vec<Segment<'p>> {
+fn matching_segments<'p>(segments: &[Segment<'p>]) -> Vec<Segment<'p>> {
     let mut stretched = Vec::with_capacity(2 * segments.len());
     for segment in segments {
         if *segment == Segment::Any {

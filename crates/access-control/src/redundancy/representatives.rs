@@ -89,14 +89,14 @@ impl Exploration<'_> {
 struct State {
     /// The positions in the globs that the name can have reached.
     places: BTreeSet<(usize, usize)>,
-    ending: Option<Ending>,
+    ending: Option<NameEnding>,
     /// Whether the name has the character that no literal contains, if that is distinguished.
     has_other: bool,
 }
 
 /// The text after the last dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ending {
+struct NameEnding {
     /// Whether there is text before the dot.
     has_stem: bool,
     /// The folded text, as long as it is a prefix of a relevant extension; `None` after that.
@@ -111,15 +111,15 @@ impl State {
             _ => None,
         });
         let ending = if c == '.' {
-            Some(Ending { has_stem: name.len() > 1, letters: Some(String::new()) })
+            Some(NameEnding { has_stem: name.len() > 1, letters: Some(String::new()) })
         } else {
-            self.ending.clone().map(|ending| Ending { letters: ending.with(c, extensions), ..ending })
+            self.ending.clone().map(|ending| NameEnding { letters: ending.with(c, extensions), ..ending })
         };
         Self { places: epsilon_closure(globs, moved), ending, has_other: self.has_other }
     }
 }
 
-impl Ending {
+impl NameEnding {
     fn with(&self, c: char, extensions: &[&Extension]) -> Option<String> {
         let mut letters = self.letters.clone()?;
         letters += &fold(c.encode_utf8(&mut [0; 4]));

@@ -140,7 +140,7 @@ fn too_many_wildcards_give_no_result() {
 }
 
 #[test]
-fn no_entry_is_redundant_beside_an_unreadable_list() {
+fn no_entry_is_redundant_next_to_an_unreadable_list() {
     let lists = Lists { allow: EntryList::unreadable(), ..lists("-src -src/gen") };
     assert_eq!(find_redundant(&lists, &mut STEPS.clone()), Some(vec![]));
 }

@@ -211,7 +211,7 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
             let color = out.is_colored();
             out.push_styled(&emit::human(report, emit::Human { color, width }));
             if let Some(finding) = worst_finding(report) {
-                out.data(&format!("`minds explain {}` explains a code\n", finding.rule.code));
+                out.data(&format!("for details, run `minds explain {}`\n", finding.rule.code));
             }
         }
         Format::Concise => out.data(&emit::concise(report)),

@@ -82,7 +82,7 @@ fn tool(tool: &FleetTool) -> [String; 3] {
         format!(" ({}:{}:{})", printable(&place.file), start.line, start.column)
     });
     let reason = tool.reason.map(|reason| format!("{reason}{}", place.unwrap_or_default()));
-    let grant = if tool.given { "given" } else { "withheld" };
+    let grant = if tool.given { "granted" } else { "withheld" };
     [format!("tool {}", tool.name), grant.to_owned(), reason.unwrap_or_default()]
         .map(|cell| cell.trim_end().to_owned())
 }

@@ -9,7 +9,7 @@ use minds_fs::state_folder;
 use minds_mcp_gateway::{Link, Options};
 use minds_operations::{OperationError, locate};
 use minds_process::{user_name, variable};
-use minds_server::mcp::{HttpOptions, Listening, Server, serve_http, serve_stdio};
+use minds_server::mcp::{HttpOptions, HttpServer, Server, serve_http, serve_stdio};
 use minds_server::{ServeError, Token};
 use minds_toolset::{Caller, Clock, Code, ToolContext, ToolSource};
 
@@ -147,7 +147,7 @@ fn token(none: bool) -> Result<(Option<Token>, bool), Failure> {
 }
 
 /// Prints the URL of the server for the program that started it.
-fn announce(listening: &Listening, token: Option<&Token>) {
+fn announce(listening: &HttpServer, token: Option<&Token>) {
     Output::print_generated_secret(&listening.announcement(token));
 }
 

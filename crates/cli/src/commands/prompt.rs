@@ -60,7 +60,7 @@ struct ShowArgs {
 Examples:
   minds prompt append \"Be brief.\" --agent zeus      Add a line
   minds prompt append \"- Be brief.\" --agent zeus    Add an item to a list
-  minds prompt append --agent zeus -- --force        Add text like an option")]
+  minds prompt append --agent zeus -- --force        Add text that looks like an option")]
 struct AppendArgs {
     /// The line; a single word that looks like an option must follow `--`
     #[arg(value_name = "LINE", allow_hyphen_values = true, value_parser = parse_line, required_unless_present = "literal")]
@@ -81,7 +81,7 @@ struct AppendArgs {
 #[command(after_help = "\
 Examples:
   minds prompt edit --agent zeus                   Edit the overlay
-  minds prompt edit --from new.md --agent zeus     Replace the overlay by a file")]
+  minds prompt edit --from new.md --agent zeus     Replace the overlay with a file")]
 struct EditArgs {
     /// Read the new overlay from FILE; `-` reads stdin
     #[arg(long, value_name = "FILE")]

@@ -104,7 +104,7 @@ fn without_a_team_file_no_member_exists() {
 }
 
 #[test]
-fn paths_are_relative_to_the_workspace_wherever_the_command_runs() {
+fn paths_are_relative_to_the_workspace_in_every_directory() {
     let folder = folder("members: {coder: {write_dirs: [src]}}\n");
     let below = folder.path().join("src/deep");
     fs::create_dir_all(&below).unwrap();
@@ -226,7 +226,7 @@ fn many_members_come_in_several_tables() {
 }
 
 #[test]
-fn keys_that_stand_in_lists_are_not_shown() {
+fn keys_in_lists_are_not_shown() {
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let folder = folder(&format!("members: {{coder: {{no_read_dirs: ['{token}']}}}}\n"));
     for args in [
@@ -279,7 +279,7 @@ fn decide_answers_each_line_while_the_next_is_still_to_come() {
 }
 
 #[test]
-fn decide_exits_with_0_whatever_the_lines_are() {
+fn decide_exits_with_0_for_all_lines() {
     let folder = tempfile::tempdir().unwrap();
     let long = "x".repeat(16 * 1024 * 1024 + 1);
     let input =

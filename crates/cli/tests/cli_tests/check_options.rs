@@ -56,7 +56,7 @@ fn diffs_and_views_of_the_team_redact_secrets() {
 }
 
 #[test]
-fn minds_files_are_files_like_others() {
+fn minds_files_are_checked_and_selected_like_other_files() {
     let folder = folder(FIXED);
     let persona = folder.path().join(".minds/team/coder/persona.md");
     for (path, text) in [
@@ -226,7 +226,7 @@ fn options_that_exclude_each_other() {
 }
 
 #[test]
-fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
+fn unset_variables_are_reported_on_request() {
     let mcp = "version: 1\nservers:\n  a: {transport: stdio, command: a, env: {A: {env: MINDS_TEST_A}, B: {env: MINDS_TEST_B}}}\n";
     let team = "member_defaults:\n  provider: openai\n  model: gpt-5.2\n";
     let folder = folder(team);

@@ -7,7 +7,7 @@ use std::fs;
 use support::minds;
 
 #[test]
-fn task_packages_are_checked_here_there_and_everywhere() {
+fn task_packages_are_checked_in_every_directory() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let place = |path: &str| folder.path().join(path);
     // Stops the search for a workspace in parent directories.

@@ -93,7 +93,7 @@ fn a_life_of_a_file() {
 }
 
 #[test]
-fn machines_get_states_diffs_and_findings() {
+fn json_has_states_diffs_and_findings() {
     let folder = workspace();
     let args = ["--target", "mcp:claude-code", "--target", "mcp:cursor", "--format", "json"];
     let (code, stdout, _) = render(folder.path(), &args);
@@ -175,7 +175,7 @@ fn the_workspace_is_named_or_the_nearest_one() {
 }
 
 #[test]
-fn the_seed_of_a_compose_root_renders_for_clients_too() {
+fn the_template_of_a_compose_root_renders_for_clients() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join(".git")).unwrap();
     minds(folder.path(), &["init", "--compose"]);
@@ -287,7 +287,7 @@ fn clean_reports_kept_files_and_the_reason() {
 }
 
 #[test]
-fn machines_learn_which_servers_have_drifted() {
+fn json_lists_drifted_servers() {
     let folder = workspace();
     let args = ["--target", "mcp:cursor", "--format", "json"];
     fs::create_dir(folder.path().join(".cursor")).unwrap();

@@ -192,7 +192,7 @@ fn missing_things_exit_with_2() {
 }
 
 #[test]
-fn errors_are_json_where_json_is_asked_for() {
+fn errors_are_json_if_json_is_requested() {
     let folder = folder(&[(".minds/team.yaml", CLEAN)]);
     for (args, kind) in [
         (&["check", "nowhere", "--format", "json"][..], "not-found"),
@@ -223,7 +223,7 @@ fn init_writes_a_clean_workspace_and_never_overwrites() {
 }
 
 #[test]
-fn init_writes_nothing_if_any_of_its_files_is_there() {
+fn init_writes_nothing_if_one_of_its_files_exists() {
     let folder = folder(&[(".minds/team/coder/persona.md", "mine")]);
     exits(&minds(folder.path(), &["init"]), 1);
     assert!(!folder.path().join(".minds/team.yaml").exists());
@@ -256,7 +256,7 @@ fn without_a_file_the_team_is_the_one_that_every_team_has() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_for_those_who_ask() {
+fn colors_are_used_on_terminals_and_on_request() {
     let folder = folder(&[(".minds/team.yaml", BROKEN)]);
     let coloured = |args: &[&str], variable: Option<(&str, &str)>| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
@@ -314,7 +314,7 @@ fn explain_prints_pages_and_lists_codes() {
 
 #[cfg(unix)]
 #[test]
-fn files_that_are_no_files_are_findings() {
+fn entries_that_are_not_files_are_findings() {
     use std::os::unix::fs::symlink;
 
     let check = |prepare: &dyn Fn(&Path)| {

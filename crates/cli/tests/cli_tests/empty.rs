@@ -46,7 +46,7 @@ fn empty_results_are_explained_on_stderr() {
 }
 
 #[test]
-fn an_item_that_is_not_there_is_missed_in_words() {
+fn a_missing_item_is_reported() {
     let output = minds(&tempfile::tempdir().unwrap(), "learn x");
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(

@@ -69,7 +69,7 @@ fn check_and_diff_write_nothing() {
 }
 
 #[test]
-fn a_file_with_errors_keeps_no_other_from_being_formatted() {
+fn a_file_with_errors_does_not_prevent_formatting_other_files() {
     let folder = folder(&[("team.yaml", BEFORE), ("llm.yaml", "providers: [\n")]);
     let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
     assert_eq!((code, stdout.as_str()), (1, "formatted .minds/team.yaml\n"));
@@ -97,7 +97,7 @@ fn a_file_that_cannot_be_parsed_is_not_changed() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_formatted() {
+fn only_selected_files_are_formatted() {
     let folder = folder(&[("team.yaml", BEFORE), ("mcp.yaml", "servers:   {}\nversion:  1\n")]);
     let (code, stdout, _) = minds_fmt(folder.path(), &[".minds/mcp.yaml"]);
     assert_eq!((code, stdout.as_str()), (0, "formatted .minds/mcp.yaml\n"));
@@ -109,7 +109,7 @@ fn only_what_is_asked_for_is_formatted() {
 }
 
 #[test]
-fn where_nothing_is_there_is_nothing_to_format() {
+fn an_empty_directory_has_nothing_to_format() {
     let empty = tempfile::tempdir().expect("a folder can be made");
     let (code, stdout, stderr) = minds_fmt(empty.path(), &[]);
     assert_eq!((code, stdout.as_str()), (0, ""));
@@ -163,7 +163,7 @@ fn options_that_exclude_each_other() {
 }
 
 #[test]
-fn only_looking_needs_no_permission_to_write() {
+fn reading_needs_no_permission_to_write() {
     let folder = folder(&[("team.yaml", BEFORE)]);
     let team = folder.path().join(".minds/team.yaml");
     let mut permissions = fs::metadata(&team).expect("the file exists").permissions();

@@ -106,7 +106,7 @@ fn a_held_lock_is_a_system_error_that_names_the_process() {
 }
 
 #[test]
-fn machines_get_a_code_for_it() {
+fn json_has_the_code() {
     let workspace = Workspace::new();
     let held = File::create(workspace.path().join("tasks/demo.tsk/.journal.jsonl.minds-lock")).unwrap();
     held.lock().unwrap();

@@ -130,7 +130,7 @@ fn init_writes_a_file_once_and_it_checks_clean() {
 }
 
 #[test]
-fn names_that_stand_alone_become_references_where_that_is_asked_for() {
+fn bare_names_become_references_on_request() {
     let folder = speaking();
     let path = folder.path().to_str().expect("the path is UTF-8");
     let (code, stdout, _) = minds(Path::new("/"), &["init-source", path, "--template", "--json"]);

@@ -45,7 +45,7 @@ fn states(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_seed_checks_clean_and_renders_clean() {
+fn the_template_has_no_findings_and_renders() {
     let folder = scaffold();
     let (code, stdout, stderr) = minds(folder.path(), &["check"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
@@ -77,7 +77,7 @@ fn check_fails_until_all_files_are_current() {
 }
 
 #[test]
-fn machines_get_states_diffs_and_findings() {
+fn json_has_states_diffs_and_findings() {
     let folder = scaffold();
     let (code, stdout, _) = minds(folder.path(), &["render", "--format", "json"]);
     let document = json(&stdout);
@@ -268,7 +268,7 @@ fn files_outside_the_repository_need_a_flag() {
 }
 
 #[test]
-fn flags_after_the_command_of_agents_are_not_swallowed() {
+fn flags_after_exec_are_refused_unless_repeated() {
     let folder = scaffold();
     let target = ["render", "--target", "systemd-user"];
     for flag in ["--write", "--diff", "--check"] {

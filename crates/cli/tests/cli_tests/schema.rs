@@ -38,7 +38,7 @@ fn printed_schemas_equal_the_committed_ones() {
 
 /// Some keywords are rejected by editors, and some are not part of the standard.
 #[test]
-fn the_words_of_each_draft_are_its_own() {
+fn each_draft_has_its_own_keywords() {
     fn words(value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Object(map) => {

@@ -91,7 +91,7 @@ fn units_are_written_once_and_stay_with_their_target() {
 }
 
 #[test]
-fn the_supervisor_decides_what_is_made_where_nothing_is_named() {
+fn the_supervisor_selects_the_default_targets() {
     let folder = scaffold("--compose");
     let app = folder.path().join("app");
     let compose = app.join(".team/team-compose.yaml");
@@ -193,7 +193,7 @@ fn containers_are_named_after_their_root() {
 
 /// In a container, a loopback address refers to the container.
 #[test]
-fn a_container_reaches_the_server_beside_it() {
+fn a_container_reaches_the_server_next_to_it() {
     let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let tools = app.join(".ateam/tools.yaml");

@@ -117,7 +117,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 #[test]
-fn every_command_refuses_a_workspace_that_others_can_write() {
+fn every_command_refuses_a_workspace_writable_by_other_users() {
     let site = Site::new();
     site.set_mode("open/app/.minds", 0o777);
     let before = site.content();
@@ -142,7 +142,7 @@ fn every_command_refuses_a_workspace_that_others_can_write() {
 }
 
 #[test]
-fn each_part_of_a_workspace_is_looked_at() {
+fn each_part_of_a_workspace_is_checked() {
     for (path, bad, is_refused) in [
         ("open/app", 0o777, true),
         ("open/app", 0o1777, false),
@@ -213,7 +213,7 @@ fn a_layer_above_that_other_users_can_write_is_skipped_with_a_finding() {
 }
 
 #[test]
-fn a_compose_root_that_others_can_write_is_refused() {
+fn a_compose_root_writable_by_other_users_is_refused() {
     let site = Site::new();
     site.write("open/compose/team-compose.yaml", "version: 2\n");
     site.set_mode("open/compose", 0o777);

@@ -128,7 +128,6 @@ impl<'f> Check<'f> {
     }
 }
 
-/// A project to check.
 pub(crate) struct ProjectCheck<'f> {
     project: &'f Project,
     document: &'f Document,

@@ -142,7 +142,7 @@ struct FindingEdit<'a> {
 impl<'a> Finding<'a> {
     fn new(found: &'a Diagnostic) -> Self {
         let place = found.primary.as_ref();
-        let said = place.into_iter().filter(|label| !label.message.is_empty());
+        let labelled = place.into_iter().filter(|label| !label.message.is_empty());
         Self {
             code: found.rule.code,
             severity: found.severity,
@@ -151,7 +151,7 @@ impl<'a> Finding<'a> {
             span: place.map(|label| label.span.into()),
             range: place.map(|label| label.source.range(label.span)),
             pointer: found.pointer.as_deref(),
-            labels: said.chain(&found.secondary).map(FindingLabel::new).collect(),
+            labels: labelled.chain(&found.secondary).map(FindingLabel::new).collect(),
             notes: &found.notes,
             help: found.help.as_deref(),
             fix: found.fix.as_ref().map(|fix| FindingFix {

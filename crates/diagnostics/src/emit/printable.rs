@@ -54,7 +54,7 @@ mod tests {
     use super::{printable, visible};
 
     #[test]
-    fn what_a_terminal_would_obey_is_spelled_out() {
+    fn terminal_control_characters_are_escaped() {
         assert_eq!(printable("plain é 日本 🧑‍💻"), "plain é 日本 🧑‍💻");
         assert_eq!(printable("a\u{1b}[31mb\u{7}"), "a\\u{1b}[31mb\\u{7}");
         assert_eq!(printable("x\ny\tz\r"), "x\\ny\\tz\\r");

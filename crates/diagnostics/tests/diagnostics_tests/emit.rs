@@ -97,7 +97,7 @@ fn human() {
 }
 
 #[test]
-fn human_in_colour() {
+fn human_with_colors() {
     let mut report = samples();
     report.diagnostics.truncate(3);
     let drawn = emit::human(&report, emit::Human { color: true, width: 80 });
@@ -130,7 +130,7 @@ fn sarif() {
 }
 
 #[test]
-fn sarif_is_what_the_standard_says() {
+fn sarif_conforms_to_the_standard() {
     let mut schema: serde_json::Value =
         serde_json::from_str(include_str!("schemas/sarif-2.1.0.json")).unwrap();
     // The schema as published has an expression whose brackets do not match.

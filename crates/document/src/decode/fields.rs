@@ -23,7 +23,7 @@ pub struct Fields<'c, 'd> {
     filter: u64,
     known: Vec<&'static str>,
     /// The keys that are known, but not read.
-    set_aside: Vec<&'static str>,
+    taken: Vec<&'static str>,
 }
 
 impl<'c, 'd> Fields<'c, 'd> {
@@ -31,7 +31,7 @@ impl<'c, 'd> Fields<'c, 'd> {
         let mut entries = Vec::with_capacity(16);
         entries.extend(node.entries().map(|entry| (entry, false)));
         let filter = entries.iter().fold(0, |filter, (entry, _)| filter | filter_bit(entry.key));
-        Self { cx, node, entries, filter, known: Vec::with_capacity(32), set_aside: Vec::new() }
+        Self { cx, node, entries, filter, known: Vec::with_capacity(32), taken: Vec::new() }
     }
 
     /// Returns the context that collects findings.
@@ -46,7 +46,7 @@ impl<'c, 'd> Fields<'c, 'd> {
         if self.filter & filter_bit(key) == 0 {
             return None;
         }
-        if self.set_aside.contains(&key) {
+        if self.taken.contains(&key) {
             return None;
         }
         let (entry, taken) = self.entries.iter_mut().find(|(entry, _)| entry.key == key)?;
@@ -55,9 +55,9 @@ impl<'c, 'd> Fields<'c, 'd> {
     }
 
     /// Returns the entry of `key`, as [`entry`](Self::entry) does, and keeps it from being read.
-    pub fn set_aside(&mut self, key: &'static str) -> Option<Entry<'d>> {
+    pub fn take_entry(&mut self, key: &'static str) -> Option<Entry<'d>> {
         let entry = self.entry(key);
-        self.set_aside.push(key);
+        self.taken.push(key);
         entry
     }
 
@@ -144,11 +144,11 @@ impl<'c, 'd> Fields<'c, 'd> {
     /// Like [`finish`](Self::finish); `hint` can return a better help for an unknown key than the nearest known key.
     pub fn finish_with(self, hint: impl Fn(&Entry<'d>) -> Option<String>) -> MisspelledKeys {
         let Self { cx, entries, known, .. } = self;
-        let mut meant = MisspelledKeys::default();
+        let mut misspelled = MisspelledKeys::default();
         let mut unknown =
             entries.iter().filter(|(entry, taken)| !taken && !entry.key.starts_with("x-")).peekable();
         if unknown.peek().is_none() {
-            return meant;
+            return misspelled;
         }
         // A key that is present is not the correction of another one.
         let is_free = |name: &&str| entries.iter().take(MANY_KEYS).all(|(entry, _)| entry.key != *name);
@@ -158,7 +158,7 @@ impl<'c, 'd> Fields<'c, 'd> {
                 && let Some(name) = find_misspelled(entry.key, free.iter().copied())
                 && let Some(name) = free.iter().find(|free| **free == name)
             {
-                meant.0.push((name, Spanned::new((), entry.key_node)));
+                misspelled.0.push((name, Spanned::new((), entry.key_node)));
             }
             cx.report(entry.key_node, &rules::UNKNOWN_KEY, || {
                 let found = unknown_key(entry);
@@ -173,7 +173,7 @@ impl<'c, 'd> Fields<'c, 'd> {
                 )
             });
         }
-        meant
+        misspelled
     }
 }
 

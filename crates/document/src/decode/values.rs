@@ -32,16 +32,16 @@ impl Decode for bool {
         }
         cx.type_error_with(node, "`true` or `false`", |found| {
             let Value::String(text) = node.value() else { return found };
-            let meant = match text.to_ascii_lowercase().as_str() {
+            let boolean = match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" | "y" => "true",
                 "false" | "no" | "off" | "n" => "false",
                 _ => return found,
             };
-            let found = found.help(format!("write `{meant}`"));
+            let found = found.help(format!("write `{boolean}`"));
             if !node.is_rewritable() {
                 return found;
             }
-            found.fix(format!("write `{meant}`"), node.document().source(), node.span(), meant)
+            found.fix(format!("write `{boolean}`"), node.document().source(), node.span(), boolean)
         });
         None
     }

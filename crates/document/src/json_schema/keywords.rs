@@ -21,7 +21,7 @@ pub trait Keywords: Sized {
     #[must_use]
     fn snippet(self, label: &str, description: &str, body: &Value) -> Self;
 
-    /// Says what the value is for.
+    /// Describes the purpose of the value.
     #[must_use]
     fn describe(self, description: &str) -> Self {
         self.with("description", json!(description))

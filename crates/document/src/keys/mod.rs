@@ -149,9 +149,9 @@ pub trait Keys: Sized {
     /// keys are not reported. `hint` is as in [`Fields::finish_with`].
     fn from_fields<'d>(mut fields: Fields<'_, 'd>, hint: impl Fn(&Entry<'d>) -> Option<String>) -> Self {
         let mut value = Self::read_keys(&mut fields);
-        let meant = fields.finish_with(hint);
-        if !meant.is_empty() {
-            value.mark_unreadable(&|key| meant.place(key));
+        let misspelled = fields.finish_with(hint);
+        if !misspelled.is_empty() {
+            value.mark_unreadable(&|key| misspelled.place(key));
         }
         value
     }

@@ -5,7 +5,7 @@ use toml_parser::ErrorSink;
 use toml_parser::decoder::Encoding;
 use toml_parser::parser::EventReceiver;
 
-use super::decode::{Decoded, Key, Words};
+use super::decode::{DecodeResult, DocumentText, Key};
 use super::syntax::{self, Complaints};
 use super::tables::{Origin, PartId, ROOT, Refusal, Shape, Tables};
 use crate::Document;
@@ -18,7 +18,7 @@ use crate::tree::Content;
 pub(super) struct Builder<'s, 't> {
     pub(super) source: &'s SourceFile,
     pub(super) problems: &'s mut Problems,
-    words: Words<'t>,
+    words: DocumentText<'t>,
     tables: Tables<'t>,
     /// The table of the last header; a detached value if that header was broken.
     table: PartId,
@@ -33,7 +33,7 @@ pub(super) struct Builder<'s, 't> {
     /// The part whose value comes next.
     awaited: Option<PartId>,
     /// The parts that the line sets; one, unless the line is broken.
-    said: Vec<PartId>,
+    line_parts: Vec<PartId>,
     /// Whether a limit was exceeded, which was reported.
     is_stopped: bool,
     /// Whether the source contains more than the tree.
@@ -47,7 +47,7 @@ struct Open {
 }
 
 impl<'s, 't> Builder<'s, 't> {
-    pub(super) fn new(source: &'s SourceFile, words: Words<'t>, problems: &'s mut Problems) -> Self {
+    pub(super) fn new(source: &'s SourceFile, words: DocumentText<'t>, problems: &'s mut Problems) -> Self {
         Self {
             source,
             problems,
@@ -59,7 +59,7 @@ impl<'s, 't> Builder<'s, 't> {
             is_path_broken: false,
             open: Vec::new(),
             awaited: None,
-            said: Vec::new(),
+            line_parts: Vec::new(),
             is_stopped: false,
             is_partial: false,
         }
@@ -80,18 +80,18 @@ impl<'s, 't> Builder<'s, 't> {
     /// Reports the complaints of the library about the line, and makes the values of the line unknown. Returns
     /// nothing if reading ends here.
     pub(super) fn end_line(&mut self, complaints: &Complaints) -> Option<()> {
-        if let (Some(complaint), false) = (complaints.worst(), self.is_stopped) {
+        if let (Some(complaint), false) = (complaints.most_severe(), self.is_stopped) {
             let words = self.words;
             self.report(&rules::TOML_SYNTAX, words.place(complaints.place_of(complaint)), |source, _| {
                 syntax::finding(source, words, complaints, complaint)
             });
-            for said in &self.said {
-                self.tables.forget(*said);
+            for part in &self.line_parts {
+                self.tables.forget(*part);
             }
         }
         self.path.clear();
         self.open.clear();
-        self.said.clear();
+        self.line_parts.clear();
         (self.header, self.awaited, self.is_path_broken) = (None, None, false);
         (!self.is_stopped).then_some(())
     }
@@ -103,7 +103,7 @@ impl<'s, 't> Builder<'s, 't> {
         for (key, first) in repeated {
             let key = document.node(key);
             self.problems.report(self.source, key.span(), &rules::TOML_DUPLICATE_KEY, || {
-                syntax::given_again(self.source, key.span(), first).pointer(key.pointer())
+                syntax::duplicate_key(self.source, key.span(), first).pointer(key.pointer())
             });
         }
         document
@@ -242,9 +242,9 @@ impl EventReceiver for Builder<'_, '_> {
             return;
         }
         match self.words.key(span, encoding, &mut self.tables.texts, errors) {
-            Decoded::Read(key) => self.path.push(key),
-            Decoded::Broken => self.is_path_broken = true,
-            Decoded::TooLong => {
+            DecodeResult::Read(key) => self.path.push(key),
+            DecodeResult::Broken => self.is_path_broken = true,
+            DecodeResult::TooLong => {
                 self.problems.push(limits::too_long(self.source, Format::Toml, place));
                 self.path.push(Key { name: None, span: place, content: Content::Unknown });
             }
@@ -265,7 +265,7 @@ impl EventReceiver for Builder<'_, '_> {
         let value = self.tables.value(table, path, key, behind);
         self.awaited = self.resolve_part(value);
         if self.open.is_empty() {
-            self.said.extend(self.awaited);
+            self.line_parts.extend(self.awaited);
         }
     }
 
@@ -282,9 +282,9 @@ impl EventReceiver for Builder<'_, '_> {
         let place = self.words.place(span);
         let part = self.place_of_value(place);
         let content = match self.words.scalar(span, encoding, &mut self.tables.texts, errors) {
-            Decoded::Read(content) => content,
-            Decoded::Broken => Content::Unknown,
-            Decoded::TooLong => {
+            DecodeResult::Read(content) => content,
+            DecodeResult::Broken => Content::Unknown,
+            DecodeResult::TooLong => {
                 self.problems.push(limits::too_long(self.source, Format::Toml, place));
                 Content::Unknown
             }

@@ -23,7 +23,7 @@ pub(super) struct Key<'t> {
 }
 
 /// The result of decoding a key or scalar.
-pub(super) enum Decoded<T> {
+pub(super) enum DecodeResult<T> {
     Read(T),
     /// It was reported as an error.
     Broken,
@@ -33,12 +33,12 @@ pub(super) enum Decoded<T> {
 
 /// The text of a document, and its position in the file.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'t> {
+pub(super) struct DocumentText<'t> {
     pub(super) text: &'t str,
     pub(super) base: u32,
 }
 
-impl<'t> Words<'t> {
+impl<'t> DocumentText<'t> {
     /// Returns the span of a token in the file.
     pub(super) fn place(self, word: toml_parser::Span) -> Span {
         Span::new(self.base + offset(word.start()), self.base + offset(word.end()))
@@ -58,11 +58,11 @@ impl<'t> Words<'t> {
         encoding: Option<Encoding>,
         texts: &mut Vec<String>,
         errors: &mut dyn ErrorSink,
-    ) -> Decoded<Key<'t>> {
+    ) -> DecodeResult<Key<'t>> {
         let span = self.place(word);
         let Some(raw) = self.raw(word, encoding) else {
             errors.report_error(ParseError::new(MISSING_KEY).with_unexpected(word));
-            return Decoded::Broken;
+            return DecodeResult::Broken;
         };
         let (mut name, mut faultless) = (Cow::Borrowed(""), true);
         raw.decode_key(&mut name, &mut |error| {
@@ -70,13 +70,13 @@ impl<'t> Words<'t> {
             errors.report_error(error);
         });
         if !faultless {
-            return Decoded::Broken;
+            return DecodeResult::Broken;
         }
         if name.len() > MAX_SCALAR_BYTES {
-            return Decoded::TooLong;
+            return DecodeResult::TooLong;
         }
         let content = Content::Quoted(self.store(&name, word, encoding, texts));
-        Decoded::Read(Key { name: Some(name), span, content })
+        DecodeResult::Read(Key { name: Some(name), span, content })
     }
 
     /// Decodes a scalar, and stores it in `texts` if it differs from the source.
@@ -86,10 +86,10 @@ impl<'t> Words<'t> {
         encoding: Option<Encoding>,
         texts: &mut Vec<String>,
         errors: &mut dyn ErrorSink,
-    ) -> Decoded<Content> {
+    ) -> DecodeResult<Content> {
         let Some(raw) = self.raw(word, encoding) else {
             errors.report_error(ParseError::new(MISSING_VALUE).with_unexpected(word));
-            return Decoded::Broken;
+            return DecodeResult::Broken;
         };
         let (mut text, mut faultless) = (Cow::Borrowed(""), true);
         let kind = raw.decode_scalar(&mut text, &mut |error| {
@@ -97,24 +97,24 @@ impl<'t> Words<'t> {
             errors.report_error(error);
         });
         if !faultless {
-            return Decoded::Broken;
+            return DecodeResult::Broken;
         }
         let Some(literal) = Literal::of(kind) else {
             if text.len() > MAX_SCALAR_BYTES {
-                return Decoded::TooLong;
+                return DecodeResult::TooLong;
             }
-            return Decoded::Read(Content::Quoted(self.store(&text, word, encoding, texts)));
+            return DecodeResult::Read(Content::Quoted(self.store(&text, word, encoding, texts)));
         };
         if raw.len() > MAX_SCALAR_BYTES {
-            return Decoded::TooLong;
+            return DecodeResult::TooLong;
         }
         if literal.value(raw.as_str()) == Value::Unknown {
             let complaint = if literal == Literal::Date { BAD_DATE } else { TOO_LARGE };
             errors.report_error(ParseError::new(complaint).with_unexpected(word));
-            return Decoded::Broken;
+            return DecodeResult::Broken;
         }
         let at = self.place(word);
-        Decoded::Read(Content::Literal(literal, Text { at: at.start(), length: at.len() }))
+        DecodeResult::Read(Content::Literal(literal, Text { at: at.start(), length: at.len() }))
     }
 
     /// Returns a token for the library to decode; none where the library inserted an empty one for something missing.

@@ -6,7 +6,7 @@ use toml_parser::lexer::{Token, TokenKind};
 use toml_parser::parser::parse_document;
 
 use super::builder::Builder;
-use super::decode::Words;
+use super::decode::DocumentText;
 use super::syntax::{self, Complaints};
 use crate::Document;
 use crate::limits::{self, MAX_WORDS};
@@ -18,9 +18,9 @@ use crate::rules;
 /// so the tokens of many lines are never in memory together.
 pub(super) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
     let text = source.slice(part);
-    let words = Words { text, base: part.start() };
+    let words = DocumentText { text, base: part.start() };
     let builder = Builder::new(source, words, problems);
-    let mut lines = Lines { words, builder, tokens: Vec::new(), at: At::Key, open: Vec::new() };
+    let mut lines = Lines { words, builder, tokens: Vec::new(), at: NextElement::Key, open: Vec::new() };
     for token in Source::new(text).lex() {
         lines.take(token)?;
     }
@@ -28,18 +28,18 @@ pub(super) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> 
 }
 
 struct Lines<'s, 't> {
-    words: Words<'t>,
+    words: DocumentText<'t>,
     builder: Builder<'s, 't>,
     /// The significant tokens of the line.
     tokens: Vec<Token>,
-    at: At,
+    at: NextElement,
     /// The closing brackets that are expected.
     open: Vec<TokenKind>,
 }
 
 /// The next element of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
+enum NextElement {
     /// The rest of a key, or its `=`.
     Key,
     /// The first token of a value: a bracket there may continue over the next lines.
@@ -61,7 +61,7 @@ impl Lines<'_, '_> {
             TokenKind::Newline => {
                 let place = self.words.place(token.span());
                 if self.words.text.get(token.span().start()..token.span().end()) == Some("\r") {
-                    self.builder.report(&rules::TOML_SYNTAX, place, syntax::lone_return);
+                    self.builder.report(&rules::TOML_SYNTAX, place, syntax::lone_carriage_return);
                 }
                 if !self.open.is_empty() && last == Some(TokenKind::Newline) {
                     return Some(());
@@ -99,21 +99,21 @@ impl Lines<'_, '_> {
         }
         self.at = match (self.at, kind) {
             (at, TokenKind::Whitespace) => at,
-            (At::Key | At::Value, TokenKind::Equals) => At::Value,
-            (At::Value, _) => {
+            (NextElement::Key | NextElement::Value, TokenKind::Equals) => NextElement::Value,
+            (NextElement::Value, _) => {
                 self.open.extend(closing);
-                At::Rest
+                NextElement::Rest
             }
             (
-                At::Key,
+                NextElement::Key,
                 TokenKind::Atom
                 | TokenKind::Dot
                 | TokenKind::BasicString
                 | TokenKind::LiteralString
                 | TokenKind::MlBasicString
                 | TokenKind::MlLiteralString,
-            ) => At::Key,
-            (At::Key | At::Rest, _) => At::Rest,
+            ) => NextElement::Key,
+            (NextElement::Key | NextElement::Rest, _) => NextElement::Rest,
         };
     }
 
@@ -125,7 +125,7 @@ impl Lines<'_, '_> {
         }
         self.tokens.clear();
         self.open.clear();
-        self.at = At::Key;
+        self.at = NextElement::Key;
         self.builder.end_line(&complaints)
     }
 

@@ -3,7 +3,7 @@
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 use toml_parser::{ErrorSink, Expected, ParseError};
 
-use super::decode::Words;
+use super::decode::DocumentText;
 use super::literal::is_number;
 use super::tables::{Origin, Shape};
 use crate::limits::STOPPED;
@@ -39,7 +39,7 @@ impl ErrorSink for Complaints {
 
 impl Complaints {
     /// Returns the complaint to report for the line.
-    pub(super) fn worst(&self) -> Option<&ParseError> {
+    pub(super) fn most_severe(&self) -> Option<&ParseError> {
         self.unclosed.as_ref().or(self.first.as_ref())
     }
 
@@ -54,7 +54,7 @@ impl Complaints {
 /// Returns the finding for the most important complaint about a line.
 pub(super) fn finding(
     source: &SourceFile,
-    words: Words<'_>,
+    words: DocumentText<'_>,
     complaints: &Complaints,
     complaint: &ParseError,
 ) -> Diagnostic {
@@ -70,7 +70,7 @@ pub(super) fn finding(
     let context = complaint.context().map_or(place, |context| words.place(context));
     if complaint.description() == LONE_RETURN {
         // The library points after it.
-        return lone_return(source, Span::new(place.start().saturating_sub(1), place.start()));
+        return lone_carriage_return(source, Span::new(place.start().saturating_sub(1), place.start()));
     }
     let character = one_character(source, Span::at(place.start()));
     if source.slice(character).starts_with(|c: char| c.is_ascii_control() && c != '\t') {
@@ -110,7 +110,7 @@ const LONE_RETURN: &str = "carriage return must be followed by newline";
 /// Returns the finding for a bracket that is not closed; `first` is another complaint in front of it.
 fn report_unclosed(
     source: &SourceFile,
-    words: Words<'_>,
+    words: DocumentText<'_>,
     bracket: Span,
     first: Option<&ParseError>,
 ) -> Diagnostic {
@@ -241,18 +241,18 @@ pub(super) fn forbidden_character(source: &SourceFile, span: Span) -> Diagnostic
 }
 
 /// Returns the finding for a carriage return that no line feed follows.
-pub(super) fn lone_return(source: &SourceFile, span: Span) -> Diagnostic {
+pub(super) fn lone_carriage_return(source: &SourceFile, span: Span) -> Diagnostic {
     Diagnostic::new(&rules::TOML_SYNTAX, "a carriage return alone does not end a line")
         .primary(source.label(span).message("no line feed follows"))
-        .help("save the file with the line ends of your system")
+        .help("use LF or CRLF line endings")
 }
 
 /// Returns the finding for a key or header that is given again.
-pub(super) fn given_again(source: &SourceFile, key: Span, first: Span) -> Diagnostic {
+pub(super) fn duplicate_key(source: &SourceFile, key: Span, first: Span) -> Diagnostic {
     let name = source.slice(key);
-    Diagnostic::new(&rules::TOML_DUPLICATE_KEY, format!("the key `{name}` is given twice"))
-        .primary(source.label(key).message("given again"))
-        .secondary(source.label(first).message("first given here"))
+    Diagnostic::new(&rules::TOML_DUPLICATE_KEY, format!("the key `{name}` is defined twice"))
+        .primary(source.label(key).message("defined again"))
+        .secondary(source.label(first).message("first defined here"))
         .help("remove one of the two")
 }
 
@@ -270,7 +270,7 @@ pub(super) fn not_extendable(source: &SourceFile, key: Span, first: Span, shape:
     };
     let message = match shape {
         Shape::Table(_) => format!("the table `{name}` cannot be extended here"),
-        _ => format!("the key `{name}` is given twice"),
+        _ => format!("the key `{name}` is defined twice"),
     };
     Diagnostic::new(&rules::TOML_DUPLICATE_KEY, message)
         .primary(source.label(key).message("a table here"))

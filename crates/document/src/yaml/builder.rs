@@ -9,7 +9,7 @@ use super::locator::{Locator, offset};
 use super::open_nodes::{Anchor, Open};
 use super::reader::Reader;
 use super::syntax::{self, UNKNOWN_ANCHOR};
-use super::tags::{self, Tagged};
+use super::tags::{self, TagEffect};
 use crate::format::Format;
 use crate::limits::{self, MAX_ALIASED_NODES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
 use crate::rules;
@@ -54,7 +54,7 @@ struct Builder<'s> {
 }
 
 /// Reading stops before the end of the source, as intended.
-struct Done;
+struct StopReading;
 
 impl<'s> Builder<'s> {
     fn run(&mut self, mut parser: Parser<'s, Reader<'s>>) -> Option<()> {
@@ -102,7 +102,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn event(&mut self, event: &Event<'s>, span: Span) -> Result<(), Done> {
+    fn event(&mut self, event: &Event<'s>, span: Span) -> Result<(), StopReading> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let node = self.scalar(text, *style, *anchor, tag.as_deref(), span);
@@ -124,7 +124,7 @@ impl<'s> Builder<'s> {
         }
         if self.document.nodes.len() > MAX_NODES {
             self.problems.push(limits::too_many_nodes(self.source, Format::Yaml, span));
-            return Err(Done);
+            return Err(StopReading);
         }
         Ok(())
     }
@@ -164,10 +164,10 @@ impl<'s> Builder<'s> {
             Text { at: offset(self.document.texts.len() - 1), length: Text::OWNED }
         };
         let content = match tagged {
-            Some(Tagged::Refused) => Content::Unknown,
-            Some(Tagged::Plain) => Content::Plain(stored),
+            Some(TagEffect::Refused) => Content::Unknown,
+            Some(TagEffect::Plain) => Content::Plain(stored),
             None if plain => Content::Plain(stored),
-            Some(Tagged::Quoted) | None => Content::Quoted(stored),
+            Some(TagEffect::Quoted) | None => Content::Quoted(stored),
         };
         if let (Some(tag), Content::Unknown) = (tag, content) {
             self.problems.push(tags::report_unsupported(self.source, tag, event));
@@ -182,7 +182,7 @@ impl<'s> Builder<'s> {
         anchor: usize,
         tag: Option<&Tag>,
         content: Content,
-    ) -> Result<(), Done> {
+    ) -> Result<(), StopReading> {
         let described = anchor > 0 || tag.is_some();
         let start = if described { self.places.strip_properties(span).start() } else { span.start() };
         let mapping = matches!(content, Content::Mapping);
@@ -192,7 +192,7 @@ impl<'s> Builder<'s> {
         if self.open.len() >= MAX_DEPTH {
             let place = Span::new(start, start + u32::from(flow));
             self.problems.push(limits::too_deep(self.source, Format::Yaml, place));
-            return Err(Done);
+            return Err(StopReading);
         }
         let refused = tag.filter(|tag| !tags::fits_collection(tag, mapping));
         if let Some(tag) = refused {

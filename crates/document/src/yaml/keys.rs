@@ -32,9 +32,9 @@ pub(super) fn check_keys(document: &Document, mapping: u32, most: u32, problems:
         repeated.push(again.0);
         let (again, first) = (document.node(*again), document.node(*first));
         problems.report(document.source(), again.span(), &rules::DUPLICATE_KEY, || {
-            Diagnostic::new(&rules::DUPLICATE_KEY, format!("the key `{key}` is given twice"))
-                .primary(again.label().message("given again"))
-                .secondary(first.label().message("first given here"))
+            Diagnostic::new(&rules::DUPLICATE_KEY, format!("the key `{key}` is defined twice"))
+                .primary(again.label().message("defined again"))
+                .secondary(first.label().message("first defined here"))
                 .pointer(again.pointer())
                 .help("remove one of the two")
         });

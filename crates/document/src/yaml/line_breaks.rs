@@ -10,7 +10,7 @@ use crate::rules;
 use crate::tree::{Content, Document};
 
 /// The reason why the file is not read.
-const NOTE: &str = "what is a comment to one reader of YAML is a key to another";
+const NOTE: &str = "a comment for one YAML parser can be a key for another";
 
 /// Returns the finding for all carriage returns in `part` that are not followed by a line feed.
 pub(super) fn carriage_returns(source: &SourceFile, part: Span) -> Option<Diagnostic> {
@@ -72,7 +72,7 @@ fn finding(source: &SourceFile, span: Span, count: usize, what: &str, escape: &s
         1 => "here".to_owned(),
         _ => format!("here, and {} more in this file", count - 1),
     };
-    Diagnostic::new(&rules::LINE_BREAK, format!("{what} ends a line for some YAML readers only"))
+    Diagnostic::new(&rules::LINE_BREAK, format!("{what} ends a line for some YAML parsers only"))
         .primary(source.label(span).message(label))
         .note(NOTE)
         .help(format!(

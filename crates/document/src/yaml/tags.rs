@@ -9,7 +9,7 @@ use crate::scalar::{Scalar, resolve_plain};
 
 /// The effect of a tag on a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tagged {
+pub(super) enum TagEffect {
     /// The scalar has the type that its text determines.
     Plain,
     /// A string.
@@ -20,9 +20,9 @@ pub(super) enum Tagged {
 
 /// Returns the effect of a tag on a scalar: the tags of the core schema must match the type of the text; `!!str` and
 /// `!` turn it into a string.
-pub(super) fn of_scalar(tag: &Tag, text: &str, plain: bool) -> Tagged {
+pub(super) fn of_scalar(tag: &Tag, text: &str, plain: bool) -> TagEffect {
     if is_non_specific(tag) || core(tag) == Some("str") {
-        return Tagged::Quoted;
+        return TagEffect::Quoted;
     }
     let fits = plain
         && matches!(
@@ -32,7 +32,7 @@ pub(super) fn of_scalar(tag: &Tag, text: &str, plain: bool) -> Tagged {
                 | ("int", Scalar::Integer(_))
                 | ("float", Scalar::Float(_) | Scalar::Integer(_))
         );
-    if fits { Tagged::Plain } else { Tagged::Refused }
+    if fits { TagEffect::Plain } else { TagEffect::Refused }
 }
 
 /// Returns whether a tag matches the kind of a collection.

@@ -233,12 +233,12 @@ fn a_hint_replaces_the_suggestion() {
 }
 
 #[test]
-fn a_key_that_is_set_aside_is_known_and_not_read() {
+fn a_taken_entry_is_known_and_not_read() {
     let source = SourceFile::new("member.yaml", "name: 5\ncity: x\n");
     let document = yaml::parse(&source).value.unwrap();
     let mut cx = Context::new();
     let mut fields = cx.fields(document.root()).unwrap();
-    assert!(fields.set_aside("name").is_some());
+    assert!(fields.take_entry("name").is_some());
     let member = Member::from_fields(fields, |_| None);
     assert!(member.name.is_absent());
     assert!(cx.into_problems().into_sorted().is_empty());

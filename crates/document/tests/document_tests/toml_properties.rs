@@ -1,4 +1,4 @@
-//! Whatever the text is, this reader and another one agree on whether it is TOML and on what it says, and every place is
+//! This reader and another one agree for any text on whether it is TOML and on its values, and every place is
 //! true.
 
 use minds_diagnostics::{Parsed, SourceFile, Span};

@@ -45,7 +45,7 @@ fn walk(node: Node<'_>, nodes: &mut Vec<(String, String)>) {
     }
 }
 
-/// Checks the findings of a string, each with the text that it is about, and what the tree says all the same; null if there
+/// Checks the findings of a string, each with the text at its place, and the values of the tree; null if there
 /// is none.
 #[track_caller]
 fn finds(text: &str, expected: &[&str], tree: &str) {
@@ -56,7 +56,7 @@ fn finds(text: &str, expected: &[&str], tree: &str) {
 }
 
 #[test]
-fn values_stand_where_they_are_written() {
+fn values_have_the_spans_at_which_they_are_written() {
     check(
         "a = 1 # one\nb = \"x\\ty\"\n'c d' = [1, 'two', [ ], {e = true}]\nf = {g = 1, h.i = 2}\n",
         &[
@@ -84,7 +84,7 @@ fn values_stand_where_they_are_written() {
 }
 
 #[test]
-fn tables_stand_at_their_headers_wherever_their_parts_are() {
+fn tables_are_at_their_headers_even_if_their_parts_are_apart() {
     check(
         "[a.b]\nx = 1\n[c]\ny = 2\n[ a ] # late\nz = 3\nd.e = 4\n",
         &[
@@ -116,7 +116,7 @@ fn tables_stand_at_their_headers_wherever_their_parts_are() {
 }
 
 #[test]
-fn scalars_are_what_toml_says_they_are() {
+fn scalars_have_the_types_of_the_toml_specification() {
     let text = "a = 0x_\na = 1_000\nb = +1\nc = 0xff\nd = -inf\ne = 2026-11-20 10:30:00\nf = 'yes'\ng = false\nh = 1e3\n";
     let (document, _) = parse(text.split_once('\n').unwrap().1);
     let document = document.unwrap();
@@ -160,24 +160,24 @@ fn a_mistake_costs_its_line_and_no_other() {
     );
     finds(
         "a = {b = 1, b = 2}\n",
-        &["\"b\" toml/duplicate-key: the key `b` is given twice"],
+        &["\"b\" toml/duplicate-key: the key `b` is defined twice"],
         r#"{"a":{"b":1}}"#,
     );
 }
 
 #[test]
-fn what_stands_below_a_broken_header_belongs_to_no_table() {
+fn keys_below_a_broken_header_belong_to_no_table() {
     finds(
         "a = 1\n[b\nc = 1\n[d]\ne = 1\n",
         &["\"\" toml/syntax: the header is not closed"],
         r#"{"a":1,"d":{"e":1}}"#,
     );
     finds("[a]\n[a.]\nb = 1\n", &["\"]\" toml/syntax: a key is missing"], r#"{"a":{}}"#);
-    finds("a = 1\n[a.b]\nc = 1\n", &["\"a\" toml/duplicate-key: the key `a` is given twice"], r#"{"a":1}"#);
+    finds("a = 1\n[a.b]\nc = 1\n", &["\"a\" toml/duplicate-key: the key `a` is defined twice"], r#"{"a":1}"#);
 }
 
 #[test]
-fn what_is_never_closed_is_found_where_it_begins() {
+fn unclosed_constructs_are_reported_at_their_start() {
     finds("a = [1,\n2\nb = 3\n", &["\"[\" toml/syntax: `[` is not closed"], r#"{"a":null}"#);
     finds("a = {b = {c = 1\n", &["\"{\" toml/syntax: `{` is not closed"], r#"{"a":null}"#);
     finds(
@@ -189,7 +189,7 @@ fn what_is_never_closed_is_found_where_it_begins() {
 }
 
 #[test]
-fn what_is_given_twice_counts_as_it_is_given_first() {
+fn the_first_of_duplicate_definitions_is_used() {
     for (text, about, tree) in [
         ("a = 1\na = 2\n", "a", r#"{"a":1}"#),
         ("[a]\nb = 1\n[a]\nc = 1\n", "a", r#"{"a":{"b":1}}"#),
@@ -199,7 +199,7 @@ fn what_is_given_twice_counts_as_it_is_given_first() {
         ("[x]\na.b = 1\n[x.a]\nc = 1\n", "a", r#"{"x":{"a":{"b":1}}}"#),
         ("a = []\n[[a]]\nb = 1\n", "a", r#"{"a":[]}"#),
     ] {
-        let expected = format!("{about:?} toml/duplicate-key: the key `a` is given twice");
+        let expected = format!("{about:?} toml/duplicate-key: the key `a` is defined twice");
         finds(text, &[&expected], tree);
     }
     for text in ["a = {}\na.b = 1\n", "a = {}\n[a.b]\n", "[t]\n[t.a]\n[x]\n[t.y]\n[z]\nq={a={}, a.b=1}\n"] {
@@ -210,7 +210,7 @@ fn what_is_given_twice_counts_as_it_is_given_first() {
 }
 
 #[test]
-fn characters_that_cannot_be_there() {
+fn unexpected_characters() {
     finds(
         "a = 'x\0y'\n",
         &["\"\\0\" toml/syntax: the character U+0000 is not allowed here"],

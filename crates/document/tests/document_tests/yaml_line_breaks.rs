@@ -1,4 +1,4 @@
-//! What ends a line for some YAML readers only is read by none of them here.
+//! What ends a line for some YAML parsers only is read by none of them here.
 
 use minds_diagnostics::SourceFile;
 use minds_document::{Markdown, yaml};
@@ -39,7 +39,7 @@ fn a_lone_carriage_return_is_an_error_everywhere() {
     check("a: |\n  x\r\r\n  y\n", &["2:4 here"]);
     check("\u{feff}a: x\r", &["1:5 here"]);
     check("\r", &["1:1 here"]);
-    // The carriage return comes first in the text, not in what its reader says.
+    // The carriage return is first in the text, but not in the problems of its reader.
     check("a: [1\rb\n", &["1:6 here"]);
 }
 
@@ -81,7 +81,7 @@ const PARTS: &[&str] = &[
     " # c ", "'", "\"", "[", "]", ", ", "|\n  ", ">\n  ", "- ", "\n- ", "é",
 ];
 
-/// Returns the place and kind of every node of a string, and what it says unless it is quoted; none if it is not read.
+/// Returns the place and kind of every node of a string, and its text unless it is quoted; none if it is not valid.
 fn shape(text: &str) -> Option<Vec<(String, Option<String>)>> {
     let document = yaml::parse(&SourceFile::new("x.yaml", text)).value?;
     let source = document.source().clone();
@@ -97,7 +97,7 @@ fn shape(text: &str) -> Option<Vec<(String, Option<String>)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-    /// What is read says the same to a reader that ends a line at each such character, or is not read by that one.
+    /// A valid document has the same values for a reader that ends a line at each such character, or is invalid for it.
     #[test]
     fn other_lines_never_make_another_tree(parts in prop::collection::vec(prop::sample::select(PARTS), 0..14)) {
         let text = parts.concat();

@@ -192,13 +192,13 @@ fn duplicate_keys() {
     finds(
         "a: 1\nb: 2\n\"a\": 3\na: 4\n",
         &[
-            "3:1-3:4 yaml/duplicate-key the key `a` is given twice",
-            "4:1-4:2 yaml/duplicate-key the key `a` is given twice",
+            "3:1-3:4 yaml/duplicate-key the key `a` is defined twice",
+            "4:1-4:2 yaml/duplicate-key the key `a` is defined twice",
         ],
     );
-    finds("x: {é: 1, b: 2, é: 3}\n", &["1:17-1:18 yaml/duplicate-key the key `é` is given twice"]);
+    finds("x: {é: 1, b: 2, é: 3}\n", &["1:17-1:18 yaml/duplicate-key the key `é` is defined twice"]);
     let many: String = (0..40).map(|i| format!("k{}: 0\n", i % 39)).collect();
-    finds(&many, &["40:1-40:3 yaml/duplicate-key the key `k0` is given twice"]);
+    finds(&many, &["40:1-40:3 yaml/duplicate-key the key `k0` is defined twice"]);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn quoted_strings_end_with_their_quote() {
             ("/c/1", "'r'"),
         ],
     );
-    finds("'a' : 1\n'a'  : 2\n", &["2:1-2:4 yaml/duplicate-key the key `a` is given twice"]);
+    finds("'a' : 1\n'a'  : 2\n", &["2:1-2:4 yaml/duplicate-key the key `a` is defined twice"]);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn characters_that_yaml_does_not_allow() {
 }
 
 #[test]
-fn lines_that_lack_a_sign() {
+fn lines_that_lack_a_character() {
     finds(
         "members:\n  writer\n    name: W\n",
         &["2:3-2:9 yaml/syntax a key needs `:` after it on the same line"],
@@ -294,7 +294,7 @@ fn lines_that_lack_a_sign() {
 }
 
 #[test]
-fn keys_that_are_no_text() {
+fn keys_that_are_not_strings() {
     finds("? [a, b]\n: 1\n", &["1:3-1:9 yaml/complex-key a key must be a string"]);
 }
 

@@ -11,7 +11,7 @@ use crate::rules::{invalid_tool, legacy_form, shorten};
 use crate::scalars::not_blank;
 use crate::tools::{BUILTIN, ToolLists, ToolName, ToolNameError};
 
-/// What `agents.yaml` says.
+/// The content of `agents.yaml`.
 #[derive(Debug)]
 pub(crate) struct LegacyAgents {
     /// The agents that could be read, in the order of the file.
@@ -35,7 +35,7 @@ impl Decode for LegacyAgents {
         let mut agents: Field<List<LegacyAgent>> = fields.read_with("agents", |node, cx| {
             legacy_form::report(
                 node.key().unwrap_or(node),
-                "agents are defined in one file, in an older form",
+                "defining all agents in one file is an older form",
                 cx,
                 |found| {
                     found.help("write `.ateam/agents/NAME/agent.yaml` for each, with a file for its prompt")
@@ -72,12 +72,12 @@ impl Decode for LegacyAgent {
             let _: Field<bool> = fields.read(key);
         }
         for key in ["name", "description", "schema_file", "grammar_file", "created_at", "updated_at"] {
-            let _ = fields.read_with(key, text_or_nothing);
+            let _ = fields.read_with(key, optional_text);
         }
         let _: Field<List<Text>> = fields.read("prompts");
-        let meant = fields.finish();
-        meant.mark_unreadable("id", &mut id);
-        meant.mark_unreadable("model", &mut model);
+        let misspelled = fields.finish();
+        misspelled.mark_unreadable("id", &mut id);
+        misspelled.mark_unreadable("model", &mut model);
         let missing = [("id", id.is_absent()), ("model", model.is_absent())];
         let missing: Vec<&str> = missing.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
         cx.missing_keys(node, &missing, None);
@@ -98,10 +98,10 @@ fn tools(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
         match ToolName::parse(&text) {
             Ok(name) => Some(Some(name)),
             Err(ToolNameError::OnePart) => {
-                let message = format!("`{}` is the name of a tool in an older form", shorten(&text));
+                let message = format!("`{}` is an older name of a tool", shorten(&text));
                 legacy_form::report(item, &message, cx, |found| {
                     let near = did_you_mean(&text.replace('_', "."), BUILTIN.iter().map(|tool| tool.name));
-                    found.note("no tool is called so any more, and the agent has none by it").maybe_help(near)
+                    found.note("no tool has this name any more, so the entry grants nothing").maybe_help(near)
                 });
                 Some(None)
             }
@@ -119,14 +119,14 @@ fn tools(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
 }
 
 /// Reads a string, a date, or null.
-fn text_or_nothing(node: Node<'_>, cx: &mut Context) -> Option<()> {
+fn optional_text(node: Node<'_>, cx: &mut Context) -> Option<()> {
     or_nothing(|node, cx| match node.value() {
         Value::String(_) | Value::Date(_) => Some(()),
         _ => Text::decode(node, cx).map(drop),
     })(node, cx)
 }
 
-/// Reads what `read` reads, or null: programs wrote every key, and null where there was nothing to say.
+/// Reads what `read` reads, or null: older programs wrote every key, with null for an absent value.
 fn or_nothing(
     read: impl Fn(Node<'_>, &mut Context) -> Option<()>,
 ) -> impl Fn(Node<'_>, &mut Context) -> Option<()> {

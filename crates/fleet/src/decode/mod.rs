@@ -18,7 +18,7 @@ pub(crate) use tools::{
     transport_url_schema,
 };
 
-/// Returns whether a file says nothing at all, which a layer may do: other layers say the rest.
-fn says_nothing(root: Node<'_>) -> bool {
+/// Returns whether a file defines nothing, which is valid for a layer: other layers define the rest.
+fn is_empty_layer(root: Node<'_>) -> bool {
     root.value() == Value::Null && root.parent().is_none() && !root.document().is_partial()
 }

@@ -4,7 +4,7 @@ use minds_document::json_schema::{Keywords as _, Properties, Schema, SchemaGener
 use minds_document::yaml::KeyOrder;
 use minds_document::{Context, Decode, Entry, Field, Keys as _, Node, Spanned, Value};
 
-use super::says_nothing;
+use super::is_empty_layer;
 use crate::model::{Inference, Model, ModelFields, Models};
 use crate::rules::{legacy_form, unknown_parameter};
 
@@ -15,7 +15,7 @@ impl Decode for Models {
     const ORDER: KeyOrder = KeyOrder::of::<Self>();
 
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        if says_nothing(node) {
+        if is_empty_layer(node) {
             return Some(Self { is_complete: true, ..Self::default() });
         }
         let mut models = Self::from_fields(cx.fields(node)?, |entry| {
@@ -71,15 +71,15 @@ fn fields_of(model: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     if let Some(id) = id.filter(|id| String::decode(id.value, cx).is_some()) {
         legacy_form::report(
             id.key_node,
-            "`id` is of an older form: the key is the id of a model",
+            "`id` is an older form: the key is the id of a model",
             cx,
             |found| {
-                let said = id.value.scalar_text().unwrap_or_default();
-                let is_same = said == model.key;
+                let id_text = id.value.scalar_text().unwrap_or_default();
+                let is_same = id_text == model.key;
                 found.help(if is_same {
                     "remove it".to_owned()
                 } else {
-                    format!("name the model `{said}`, or remove it")
+                    format!("name the model `{id_text}`, or remove it")
                 })
             },
         );

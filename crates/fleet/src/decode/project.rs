@@ -4,7 +4,7 @@ use minds_document::json_schema::{Keywords as _, Schema, SchemaGenerator, string
 use minds_document::yaml::KeyOrder;
 use minds_document::{Context, Decode, Field, Keys as _, LimitedNumber as _, Node, Spanned};
 
-use super::says_nothing;
+use super::is_empty_layer;
 use crate::model::{MAX_RETENTION, Project, is_name};
 use crate::rules::{invalid_name, legacy_form};
 
@@ -15,7 +15,7 @@ impl Decode for Project {
     const ORDER: KeyOrder = KeyOrder::of::<Self>();
 
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        if says_nothing(node) {
+        if is_empty_layer(node) {
             return Some(Self::default());
         }
         let mut fields = cx.fields(node)?;

@@ -28,11 +28,11 @@ impl Decode for ToolLists {
 
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if is_older_form(node) {
-            return Some(older_form(node, cx));
+            return Some(nested_lists(node, cx));
         }
         let mut lists = Self::from_fields(cx.fields(node)?, |entry| {
             let is_tool = ToolName::parse(entry.key).is_ok();
-            is_tool.then(|| format!("name `{}` in the list `allow` or `deny`", entry.key))
+            is_tool.then(|| format!("add `{}` to the list `allow` or `deny`", entry.key))
         });
         // A merge key may contribute lists.
         if let Some(merged) = node.entries().find(|entry| entry.key == MERGE_KEY) {
@@ -82,9 +82,9 @@ fn is_older_form(node: Node<'_>) -> bool {
     !is_new && tools.any(|entry| matches!(entry.value.value(), Value::Bool(_)))
 }
 
-fn older_form(node: Node<'_>, cx: &mut Context) -> ToolLists {
+fn nested_lists(node: Node<'_>, cx: &mut Context) -> ToolLists {
     let place = node.key().unwrap_or(node);
-    legacy_form::report(place, "tools are switched on and off one by one, in an older form", cx, |found| {
+    legacy_form::report(place, "a mapping of tools to `true` and `false` is an older form", cx, |found| {
         found.help("write the lists `allow` and `deny`")
     });
     let (mut allow, mut deny) = (List::default(), List::default());

@@ -7,7 +7,7 @@ use minds_document::{
     Context, Decode, Entry, Field, Keys as _, List, Node, Spanned, Text, UrlKind, Value, decode_list, rules,
 };
 
-use super::says_nothing;
+use super::is_empty_layer;
 use super::tool_lists::{find_misplaced, help_with_tools};
 use crate::model::{Mcp, Tools, Transport, TransportKind, TransportValue, Variable};
 use crate::rules::{invalid_pattern, legacy_form};
@@ -20,7 +20,7 @@ impl Decode for Tools {
     const ORDER: KeyOrder = KeyOrder::of::<Self>();
 
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        if says_nothing(node) {
+        if is_empty_layer(node) {
             return Some(Self::default());
         }
         let mut tools = Self::from_fields(cx.fields(node)?, help_with_tools);
@@ -46,12 +46,12 @@ impl Decode for Mcp {
         let Some(first) = node.entries().find(|entry| Transport::is_key(entry.key)) else {
             return Some(Self::from_fields(cx.fields(node)?, |_| None));
         };
-        Some(Self { transport: older_form(node, &first, cx) })
+        Some(Self { transport: transport_without_kind(node, &first, cx) })
     }
 }
 
 /// Reads a transport that is directly below `mcp`, where `first` is one of its keys.
-fn older_form(node: Node<'_>, first: &Entry<'_>, cx: &mut Context) -> Field<Transport> {
+fn transport_without_kind(node: Node<'_>, first: &Entry<'_>, cx: &mut Context) -> Field<Transport> {
     let newer = node.entries().find(|entry| Mcp::is_key(entry.key));
     if let Some(newer) = newer {
         cx.report(newer.key_node, &rules::CONFLICTING_KEYS, || {
@@ -65,12 +65,9 @@ fn older_form(node: Node<'_>, first: &Entry<'_>, cx: &mut Context) -> Field<Tran
         let _ = Transport::decode(newer.value, cx);
         return Field::Unreadable(Spanned::new((), newer.value));
     }
-    legacy_form::report(
-        first.key_node,
-        "the transport is directly below `mcp`, in an older form",
-        cx,
-        |found| found.help("write `transport:` below `mcp`, and indent its keys below that"),
-    );
+    legacy_form::report(first.key_node, "a transport directly below `mcp` is an older form", cx, |found| {
+        found.help("write `transport:` below `mcp`, and indent its keys below that")
+    });
     match Transport::decode(node, cx) {
         Some(transport) => Field::Given(Spanned::new(transport, node)),
         None => Field::Unreadable(Spanned::new((), node)),
@@ -112,7 +109,7 @@ impl Decode for TransportKind {
         let kinds = Self::ALL.map(Self::as_str);
         let name = one_of(node, &kinds, cx, |found, text| {
             if RESERVED_KINDS.contains(&text) {
-                return found.note(format!("`{text}` is a name for later, and nothing speaks it yet"));
+                return found.note(format!("`{text}` is reserved for a later version and not supported yet"));
             }
             found
         })?;

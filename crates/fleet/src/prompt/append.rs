@@ -1,8 +1,8 @@
 //! Appending a line.
 
 use super::lines::{ensure_final_break, line_break};
-use super::violation::{Violation, ViolationKind, Within};
-use super::{Blocks, MAX_PROMPT_BYTES, neutral};
+use super::violation::{Violation, ViolationKind, ViolationText};
+use super::{Blocks, MAX_PROMPT_BYTES, neutralize};
 
 /// Appends a line to `text`, outside of protected blocks.
 ///
@@ -11,9 +11,9 @@ use super::{Blocks, MAX_PROMPT_BYTES, neutral};
 /// # Errors
 ///
 /// Returns why the line is not valid (it is blank, contains a line break or a control character other than tab, or looks
-/// like a mark), or which marks of `text` do not match: then its end may be within a block.
+/// like a marker), or which markers of `text` do not match: then its end may be within a block.
 pub fn append(text: &str, line: &str) -> Result<String, Violation> {
-    let refused = |kind| Err(Violation::new(Within::Line, 1, kind));
+    let refused = |kind| Err(Violation::new(ViolationText::Line, 1, kind));
     if line.trim().is_empty() {
         return refused(ViolationKind::Blank);
     }
@@ -22,16 +22,16 @@ pub fn append(text: &str, line: &str) -> Result<String, Violation> {
     if line.contains(breaks) {
         return refused(ViolationKind::NotOneLine);
     }
-    if neutral::looks_like_a_mark(line) {
+    if neutralize::looks_like_marker(line) {
         return refused(ViolationKind::Marker);
     }
     if let Some(broken) = Blocks::find(text).broken.into_iter().next() {
-        return Err(Violation::new(Within::Old, broken.line, broken.kind.into()));
+        return Err(Violation::new(ViolationText::Old, broken.line, broken.kind.into()));
     }
     let ending = line_break(text);
     let longer = ensure_final_break(text.to_owned(), ending) + line + ending;
     if longer.len() > MAX_PROMPT_BYTES {
-        return Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge));
+        return Err(Violation::new(ViolationText::Old, 1, ViolationKind::TooLarge));
     }
     Ok(longer)
 }
@@ -70,14 +70,14 @@ mod tests {
             ("<!-- ateam-protect:end:toolbox -->", ViolationKind::Marker),
             ("see ATEAM-PROTECT:x", ViolationKind::Marker),
         ] {
-            assert_eq!(append(BLOCK, line), Err(Violation::new(Within::Line, 1, kind)), "{line:?}");
+            assert_eq!(append(BLOCK, line), Err(Violation::new(ViolationText::Line, 1, kind)), "{line:?}");
         }
         let half = BLOCK.rsplit_once('\n').unwrap().0;
         let broken = append(half, "a").unwrap_err();
-        assert_eq!((broken.within, broken.line), (Within::Old, 1));
+        assert_eq!((broken.within, broken.line), (ViolationText::Old, 1));
         assert_eq!(
             append(&"a".repeat(MAX_PROMPT_BYTES), "a"),
-            Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge))
+            Err(Violation::new(ViolationText::Old, 1, ViolationKind::TooLarge))
         );
     }
 }

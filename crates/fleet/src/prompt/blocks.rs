@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::lines::{lines, without_break, without_byte_order_mark};
-use super::neutral;
+use super::neutralize;
 
 /// The name of the generated block.
 pub const TOOLBOX: &str = "toolbox";
 
-/// The word in every mark; elsewhere it only looks like a mark.
+/// The word in every marker; elsewhere it only looks like a marker.
 pub(super) const WORD: &str = "ateam-protect:";
 
 /// A protected block.
@@ -16,29 +16,29 @@ pub(super) const WORD: &str = "ateam-protect:";
 pub struct Block {
     /// The name.
     pub name: String,
-    /// The byte range of the block, including its marks and the final line break.
+    /// The byte range of the block, including its markers and the final line break.
     pub range: Range<usize>,
-    /// The byte range between the marks.
+    /// The byte range between the markers.
     pub body: Range<usize>,
-    /// The line of the first mark, from 1.
+    /// The line of the first marker, from 1.
     pub line: usize,
 }
 
-/// A broken mark.
+/// A broken marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct InvalidMarker {
     /// The problem.
-    pub kind: BrokenKind,
+    pub kind: MarkerProblem,
     /// The byte range of its line, without the line break.
     pub range: Range<usize>,
     /// Its line, from 1.
     pub line: usize,
 }
 
-/// The problem with a mark.
+/// The problem with a marker.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BrokenKind {
+pub enum MarkerProblem {
     /// A block has no end.
     #[error("the protected block `{0}` has no end")]
     Unclosed(String),
@@ -51,27 +51,27 @@ pub enum BrokenKind {
     /// A block starts within another one.
     #[error("the protected block `{1}` starts within `{0}`")]
     Nested(String, String),
-    /// Something looks like a mark.
-    #[error("this looks like a mark of a protected block, but is not valid")]
-    NoMark,
+    /// Something looks like a marker.
+    #[error("this looks like a marker of a protected block, but is not valid")]
+    NotAMarker,
 }
 
-/// The protected blocks and broken marks of a prompt.
+/// The protected blocks and broken markers of a prompt.
 ///
-/// A mark is a line `<!-- ateam-protect:start:NAME -->` or `<!-- ateam-protect:end:NAME -->`, with nothing but white space
+/// A marker is a line `<!-- ateam-protect:start:NAME -->` or `<!-- ateam-protect:end:NAME -->`, with nothing but white space
 /// around it; names are lower-case letters, digits, `_` and `-`. Blocks cannot be nested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     /// The blocks, in order.
     pub blocks: Vec<Block>,
-    /// The broken marks, in order.
-    pub broken: Vec<Broken>,
+    /// The broken markers, in order.
+    pub broken: Vec<InvalidMarker>,
 }
 
-/// A line with a mark, or something that looks like one.
-struct Mark<'t> {
+/// A line with a marker, or something that looks like one.
+struct Marker<'t> {
     is_start: bool,
-    /// `None` if it only looks like a mark.
+    /// `None` if it only looks like a marker.
     name: Option<&'t str>,
     /// The byte range of the line, with and without its line break.
     range: Range<usize>,
@@ -82,38 +82,38 @@ struct Mark<'t> {
 impl Blocks {
     /// Finds the blocks of any text.
     pub fn find(text: &str) -> Self {
-        let marks = marks(text);
+        let markers = markers(text);
         let mut found = Self::default();
-        let mut open: Option<&Mark<'_>> = None;
-        for mark in &marks {
-            let Some(name) = mark.name else {
+        let mut open: Option<&Marker<'_>> = None;
+        for marker in &markers {
+            let Some(name) = marker.name else {
                 // It is reported within a block too.
-                found.broken.push(mark.broken(BrokenKind::NoMark));
+                found.broken.push(marker.broken(MarkerProblem::NotAMarker));
                 continue;
             };
             match open.take() {
-                Some(start) if mark.is_start => {
+                Some(start) if marker.is_start => {
                     let outer = start.name.unwrap_or_default().to_owned();
-                    found.broken.push(start.broken(BrokenKind::Nested(outer, name.to_owned())));
-                    open = Some(mark);
+                    found.broken.push(start.broken(MarkerProblem::Nested(outer, name.to_owned())));
+                    open = Some(marker);
                 }
-                None if mark.is_start => open = Some(mark),
+                None if marker.is_start => open = Some(marker),
                 Some(start) if start.name == Some(name) => found.blocks.push(Block {
                     name: name.to_owned(),
-                    range: start.range.start..mark.range.end,
-                    body: start.range.end..mark.range.start,
+                    range: start.range.start..marker.range.end,
+                    body: start.range.end..marker.range.start,
                     line: start.line,
                 }),
                 Some(start) => {
-                    let begun = start.name.unwrap_or_default().to_owned();
-                    found.broken.push(start.broken(BrokenKind::NameMismatch(begun, name.to_owned())));
+                    let start_name = start.name.unwrap_or_default().to_owned();
+                    found.broken.push(start.broken(MarkerProblem::NameMismatch(start_name, name.to_owned())));
                 }
-                None => found.broken.push(mark.broken(BrokenKind::StrayEnd(name.to_owned()))),
+                None => found.broken.push(marker.broken(MarkerProblem::StrayEnd(name.to_owned()))),
             }
         }
         if let Some(start) = open {
             let name = start.name.unwrap_or_default().to_owned();
-            found.broken.push(start.broken(BrokenKind::Unclosed(name)));
+            found.broken.push(start.broken(MarkerProblem::Unclosed(name)));
         }
         found.broken.sort_by_key(|broken| broken.line);
         found
@@ -126,20 +126,20 @@ impl Blocks {
 }
 
 impl Block {
-    /// Returns the text between the marks; `text` is the text of the block.
+    /// Returns the text between the markers; `text` is the text of the block.
     pub fn body<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.body.clone()).unwrap_or_default()
     }
 }
 
-impl Mark<'_> {
-    fn broken(&self, kind: BrokenKind) -> Broken {
-        Broken { kind, range: self.range.start..self.range.start + self.length, line: self.line }
+impl Marker<'_> {
+    fn broken(&self, kind: MarkerProblem) -> InvalidMarker {
+        InvalidMarker { kind, range: self.range.start..self.range.start + self.length, line: self.line }
     }
 }
 
-fn marks(text: &str) -> Vec<Mark<'_>> {
-    let mut marks = Vec::new();
+fn markers(text: &str) -> Vec<Marker<'_>> {
+    let mut markers = Vec::new();
     // A byte order mark is not part of the first line.
     let text_without_byte_order_mark = without_byte_order_mark(text);
     let mut start = text.len() - text_without_byte_order_mark.len();
@@ -148,17 +148,17 @@ fn marks(text: &str) -> Vec<Mark<'_>> {
         start = range.end;
         let content = without_break(line);
         let (line, length) = (index + 1, content.len());
-        if let Some((is_start, name)) = mark(content) {
-            marks.push(Mark { is_start, name: Some(name), range, line, length });
-        } else if neutral::looks_like_a_mark(content) {
-            marks.push(Mark { is_start: false, name: None, range, line, length });
+        if let Some((is_start, name)) = marker(content) {
+            markers.push(Marker { is_start, name: Some(name), range, line, length });
+        } else if neutralize::looks_like_marker(content) {
+            markers.push(Marker { is_start: false, name: None, range, line, length });
         }
     }
-    marks
+    markers
 }
 
-/// Parses a mark: whether it is a start, and the name.
-fn mark(line: &str) -> Option<(bool, &str)> {
+/// Parses a marker: whether it is a start, and the name.
+fn marker(line: &str) -> Option<(bool, &str)> {
     let inner = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
     let (kind, name) = inner.trim().strip_prefix(WORD)?.split_once(':')?;
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
@@ -170,8 +170,8 @@ fn mark(line: &str) -> Option<(bool, &str)> {
     (!name.is_empty() && name.chars().all(is_name)).then_some((is_start, name))
 }
 
-/// Returns the start or end mark of a block.
-pub(super) fn write_mark(is_start: bool, name: &str) -> String {
+/// Returns the start or end marker of a block.
+pub(super) fn write_marker(is_start: bool, name: &str) -> String {
     format!("<!-- {WORD}{}:{name} -->", if is_start { "start" } else { "end" })
 }
 
@@ -180,11 +180,11 @@ mod tests {
     use super::*;
 
     fn start(name: &str) -> String {
-        write_mark(true, name)
+        write_marker(true, name)
     }
 
     fn end(name: &str) -> String {
-        write_mark(false, name)
+        write_marker(false, name)
     }
 
     /// Blocks with their lines and bodies, and what is broken with its line.
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_between_two_marks() {
+    fn a_block_is_between_two_markers() {
         let (a, z, b, y) = (&*start("toolbox"), &*end("toolbox"), &*start("rules"), &*end("rules"));
         check(&[], &[], &[]);
         check(&["one", a, "x", "", z, "two"], &[("toolbox", 2, "x\n\n")], &[]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn unmatched_marks_are_broken() {
+    fn unmatched_markers_are_broken() {
         let (a, z, b, y) = (&*start("toolbox"), &*end("toolbox"), &*start("rules"), &*end("rules"));
         check(&["", a], &[], &[(2, "the protected block `toolbox` has no end")]);
         check(&[z], &[], &[(1, "the protected block `toolbox` ends without a start")]);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_broken_marks() {
+    fn near_misses_are_broken_markers() {
         for line in [
             "see <!-- ateam-protect:start:toolbox -->",
             "<!-- ateam-protect:start:Toolbox -->",
@@ -252,14 +252,14 @@ mod tests {
             "<!-- ateam-protect:start:tool box -->",
             "<!-- ateam-protect:start:toolbox --> <!-- ateam-protect:end:toolbox -->",
         ] {
-            check(&[line], &[], &[(1, "this looks like a mark of a protected block, but is not valid")]);
+            check(&[line], &[], &[(1, "this looks like a marker of a protected block, but is not valid")]);
         }
         for line in ["ateam-protect", "<!-- toolbox -->", "ateam_protect:start:toolbox"] {
             check(&[line], &[], &[]);
         }
-        // A byte order mark does not hide the first mark.
+        // A byte order mark does not hide the first marker.
         check(&[&format!("\u{feff}{}", start("a")), "x", &end("a")], &[("a", 1, "x\n")], &[]);
-        // Without spaces it still looks like a mark.
+        // Without spaces it still looks like a marker.
         check(&["<!--ateam-protect:start:a-->", "<!-- ateam-protect:end:a-->"], &[("a", 1, "")], &[]);
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::lines::{lines, without_break};
-use super::violation::{Violation, ViolationKind, Within};
+use super::violation::{Violation, ViolationKind, ViolationText};
 use super::{Block, Blocks, MAX_PROMPT_BYTES, TOOLBOX};
 
 /// The result of a valid edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edited {
+pub struct EditedPrompt {
     /// The text, with at most one generated block: of several, the first one is kept.
     pub text: String,
 }
@@ -21,50 +21,56 @@ pub struct Edited {
 ///
 /// # Errors
 ///
-/// Returns the first line of `new` with a broken mark or a changed or added block, or the first line of `old` with a
+/// Returns the first line of `new` with a broken marker or a changed or added block, or the first line of `old` with a
 /// removed block.
-pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
+pub fn validate_edit(old: &str, new: &str) -> Result<EditedPrompt, Violation> {
     if new.len() > MAX_PROMPT_BYTES {
-        return Err(Violation::new(Within::New, 1, ViolationKind::TooLarge));
+        return Err(Violation::new(ViolationText::New, 1, ViolationKind::TooLarge));
     }
     let (before, after) = (Blocks::find(old), Blocks::find(new));
     if let Some(broken) = after.broken.first() {
-        return Err(Violation::new(Within::New, broken.line, broken.kind.clone().into()));
+        return Err(Violation::new(ViolationText::New, broken.line, broken.kind.clone().into()));
     }
     let (mut kept, given) = (by_name(&before), by_name(&after));
     if let Some(boxes) = kept.get_mut(TOOLBOX) {
         boxes.truncate(1);
     }
     let mut violations: Vec<Violation> = Vec::new();
-    for (name, olds) in &kept {
-        let news = given.get(name).map(Vec::as_slice).unwrap_or_default();
-        violations.extend(compare(name, (old, olds), (new, news)));
+    for (name, old_blocks) in &kept {
+        let new_blocks = given.get(name).map(Vec::as_slice).unwrap_or_default();
+        violations.extend(compare(name, (old, old_blocks), (new, new_blocks)));
     }
-    for (name, news) in &given {
-        let known = if *name == TOOLBOX { news.len() } else { kept.get(name).map_or(0, Vec::len) };
-        let added = news.iter().skip(known);
-        violations.extend(
-            added.map(|block| {
-                Violation::new(Within::New, block.line, ViolationKind::Added((*name).to_owned()))
-            }),
-        );
+    for (name, new_blocks) in &given {
+        let known = if *name == TOOLBOX { new_blocks.len() } else { kept.get(name).map_or(0, Vec::len) };
+        let added = new_blocks.iter().skip(known);
+        violations.extend(added.map(|block| {
+            Violation::new(ViolationText::New, block.line, ViolationKind::Added((*name).to_owned()))
+        }));
     }
     violations.sort_by_key(|violation| (violation.within, violation.line));
     match violations.into_iter().next() {
         Some(violation) => Err(violation),
-        None => Ok(Edited { text: with_one_toolbox(new, &after) }),
+        None => Ok(EditedPrompt { text: with_one_toolbox(new, &after) }),
     }
 }
 
 /// Compares the blocks with one name.
-fn compare(name: &str, (old, olds): (&str, &[&Block]), (new, news): (&str, &[&Block])) -> Option<Violation> {
-    for (at, block) in olds.iter().enumerate() {
-        let Some(now) = news.get(at) else {
-            return Some(Violation::new(Within::Old, block.line, ViolationKind::Removed(name.to_owned())));
+fn compare(
+    name: &str,
+    (old, old_blocks): (&str, &[&Block]),
+    (new, new_blocks): (&str, &[&Block]),
+) -> Option<Violation> {
+    for (at, block) in old_blocks.iter().enumerate() {
+        let Some(now) = new_blocks.get(at) else {
+            return Some(Violation::new(
+                ViolationText::Old,
+                block.line,
+                ViolationKind::Removed(name.to_owned()),
+            ));
         };
         if let Some(offset) = first_difference(block.body(old), now.body(new)) {
             return Some(Violation::new(
-                Within::New,
+                ViolationText::New,
                 now.line + offset + 1,
                 ViolationKind::Changed(name.to_owned()),
             ));
@@ -75,10 +81,10 @@ fn compare(name: &str, (old, olds): (&str, &[&Block]), (new, news): (&str, &[&Bl
 
 /// Returns the index of the first line in which two bodies differ.
 fn first_difference(old: &str, new: &str) -> Option<usize> {
-    let (mut olds, mut news) = (lines(old).map(without_break), lines(new).map(without_break));
+    let (mut old_blocks, mut new_blocks) = (lines(old).map(without_break), lines(new).map(without_break));
     let mut at = 0;
     loop {
-        match (olds.next(), news.next()) {
+        match (old_blocks.next(), new_blocks.next()) {
             (None, None) => return None,
             (old, new) if old == new => at += 1,
             _ => return Some(at),
@@ -118,7 +124,7 @@ mod tests {
         let found = validate_edit(OLD, &new);
         let found = found.map(|edited| assert_eq!(edited.text, new));
         let shown = found.map_err(|violation| {
-            (violation.line, violation.within == Within::Old, violation.kind.to_string())
+            (violation.line, violation.within == ViolationText::Old, violation.kind.to_string())
         });
         assert_eq!(
             shown.as_ref().map_err(|(line, is_in_old, kind)| (*line, *is_in_old, kind.as_str())),
@@ -156,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_must_stay() {
+    fn markers_must_be_kept() {
         check(|_| String::new(), Err((2, true, "the protected block `rules` was removed")));
         check(
             |old| old.replace("<!-- ateam-protect:end:rules -->\n", ""),
@@ -169,7 +175,7 @@ mod tests {
         );
         check(
             |old| format!("{old}see ateam-protect:start:rules"),
-            Err((10, false, "this looks like a mark of a protected block, but is not valid")),
+            Err((10, false, "this looks like a marker of a protected block, but is not valid")),
         );
     }
 
@@ -191,10 +197,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_large_is_refused() {
+    fn a_prompt_that_is_too_large_is_refused() {
         let text = |length: usize| OLD.to_owned() + &"a".repeat(length - OLD.len());
         assert!(validate_edit(OLD, &text(MAX_PROMPT_BYTES)).is_ok());
         let refused = validate_edit(OLD, &text(MAX_PROMPT_BYTES + 1));
-        assert_eq!(refused, Err(Violation::new(Within::New, 1, ViolationKind::TooLarge)));
+        assert_eq!(refused, Err(Violation::new(ViolationText::New, 1, ViolationKind::TooLarge)));
     }
 }

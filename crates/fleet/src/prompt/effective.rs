@@ -1,16 +1,16 @@
 //! Composing prompts.
 
-use super::blocks::{TOOLBOX, write_mark};
+use super::blocks::{TOOLBOX, write_marker};
 use super::lines::{ensure_final_break, line_break, without_byte_order_mark};
-use super::violation::{Violation, ViolationKind, Within};
-use super::{Blocks, MAX_PROMPT_BYTES, neutral, toolbox};
+use super::violation::{Violation, ViolationKind, ViolationText};
+use super::{Blocks, MAX_PROMPT_BYTES, neutralize, toolbox};
 use crate::tools::Descriptor;
 
 /// Composes a prompt from the base, the overlay, and exactly one generated block.
 ///
 /// The block replaces the first one in base and overlay, or is added at the end; further ones are omitted. Other protected
-/// blocks stay, with their marks. Broken marks and text that looks like a mark are [neutralized](neutral). Base and overlay
-/// are parsed separately, so no block begins in one and ends in the other.
+/// blocks stay, with their markers. Broken markers and text that looks like a marker are [neutralized](neutralize). Base
+/// and overlay are parsed separately, so no block begins in one and ends in the other.
 ///
 /// White space at the end of the base becomes one empty line; white space of the overlay stays. Byte order marks are
 /// removed, because they would be invisible characters within the prompt.
@@ -32,7 +32,7 @@ pub fn effective<'d>(
 
 /// The result of updating a generated block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refreshed {
+pub struct RefreshResult {
     /// The text.
     pub text: String,
     /// Whether it has changed.
@@ -44,14 +44,14 @@ pub struct Refreshed {
 ///
 /// # Errors
 ///
-/// Returns the first broken mark, which makes the block ambiguous, or that the text would be too large.
+/// Returns the first broken marker, which makes the block ambiguous, or that the text would be too large.
 pub fn refresh<'d>(
     text: &str,
     tools: impl IntoIterator<Item = &'d Descriptor<'d>>,
-) -> Result<Refreshed, Violation> {
+) -> Result<RefreshResult, Violation> {
     let found = Blocks::find(text);
     if let Some(broken) = found.broken.into_iter().next() {
-        return Err(Violation::new(Within::Old, broken.line, broken.kind.into()));
+        return Err(Violation::new(ViolationText::Old, broken.line, broken.kind.into()));
     }
     let ending = line_break(text);
     let generated = toolbox(tools).replace('\n', ending);
@@ -71,9 +71,9 @@ pub fn refresh<'d>(
         new = with_block_at_end(new, &generated, ending);
     }
     if new.len() > MAX_PROMPT_BYTES {
-        return Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge));
+        return Err(Violation::new(ViolationText::Old, 1, ViolationKind::TooLarge));
     }
-    Ok(Refreshed { is_changed: new != text, text: new })
+    Ok(RefreshResult { is_changed: new != text, text: new })
 }
 
 fn with_block_at_end(text: String, generated: &str, line_break: &str) -> String {
@@ -90,12 +90,12 @@ fn layer(text: &str, generated: &str, is_placed: &mut bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut end = 0;
     for block in &found.blocks {
-        shown.push_str(&neutral(text.get(end..block.range.start).unwrap_or_default()));
+        shown.push_str(&neutralize(text.get(end..block.range.start).unwrap_or_default()));
         end = block.range.end;
         let is_closed = text.get(block.range.clone()).is_some_and(|block| block.ends_with('\n'));
         if block.name != TOOLBOX {
-            let body = ensure_final_break(neutral(block.body(text)).into_owned(), "\n");
-            let (start, last) = (write_mark(true, &block.name), write_mark(false, &block.name));
+            let body = ensure_final_break(neutralize(block.body(text)).into_owned(), "\n");
+            let (start, last) = (write_marker(true, &block.name), write_marker(false, &block.name));
             for part in [start.as_str(), "\n", body.as_str(), last.as_str()] {
                 shown.push_str(part);
             }
@@ -107,7 +107,7 @@ fn layer(text: &str, generated: &str, is_placed: &mut bool) -> String {
         }
         shown.push_str(if is_closed { "\n" } else { "" });
     }
-    shown.push_str(&neutral(text.get(end..).unwrap_or_default()));
+    shown.push_str(&neutralize(text.get(end..).unwrap_or_default()));
     shown
 }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn other_blocks_stay_and_broken_marks_do_not() {
+    fn other_blocks_are_kept_and_broken_markers_are_not() {
         let rules = "<!-- ateam-protect:start:rules -->\nkeep\n<!-- ateam-protect:end:rules -->\n";
         assert_eq!(compose("", rules), format!("{rules}\n[toolbox]\n"));
         // A block cannot begin in the base and end in the overlay.
@@ -166,7 +166,7 @@ mod tests {
             (format!("\u{feff}{OLD}a\n"), format!("\u{feff}{new}\na\n")),
         ] {
             let done = refresh(&text, tools()).unwrap();
-            assert_eq!(done, Refreshed { text: expected.clone(), is_changed: true }, "{text:?}");
+            assert_eq!(done, RefreshResult { text: expected.clone(), is_changed: true }, "{text:?}");
             assert!(!refresh(&expected, tools()).unwrap().is_changed, "{text:?}");
         }
         assert_eq!(refresh("a\n<!-- ateam-protect:start:toolbox -->", tools()).unwrap_err().line, 2);
@@ -179,7 +179,7 @@ mod tests {
         let text = |room: usize| "a".repeat(MAX_PROMPT_BYTES - room);
         assert_eq!(refresh(&text(block), tools()).unwrap().text.len(), MAX_PROMPT_BYTES);
         let refused = refresh(&text(block - 1), tools());
-        assert_eq!(refused, Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge)));
+        assert_eq!(refused, Err(Violation::new(ViolationText::Old, 1, ViolationKind::TooLarge)));
         // An existing block may grow too.
         let old = format!("{}\n{OLD}", text(OLD.len() + 1));
         assert_eq!(refresh(&old, tools()), refused);

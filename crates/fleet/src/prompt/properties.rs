@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Blocks, TOOLBOX, append, effective, refresh, toolbox, validate_edit};
 use crate::tools::{Argument, Descriptor};
 
-/// Lines of prompts, including marks and similar lines.
+/// Lines of prompts, including markers and similar lines.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[a-z .\\-]{0,6}",
@@ -17,7 +17,7 @@ fn line() -> impl Strategy<Value = String> {
                 Just(format!("x ateam-protect:end:{name}")),
                 Just(format!("<!-- Ateam-Protect:start:{name} -->")),
             ]),
-        // Randomly drawn marks rarely match.
+        // Randomly drawn markers rarely match.
         2 => ("(toolbox|rules)", "[a-z .\n]{0,8}").prop_map(|(name, body)| {
             format!("<!-- ateam-protect:start:{name} -->\n{body}\n<!-- ateam-protect:end:{name} -->")
         }),
@@ -31,8 +31,8 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|lines| lines.into_iter().map(|(line, end)| line + end).collect())
 }
 
-/// Counts the marks of generated blocks as a lenient reader would.
-fn marks(text: &str) -> (usize, usize) {
+/// Counts the markers of generated blocks as a lenient reader would.
+fn markers(text: &str) -> (usize, usize) {
     let text = text.to_ascii_lowercase();
     let count = |kind: &str| text.matches(&format!("ateam-protect:{kind}:{TOOLBOX}")).count();
     (count("start"), count("end"))
@@ -51,15 +51,15 @@ proptest! {
     ) {
         let args = [Argument { name: &doc, kind: &kind, is_required: true }];
         let tool = Descriptor { name: &name, doc: &doc, args: &args };
-        let told = effective(&base, &overlay, [&tool]);
-        prop_assert_eq!(marks(&told), (1, 1));
-        let found = Blocks::find(&told);
+        let prompt = effective(&base, &overlay, [&tool]);
+        prop_assert_eq!(markers(&prompt), (1, 1));
+        let found = Blocks::find(&prompt);
         prop_assert_eq!(&found.broken, &vec![]);
-        let boxes: Vec<&str> = found.with_name(TOOLBOX).filter_map(|block| told.get(block.range.clone())).collect();
+        let boxes: Vec<&str> = found.with_name(TOOLBOX).filter_map(|block| prompt.get(block.range.clone())).collect();
         prop_assert_eq!(boxes.len(), 1);
         prop_assert_eq!(boxes[0].trim_end_matches('\n'), toolbox([&tool]));
         // The second call finds the existing block.
-        prop_assert_eq!(effective("", &told, [&tool]), told);
+        prop_assert_eq!(effective("", &prompt, [&tool]), prompt);
     }
 
     #[test]
@@ -109,7 +109,7 @@ proptest! {
         let tool = Descriptor { name: "a.b", doc: &doc, args: &[] };
         if let Ok(once) = refresh(&text, [&tool]) {
             prop_assert!(!refresh(&once.text, [&tool]).unwrap().is_changed);
-            prop_assert_eq!(marks(&once.text), (1, 1));
+            prop_assert_eq!(markers(&once.text), (1, 1));
             let others = |text: &str| {
                 let found = Blocks::find(text);
                 let others = found.blocks.iter().filter(|block| block.name != TOOLBOX);

@@ -1,22 +1,22 @@
 //! The generated block.
 
-use super::blocks::{TOOLBOX, write_mark};
-use super::neutral;
+use super::blocks::{TOOLBOX, write_marker};
+use super::neutralize;
 use crate::tools::{Argument, Descriptor};
 
 /// The maximum length of each string of a descriptor, in characters.
 const LONGEST: usize = 1_000;
 
-/// Generates the block with the tools of an agent: marks, a heading, and an item for each tool, sorted by name. It has no
+/// Generates the block with the tools of an agent: markers, a heading, and an item for each tool, sorted by name. It has no
 /// final line break.
 ///
-/// Strings of descriptors are sanitized: each becomes one line without control characters, marks and ends of comments, and
+/// Strings of descriptors are sanitized: each becomes one line without control characters, markers and ends of comments, and
 /// is truncated after 1,000 characters. Of several descriptors with the same name, the first is used.
 pub fn toolbox<'d>(tools: impl IntoIterator<Item = &'d Descriptor<'d>>) -> String {
     let mut tools: Vec<&Descriptor<'_>> = tools.into_iter().collect();
     tools.sort_by_key(|tool| tool.name);
     tools.dedup_by_key(|tool| tool.name);
-    let mut lines = vec![write_mark(true, TOOLBOX), "### Toolbox".to_owned(), String::new()];
+    let mut lines = vec![write_marker(true, TOOLBOX), "### Toolbox".to_owned(), String::new()];
     for tool in tools {
         lines.push(format!("- **{}** — {}", line(tool.name), line(tool.doc)).trim_end().to_owned());
         if !tool.args.is_empty() {
@@ -24,7 +24,7 @@ pub fn toolbox<'d>(tools: impl IntoIterator<Item = &'d Descriptor<'d>>) -> Strin
             lines.push(format!("  - args: {}", args.join(", ")));
         }
     }
-    lines.extend([String::new(), write_mark(false, TOOLBOX)]);
+    lines.extend([String::new(), write_marker(false, TOOLBOX)]);
     lines.join("\n")
 }
 
@@ -39,7 +39,7 @@ fn line(text: &str) -> String {
     let is_space = |c: char| c.is_whitespace() || c.is_control();
     let words: Vec<&str> = text.split(is_space).filter(|word| !word.is_empty()).collect();
     let short: String = words.join(" ").chars().take(LONGEST).collect();
-    let mut line = neutral(&short).into_owned();
+    let mut line = neutralize(&short).into_owned();
     for (hostile, safe) in [("<!--", "<! --"), ("-->", "-- >")] {
         while line.contains(hostile) {
             line = line.replace(hostile, safe);

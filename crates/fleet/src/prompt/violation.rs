@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::BrokenKind;
+use super::MarkerProblem;
 use crate::ErrorCode;
 
 /// A change that would break a protected block, or an invalid line.
@@ -11,14 +11,14 @@ pub struct Violation {
     /// The line, from 1.
     pub line: usize,
     /// The text that contains the line.
-    pub within: Within,
+    pub within: ViolationText,
     /// The kind of problem.
     pub kind: ViolationKind,
 }
 
 /// The text of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Within {
+pub enum ViolationText {
     /// The line to append.
     Line,
     /// The text after an edit.
@@ -31,9 +31,9 @@ pub enum Within {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViolationKind {
-    /// The marks of the text do not match.
+    /// The markers of the text do not match.
     #[error("{0}")]
-    Broken(#[from] BrokenKind),
+    Broken(#[from] MarkerProblem),
     /// A protected block was removed.
     #[error("the protected block `{0}` was removed")]
     Removed(String),
@@ -49,8 +49,8 @@ pub enum ViolationKind {
     /// The line contains a line break or a control character.
     #[error("a line must not contain line breaks or control characters")]
     NotOneLine,
-    /// The line looks like the mark of a block.
-    #[error("the line looks like the mark of a protected block, which cannot be appended")]
+    /// The line looks like the marker of a block.
+    #[error("the line looks like a marker of a protected block, which cannot be appended")]
     Marker,
     /// The text would be too large.
     #[error("a prompt must not exceed 1 MiB")]
@@ -58,7 +58,7 @@ pub enum ViolationKind {
 }
 
 impl Violation {
-    pub(super) fn new(within: Within, line: usize, kind: ViolationKind) -> Self {
+    pub(super) fn new(within: ViolationText, line: usize, kind: ViolationKind) -> Self {
         Self { line, within, kind }
     }
 
@@ -79,12 +79,12 @@ impl Violation {
     /// As [`to_message`](Self::to_message), without the code.
     pub fn describe(&self, old: &str, new: &str) -> String {
         let place = match (self.within, &self.kind) {
-            (Within::Line, _) => String::new(),
+            (ViolationText::Line, _) => String::new(),
             // The size does not belong to a line.
-            (Within::Old, ViolationKind::TooLarge) => format!("{old}: "),
-            (Within::New, ViolationKind::TooLarge) => format!("{new}: "),
-            (Within::Old, _) => format!("{old}:{}: ", self.line),
-            (Within::New, _) => format!("{new}:{}: ", self.line),
+            (ViolationText::Old, ViolationKind::TooLarge) => format!("{old}: "),
+            (ViolationText::New, ViolationKind::TooLarge) => format!("{new}: "),
+            (ViolationText::Old, _) => format!("{old}:{}: ", self.line),
+            (ViolationText::New, _) => format!("{new}:{}: ", self.line),
         };
         format!("{place}{}", self.kind)
     }

@@ -1,12 +1,12 @@
 use minds_diagnostics::{Diagnostic, rule};
 
 use super::{Check, span};
-use crate::prompt::{Blocks, BrokenKind};
+use crate::prompt::{Blocks, MarkerProblem};
 
 rule! {
     pub(crate) static RULE {
         code: "fleet/broken-block",
-        summary: "the marks of protected blocks in a prompt do not match",
+        summary: "the markers of protected blocks in a prompt do not match",
         severity: Error,
         suppressible: false,
         since: "0.1.0",
@@ -21,14 +21,14 @@ pub(super) fn check(check: &mut Check<'_>) {
         for broken in Blocks::find(text).broken {
             check.report_text(&RULE, source, span(&broken.range), |label| {
                 let help = match &broken.kind {
-                    BrokenKind::Unclosed(name)
-                    | BrokenKind::NameMismatch(name, _)
-                    | BrokenKind::Nested(name, _) => {
+                    MarkerProblem::Unclosed(name)
+                    | MarkerProblem::NameMismatch(name, _)
+                    | MarkerProblem::Nested(name, _) => {
                         format!("put `<!-- ateam-protect:end:{name} -->` where the block ends, on a line of its own")
                     }
-                    BrokenKind::StrayEnd(_) => "remove the line, or put the mark of the beginning above".to_owned(),
-                    BrokenKind::NoMark => {
-                        "put the mark on a line of its own, with a name of lower-case letters, or say it in other words"
+                    MarkerProblem::StrayEnd(_) => "remove the line, or add the start marker above it".to_owned(),
+                    MarkerProblem::NotAMarker => {
+                        "put the marker on a line of its own, with a name of lower-case letters, or rephrase the line"
                             .to_owned()
                     }
                 };

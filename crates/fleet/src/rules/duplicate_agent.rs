@@ -18,9 +18,9 @@ pub(super) fn check(check: &mut Check<'_>) {
     for repeated in family.layers.iter().flat_map(|layer| &layer.repeated) {
         let (Some(ids), Some(document)) = (&repeated.content, family.document(repeated)) else { continue };
         check.report(&RULE, document, &ids.again, |label| {
-            Diagnostic::new(&RULE, format!("there are two agents `{}` in this file", ids.again.value))
+            Diagnostic::new(&RULE, format!("duplicate agent id `{}`", ids.again.value))
                 .primary(label.message("defined again, and ignored"))
-                .secondary(document.source().label(ids.first.span).message("first given here"))
+                .secondary(document.source().label(ids.first.span).message("first defined here"))
                 .help("remove one of them, or give it another id")
         });
     }

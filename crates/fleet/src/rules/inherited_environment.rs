@@ -23,7 +23,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             Diagnostic::new(&RULE, format!("commands of agent `{}` inherit its environment", readable.name))
                 .primary(label.message("passes every variable on"))
                 .note("the environment often contains keys and tokens, which a command can print or send")
-                .help("remove `inherit_env`; commands still see `PATH`, `HOME` and the like")
+                .help("remove `inherit_env`; commands still see `PATH`, `HOME` and similar variables")
         });
     }
 }

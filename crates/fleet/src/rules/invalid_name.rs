@@ -28,9 +28,9 @@ pub(crate) fn report(node: Node<'_>, name: &str, what: &str, cx: &mut Context) {
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' })
             .collect();
-        let meant = replaced.trim_matches('-');
-        if is_name(meant) && meant.len() <= 60 {
-            return found.help(format!("write for example `{meant}`"));
+        let suggestion = replaced.trim_matches('-');
+        if is_name(suggestion) && suggestion.len() <= 60 {
+            return found.help(format!("write for example `{suggestion}`"));
         }
         found
     });

@@ -37,7 +37,7 @@ fn help(text: &str, error: ToolNameError) -> Option<String> {
             let tools = BUILTIN.iter().filter(|tool| !area.is_empty() && tool.name.starts_with(area));
             let names: Vec<String> = tools.map(|tool| format!("`{}`", tool.name)).collect();
             let names = if names.is_empty() { "the tools".to_owned() } else { names.join(", ") };
-            Some(format!("name {names}"))
+            Some(format!("list {names}"))
         }
         ToolNameError::OnePart => {
             let ends_with = |tool: &&str| tool.rsplit('.').next() == Some(text);

@@ -4,7 +4,7 @@ use minds_document::{Context, Node};
 rule! {
     pub(crate) static RULE {
         code: "fleet/legacy-form",
-        summary: "something is written in an older form",
+        summary: "a file uses an older form",
         severity: Warning,
         suppressible: true,
         since: "0.1.0",

@@ -1,6 +1,6 @@
 use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Node, Spanned, Value};
-use minds_text::secrets::{self, Naming, Reading};
+use minds_text::secrets::{self, KeyClass, TextKind};
 
 use super::{Check, shorten};
 use crate::model::TransportValue;
@@ -56,7 +56,7 @@ fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
             check_below(check, document, value);
             continue;
         }
-        let is_secret = matches!(secrets::classify_key(entry.key), Naming::Scalar | Naming::Secret);
+        let is_secret = matches!(secrets::classify_key(entry.key), KeyClass::Scalar | KeyClass::Secret);
         let text = match value.value() {
             Value::String(text) => text,
             _ => "",
@@ -70,7 +70,7 @@ fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
 
 /// Returns whether the form of a value shows that it is a secret, which is a finding of its own.
 fn is_found_by_form(node: Node<'_>) -> bool {
-    !secrets::find(node.document().source().slice(node.span()), Reading::Settings).is_empty()
+    !secrets::find(node.document().source().slice(node.span()), TextKind::Settings).is_empty()
 }
 
 fn report(check: &mut Check<'_>, document: &Document, node: Node<'_>, key: &str, help: &str) {

@@ -11,7 +11,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     for places in models.by_id.values() {
         let fields: Option<Vec<_>> =
             places.iter().map(|place| place.model.fields.as_given().map(|fields| &fields.value)).collect();
-        // What a layer says of the model in a way that cannot be read may be what is missing.
+        // A part of a layer that could not be read may define the missing key.
         let (Some(fields), Some(first)) = (fields, places.first()) else { continue };
         let Some(node) = first.model.fields.as_given().map(|given| first.document.node(given.node)) else {
             continue;

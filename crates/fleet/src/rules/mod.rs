@@ -98,9 +98,8 @@ struct Check<'f> {
     problems: Problems,
 }
 
-/// A readable agent.
 #[derive(Clone, Copy)]
-struct Readable<'f> {
+struct ReadableAgent<'f> {
     name: &'f str,
     entry: &'f AgentEntry,
     agent: &'f Agent,
@@ -146,12 +145,12 @@ impl<'f> Check<'f> {
     }
 
     /// Returns the readable agents, by name.
-    fn readable(&self) -> Vec<Readable<'f>> {
+    fn readable(&self) -> Vec<ReadableAgent<'f>> {
         let family = self.family;
         let readable = |(name, (_, entry)): (&&'f str, &(&'f Layer, &'f AgentEntry))| {
             let file = entry.file.as_ref()?;
             let (agent, document) = (file.content.as_ref()?, family.document(file)?);
-            Some(Readable { name, entry, agent, document })
+            Some(ReadableAgent { name, entry, agent, document })
         };
         self.agents.iter().filter_map(readable).collect()
     }

@@ -56,7 +56,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             let url = Spanned { value: (), span, node };
             check.report(&RULE, document, &url, |label| {
                 Diagnostic::new(&RULE, message)
-                    .primary(label.message(format!("says `{scheme}://`")))
+                    .primary(label.message(format!("begins with `{scheme}://`")))
                     .secondary(at_tls())
                     .help(help)
             });
@@ -64,7 +64,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         Some((_, document, span, _)) => check.report(&RULE, tls_document, tls, |label| {
             Diagnostic::new(&RULE, message)
                 .primary(label.message(state))
-                .secondary(document.source().label(span).message("says the opposite"))
+                .secondary(document.source().label(span).message("contradicts `tls`"))
                 .help(help)
         }),
         None => check.report(&RULE, tls_document, tls, |label| {

@@ -35,7 +35,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                 .help("remove `unsafe`")
         });
     }
-    // The nearest layer that says something decides.
+    // The nearest layer that sets the key decides.
     let project = projects.first().filter(|(_, place)| place.value);
     for readable in check.readable() {
         let Some(tools) = readable.agent.tools.as_given() else { continue };
@@ -43,14 +43,14 @@ pub(super) fn check(check: &mut Check<'_>) {
         check.report(&RULE, readable.document, place, |label| match project {
             Some((document, project)) => {
                 Diagnostic::new(&RULE, format!("tools of agent `{}` run without the sandbox", readable.name))
-                    .primary(label.message("the agent asks for it"))
+                    .primary(label.message("the agent requests it"))
                     .secondary(document.source().label(project.span).message("the project allows it"))
                     .note(NOTE)
                     .help("remove `unsafe` from the agent")
             }
             None => Diagnostic::new(
                 &RULE,
-                format!("agent `{}` asks to run tools without the sandbox", readable.name),
+                format!("agent `{}` requests to run tools without the sandbox", readable.name),
             )
             .primary(label.message("has no effect while `tools.yaml` does not set it too"))
             .note("a later change of `tools.yaml` would turn it on")

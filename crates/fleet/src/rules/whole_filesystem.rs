@@ -5,7 +5,7 @@ use super::{Check, shorten};
 rule! {
     pub(crate) static RULE {
         code: "fleet/whole-filesystem",
-        summary: "an agent may touch every file of the machine",
+        summary: "an agent may access every file of the machine",
         severity: Warning,
         suppressible: true,
         since: "0.1.0",
@@ -19,10 +19,13 @@ pub(super) fn check(check: &mut Check<'_>) {
         let Some(paths) = sandbox.value.whitelist.as_given() else { continue };
         for path in paths.value.items.iter().filter(|path| is_root(&path.value)) {
             check.report(&RULE, readable.document, path, |label| {
-                Diagnostic::new(&RULE, format!("`{}` lets the agent touch every file", shorten(&path.value)))
-                    .primary(label.message("the root of a file system"))
-                    .note("this includes keys, shell profiles and the files of other projects")
-                    .help("name the directories that the agent needs")
+                Diagnostic::new(
+                    &RULE,
+                    format!("`{}` gives the agent access to every file", shorten(&path.value)),
+                )
+                .primary(label.message("the root of a file system"))
+                .note("this includes keys, shell profiles and the files of other projects")
+                .help("name the directories that the agent needs")
             });
         }
     }

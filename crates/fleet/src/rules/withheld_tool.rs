@@ -32,9 +32,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                     Diagnostic::new(&RULE, format!("`{}` is withheld from the agent", entry.value))
                         .primary(label.message(why))
                         .note("an agent has the tools that the project and its own list both allow")
-                        .help(
-                            "change `tools` in `tools.yaml` of the layer that says so, or remove the entry",
-                        );
+                        .help("change `tools` in the `tools.yaml` of that layer, or remove the entry");
                 if let Some(node) = denying {
                     found = found.secondary(node.label().message("denied here"));
                 }

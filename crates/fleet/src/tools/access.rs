@@ -199,7 +199,7 @@ mod tests {
     proptest! {
         /// More entries in a deny list never allow a tool, and more in an existing allow list never deny one.
         #[test]
-        fn lists_are_monotonous(
+        fn lists_are_monotonic(
             allow in proptest::option::of(proptest::collection::vec(0_usize..4, 0..4)),
             deny in proptest::collection::vec(0_usize..4, 0..3),
             more in 0_usize..4,

@@ -43,12 +43,12 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
     },
     Descriptor {
         name: "kb.copy_from",
-        doc: "Copy documents that are named by their ids from the knowledge base of another agent.",
+        doc: "Copy documents, given by their ids, from the knowledge base of another agent.",
         args: &[required("source_agent_id", "string"), required("ids", "list")],
     },
     Descriptor {
         name: "kb.ingest",
-        doc: "Take documents into the knowledge base of a scope.",
+        doc: "Add documents to the knowledge base of a scope.",
         args: &[
             required("scope", "string"),
             optional("paths", "list"),

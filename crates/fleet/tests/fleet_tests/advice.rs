@@ -1,4 +1,4 @@
-//! What findings advise, and what layers say together.
+//! The help of findings, and findings about several layers.
 
 use crate::support;
 
@@ -19,7 +19,7 @@ fn advice(snapshot: &Snapshot, code: &str) -> Vec<String> {
 
 /// What counts after all layers are put together is judged, at the nearest value that has a part in it.
 #[test]
-fn what_the_url_says_of_encryption_is_compared_over_all_layers() {
+fn the_scheme_of_the_url_is_compared_with_tls_over_all_layers() {
     let at = |mount: MountId, text: &'static str| (mount, "tools.yaml", text);
     let tls = "mcp: {transport: {tls: true}}\n";
     let no_tls = "mcp: {transport: {tls: false}}\n";
@@ -53,7 +53,7 @@ fn what_the_url_says_of_encryption_is_compared_over_all_layers() {
 }
 
 #[test]
-fn of_encryption_nothing_is_concluded_from_what_cannot_be_read() {
+fn unreadable_transports_have_no_finding_about_tls() {
     let both = (home(), "tools.yaml", "mcp: {transport: {tls: true, url: 'redis://h'}}\n");
     for text in [
         "mcp: [",
@@ -75,7 +75,7 @@ fn of_encryption_nothing_is_concluded_from_what_cannot_be_read() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_a_name() {
+fn a_byte_order_mark_is_not_part_of_a_name() {
     let models = (WORKSPACE, "models.yaml", "models: {m: {provider: a, context_window_size: 1}}\n");
     for (text, expected) in [
         ("\u{feff}zeus\n", Vec::<String>::new()),
@@ -100,7 +100,7 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
 }
 
 #[test]
-fn a_directory_that_is_no_name_is_to_be_renamed() {
+fn a_directory_with_an_invalid_name_has_to_be_renamed() {
     for (folder, expected) in [
         ("hera", "write `name: hera`, or rename the directory"),
         ("my agent", "rename the directory: a name has letters, digits, `_` and `-`"),
@@ -131,7 +131,7 @@ fn a_directory_without_a_path_is_found() {
 
 /// Following the advice results in a file without findings.
 #[test]
-fn what_is_advised_for_an_older_retention_can_be_read() {
+fn the_help_for_an_older_retention_can_be_decoded() {
     let advised =
         |text: &str| advice(&layer_snapshot(&[(WORKSPACE, "project.yaml", text)]), "fleet/legacy-form");
     for (text, expected) in [
@@ -157,10 +157,9 @@ fn duplicate_ids_are_distinguished_from_hidden_agents() {
         (WORKSPACE, "models.yaml", "models: {m: {provider: a, context_window_size: 1}}\n"),
         (home(), "agents.yaml", agents),
     ];
-    let duplicate =
-        "home:.ateam/agents.yaml:3: fleet/duplicate-agent: there are two agents `zeus` in this file";
+    let duplicate = "home:.ateam/agents.yaml:3: fleet/duplicate-agent: duplicate agent id `zeus`";
     let older =
-        "home:.ateam/agents.yaml:1: fleet/legacy-form: agents are defined in one file, in an older form";
+        "home:.ateam/agents.yaml:1: fleet/legacy-form: defining all agents in one file is an older form";
     assert_eq!(find_codes(&layer_snapshot(&files)), [older, duplicate]);
     let family = FleetFamily::load(&layer_snapshot(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();

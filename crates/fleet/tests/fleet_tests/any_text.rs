@@ -42,7 +42,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.into_iter().map(|(word, sign)| word + sign).collect())
 }
 
-fn look(snapshot: &Snapshot) -> String {
+fn inspect(snapshot: &Snapshot) -> String {
     let mut problems = Problems::new();
     let family = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(check(&family));
@@ -105,6 +105,6 @@ proptest! {
             let entry = SnapshotEntry::File { bytes: text.into(), mode: FileMode::Regular };
             snapshot.insert(Location::new(mount, path), entry);
         }
-        prop_assert_eq!(look(&snapshot), look(&snapshot));
+        prop_assert_eq!(inspect(&snapshot), inspect(&snapshot));
     }
 }

@@ -38,7 +38,7 @@ fn empty_lists_have_a_place() {
 
 /// Whatever is wrong with a file, nothing in it that may be a password is shown.
 #[test]
-fn passwords_are_covered_however_they_are_written() {
+fn passwords_are_redacted_in_every_notation() {
     let agent = "{name: zeus, model: m, prompt: {base: a.md}, mcp: {transport: {passwort: hunter2}}, password: hunter2}\n";
     for (tools, key) in [
         ("mcp: {transport: {password: hunter2}}\n", "mcp.transport.password"),
@@ -72,9 +72,9 @@ fn passwords_are_covered_however_they_are_written() {
     }
 }
 
-/// What the file of an agent says under keys that are not its own counts for nothing.
+/// The file of an agent has no effect on keys that are not keys of an agent.
 #[test]
-fn an_agent_says_nothing_of_the_project() {
+fn an_agent_cannot_change_the_project() {
     let agent = "{name: zeus, model: m, prompt: {base: a.md}, project: {name: other}, models: {m: {provider: a}}, mcp: {transport: {url: 'redis://other'}}}\n";
     let family = FleetFamily::load(&layer_snapshot(&[(WORKSPACE, "agents/zeus/agent.yaml", agent)])).value;
     let zeus = family.effective("zeus", "p").unwrap();
@@ -85,7 +85,7 @@ fn an_agent_says_nothing_of_the_project() {
 
 /// They belong to the provider, whatever their keys look like.
 #[test]
-fn settings_of_a_model_are_shown_as_they_stand() {
+fn settings_of_a_model_are_shown_unchanged() {
     let files = [
         (WORKSPACE, "agents/zeus/agent.yaml", AGENT),
         (WORKSPACE, "agents/zeus/base.md", "a"),
@@ -123,7 +123,7 @@ fn settings_of_a_model_are_shown_as_they_stand() {
     );
 }
 
-/// Tools run without the sandbox only if the project and the agent both say so.
+/// Tools run without the sandbox only if the project and the agent both allow it.
 #[test]
 fn unsafe_needs_the_project_and_the_agent() {
     for (project, agent, expected, places) in [
@@ -142,7 +142,7 @@ fn unsafe_needs_the_project_and_the_agent() {
             (WORKSPACE, "agents/zeus/agent.yaml", agent_file.as_str()),
             (home(), "tools.yaml", "tools: {unsafe: false}\n"),
         ];
-        // Where the project says nothing, home does.
+        // The home layer applies where the project sets nothing.
         let files = if project.contains("unsafe") { &files[..2] } else { &files[..] };
         let family = FleetFamily::load(&layer_snapshot(files)).value;
         let effective = family.effective("zeus", "p").unwrap();

@@ -35,7 +35,7 @@ fn a_model_may_be_defined_in_several_layers() {
 }
 
 #[test]
-fn of_several_agents_with_one_name_the_highest_counts_whole() {
+fn the_agent_of_the_highest_layer_is_used_completely() {
     let files = [
         (WORKSPACE, "models.yaml", "models: {m: {provider: a, context_window_size: 1}}\n"),
         (
@@ -92,7 +92,7 @@ fn nothing_is_concluded_from_what_cannot_be_read() {
 }
 
 #[test]
-fn lists_of_tools_say_who_withholds() {
+fn tool_lists_show_which_list_denies() {
     let files = [
         (WORKSPACE, "tools.yaml", "tools: {allow: [fs.read, os.exec]}\n"),
         (home(), "tools.yaml", "tools: {deny: [os.exec], allow: [fs.write]}\n"),
@@ -163,9 +163,9 @@ fn agents_of_an_older_file_are_read_as_they_were_written() {
     assert_eq!(
         find_codes(&layer_snapshot(&files)),
         [
-            ".ateam/agents.yaml:1: fleet/legacy-form: agents are defined in one file, in an older form",
-            ".ateam/agents.yaml:16: fleet/legacy-form: `fs_read` is the name of a tool in an older form",
-            ".ateam/agents.yaml:17: fleet/legacy-form: `create_agent` is the name of a tool in an older form",
+            ".ateam/agents.yaml:1: fleet/legacy-form: defining all agents in one file is an older form",
+            ".ateam/agents.yaml:16: fleet/legacy-form: `fs_read` is an older name of a tool",
+            ".ateam/agents.yaml:17: fleet/legacy-form: `create_agent` is an older name of a tool",
         ]
     );
     let family = FleetFamily::load(&layer_snapshot(&files)).value;
@@ -203,7 +203,7 @@ fn lists_that_are_merged_in_deny() {
 }
 
 #[test]
-fn what_is_no_directory_hides_the_agent_below_it() {
+fn an_entry_that_is_not_a_directory_hides_the_agent_of_a_lower_layer() {
     let folder = || Location::new(WORKSPACE, WorkspacePath::parse(".ateam/agents/zeus").unwrap());
     let lower = [
         (WORKSPACE, "models.yaml", "models: {m: {provider: a, context_window_size: 1}}\n"),

@@ -1,4 +1,4 @@
-//! The JSON Schemas and the decoder say the same about every key with every type, and about edges of what is allowed.
+//! The JSON Schemas and the decoder agree on every key with every type, and on boundary values.
 
 use jsonschema::Validator;
 use minds_diagnostics::Severity;

@@ -171,7 +171,7 @@ impl Effect {
 }
 
 fn entry_at<'r>(root: &'r Root, path: &WorkspacePath) -> Result<Place<'r>, Refusal> {
-    root.scoped().entry_at(path)
+    root.no_follow().entry_at(path)
 }
 
 fn rename_to_new(from: &Place<'_>, to: &Place<'_>) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ use minds_vfs::{ContentHash, ContentHashError, FileMode, WorkspacePath};
 
 use super::effect::Effect;
 use crate::syscalls::FileId;
-use crate::transaction::{Reading, RecordFormat, State, unescape};
+use crate::transaction::{RecordFormat, RecordState, State, unescape};
 
 /// The format of journals of change sets.
 pub(super) const FORMAT: RecordFormat = RecordFormat { header: "minds-journal 1 " };
@@ -36,9 +36,9 @@ pub(super) fn read(root: FileId, own: FileId, bytes: &[u8]) -> Journal {
         Some(())
     });
     match reading {
-        Reading::Incomplete => Journal::Incomplete,
-        Reading::Complete(state) => Journal::Complete(state, effects),
-        Reading::Foreign => Journal::Foreign,
+        RecordState::Incomplete => Journal::Incomplete,
+        RecordState::Complete(state) => Journal::Complete(state, effects),
+        RecordState::Foreign => Journal::Foreign,
     }
 }
 

@@ -13,7 +13,7 @@ use minds_vfs::{Change, ChangeSet, ContentHash, Expected, Location, WorkspacePat
 use crate::Root;
 use crate::files::temporary::JOURNAL;
 use crate::files::{
-    FileError, FileErrorKind, Holder, LockWait, Place, Refusal, is_read_only, journal_of, read_all,
+    FileError, FileErrorKind, LockHolder, LockWait, Place, Refusal, is_read_only, journal_of, read_all,
 };
 use crate::syscalls::Kind;
 use minds_process::describe_io_error;
@@ -42,7 +42,7 @@ pub enum ApplyError {
         /// The place.
         location: Location,
         /// The holder of the lock.
-        holder: Holder,
+        holder: LockHolder,
     },
     /// The system refused an operation.
     #[error("cannot change `{location}`: {}; nothing was changed", describe_io_error(.source))]
@@ -74,7 +74,7 @@ pub enum ApplyError {
 impl ApplyError {
     fn new(location: Location, refusal: Refusal) -> Self {
         match refusal.kind {
-            // The journal prevents the change, whatever was to be changed.
+            // The journal prevents the change, independent of the files to change.
             FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
                 Self::Io { location: journal_of(location.mount), source: refusal.into() }
             }

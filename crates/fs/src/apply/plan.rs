@@ -11,7 +11,7 @@ use crate::files::{FileErrorKind, Mode, Place, Refusal, bits_of, expect_portable
 use crate::syscalls::{self, Access, Kind};
 
 /// New content that is staged before any file is changed.
-pub(super) struct Staged<'c> {
+pub(super) struct StagedContent<'c> {
     pub(super) at: WorkspacePath,
     pub(super) bytes: &'c [u8],
     pub(super) mode: FileMode,
@@ -22,7 +22,7 @@ pub(super) struct Staged<'c> {
 /// The steps of a change set, with real paths.
 #[derive(Default)]
 pub(super) struct Plan<'c> {
-    pub(super) staged: Vec<Staged<'c>>,
+    pub(super) staged: Vec<StagedContent<'c>>,
     /// Directories to be created come first, each after its parent. Each step has the location of its change.
     pub(super) effects: Vec<(Location, Effect)>,
 }
@@ -106,7 +106,7 @@ impl<'c, 'r> Planner<'c, 'r> {
                     _ => None,
                 };
                 let stage = self.temporary_path(&target.base)?;
-                self.plan.staged.push(Staged { at: stage.clone(), bytes, mode: *mode, bits });
+                self.plan.staged.push(StagedContent { at: stage.clone(), bytes, mode: *mode, bits });
                 Effect::Write { path, stage, new, mode: *mode, old: hash }
             }
             Change::MakeDirectory => {
@@ -199,10 +199,10 @@ fn expect_hash(expected: Expected, found: Option<ContentHash>) -> Result<(), Ref
     }
 }
 
-impl Staged<'_> {
+impl StagedContent<'_> {
     /// Writes the staged content, and waits until it is on disk.
     pub(super) fn write(&self, root: &Root) -> Result<(), Refusal> {
-        let place = root.scoped().entry_at(&self.at)?;
+        let place = root.no_follow().entry_at(&self.at)?;
         let bits = if self.bits.is_some() { 0o600 } else { bits_of(self.mode) };
         let handle = syscalls::create_new(&place.directory, &place.name, bits)?;
         if let Some(bits) = self.bits {

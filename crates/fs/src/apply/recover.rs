@@ -8,11 +8,11 @@ use minds_vfs::{ChangeSet, Location, WorkspacePath};
 use super::ApplyError;
 use super::effect::Effect;
 use super::journal::{self, Journal};
-use super::plan::{Plan, Staged};
+use super::plan::{Plan, StagedContent};
 use super::steps::Effects;
 use crate::Root;
 use crate::files::temporary::JOURNAL;
-use crate::files::{Claim, FileErrorKind, Holder, LockWait, Refusal, expect_file, is_named, read_all};
+use crate::files::{Claim, FileErrorKind, LockHolder, LockWait, Refusal, expect_file, is_named, read_all};
 use crate::notice::{self, Notice};
 use crate::syscalls::{self, Access, Handle, Kind, Sharing, Stat};
 use crate::transaction::{Failure, RecordFile, RecordedTransaction, Remainder, State};
@@ -65,7 +65,12 @@ impl Root {
     }
 
     /// Writes the journal, and then stages every new content.
-    fn stage(&self, claim: &Claim<'_>, staged: &[Staged<'_>], effects: &[Effect]) -> Result<(), Refusal> {
+    fn stage(
+        &self,
+        claim: &Claim<'_>,
+        staged: &[StagedContent<'_>],
+        effects: &[Effect],
+    ) -> Result<(), Refusal> {
         let root = syscalls::stat(&self.handle)?.id;
         let text = journal::write(root, claim.stat.id, effects);
         syscalls::write_all(&claim.handle, text.as_bytes())?;
@@ -118,7 +123,7 @@ impl Root {
                 // It belongs to another user, who is assumed to be still working.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                     let Some(wait) = wait.as_deref_mut() else { return Ok(None) };
-                    wait.pause(|| Holder::AnotherUser)?;
+                    wait.pause(|| LockHolder::AnotherUser)?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),

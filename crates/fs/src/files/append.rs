@@ -15,7 +15,7 @@ const MAX_TRIES: usize = 1_000;
 const BLOCK: u64 = 4_096;
 
 /// The result of an attempt to append in place.
-enum Appended {
+enum AppendResult {
     /// The bytes are on disk.
     Done,
     /// The file does not exist, or was replaced after it was opened.
@@ -26,7 +26,7 @@ enum Appended {
 
 /// Whether part of the bytes may remain in the file after the process was killed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Division {
+enum PartialWrite {
     Never,
     /// The caller completes a partial write.
     Completed,
@@ -43,7 +43,7 @@ impl Place<'_> {
     ///
     /// Fails if the file is not a regular file with one name, or cannot be written.
     pub fn append(&self, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
-        self.append_as(bytes, mode, Division::Never)
+        self.append_as(bytes, mode, PartialWrite::Never)
     }
 
     /// Appends `bytes` to the file like [`Place::append`], but never copies the file: a process that is
@@ -54,16 +54,16 @@ impl Place<'_> {
     ///
     /// Fails if the file is not a regular file with one name, or cannot be written.
     pub fn extend(&self, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
-        self.append_as(bytes, mode, Division::Completed)
+        self.append_as(bytes, mode, PartialWrite::Completed)
     }
 
-    fn append_as(&self, bytes: &[u8], mode: FileMode, division: Division) -> Result<(), FileError> {
+    fn append_as(&self, bytes: &[u8], mode: FileMode, division: PartialWrite) -> Result<(), FileError> {
         self.change("append to", || {
             for _ in 0..MAX_TRIES {
                 let put = match self.append_in_place(bytes, division)? {
-                    Appended::Done => return Ok(()),
-                    Appended::Missing => self.put(bytes, mode, Expected::Absent),
-                    Appended::Divisible => self.append_by_copy(bytes),
+                    AppendResult::Done => return Ok(()),
+                    AppendResult::Missing => self.put(bytes, mode, Expected::Absent),
+                    AppendResult::Divisible => self.append_by_copy(bytes),
                 };
                 match put {
                     // Another process was faster: try again.
@@ -90,7 +90,7 @@ impl Place<'_> {
     }
 
     /// Appends to the current file, if it is still the file that was opened.
-    fn append_in_place(&self, bytes: &[u8], division: Division) -> Result<Appended, Refusal> {
+    fn append_in_place(&self, bytes: &[u8], division: PartialWrite) -> Result<AppendResult, Refusal> {
         // Processes synchronize on a separate file: any process that can read the appended file could lock
         // it.
         let claim = self.claim()?;
@@ -99,10 +99,10 @@ impl Place<'_> {
         appended
     }
 
-    fn append_under_claim(&self, bytes: &[u8], division: Division) -> Result<Appended, Refusal> {
+    fn append_under_claim(&self, bytes: &[u8], division: PartialWrite) -> Result<AppendResult, Refusal> {
         let handle = match syscalls::open_entry(&self.directory, &self.name, Access::Append) {
             Ok(handle) => handle,
-            Err(error) if syscalls::is_absent(&error) => return Ok(Appended::Missing),
+            Err(error) if syscalls::is_absent(&error) => return Ok(AppendResult::Missing),
             Err(error) => return Err(error.into()),
         };
         let stat = syscalls::stat(&handle)?;
@@ -112,10 +112,10 @@ impl Place<'_> {
         }
         let before = syscalls::stat(&handle)?;
         if !is_named(&self.directory, &self.name, before.id)? {
-            return Ok(Appended::Missing);
+            return Ok(AppendResult::Missing);
         }
-        if division == Division::Never && bytes.len() as u64 > BLOCK - before.size % BLOCK {
-            return Ok(Appended::Divisible);
+        if division == PartialWrite::Never && bytes.len() as u64 > BLOCK - before.size % BLOCK {
+            return Ok(AppendResult::Divisible);
         }
         let truncate = || syscalls::truncate(&handle, before.size);
         if let Err(source) = syscalls::write_all(&handle, bytes) {
@@ -129,6 +129,6 @@ impl Place<'_> {
             let unconfirmed = Refusal { kind: FileErrorKind::Unconfirmed, source: None };
             return Err(if truncate().is_ok() { source.into() } else { unconfirmed });
         }
-        Ok(Appended::Done)
+        Ok(AppendResult::Done)
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use minds_vfs::FileMode;
 
 use super::error::{FileErrorKind, Refusal};
-use super::lock_wait::{Holder, LockWait};
+use super::lock_wait::{LockHolder, LockWait};
 use crate::syscalls::{self, Access, FileId, Handle, Kind, Sharing, Stat};
 
 /// The maximum number of attempts when other processes are faster.
@@ -61,7 +61,7 @@ impl<'d> Claim<'d> {
     fn attempt(directory: &'d Handle, name: &str, wait: &mut LockWait<'_>) -> Result<Option<Self>, Refusal> {
         let handle = match syscalls::create_new(directory, name, PRIVATE) {
             Ok(handle) => handle,
-            Err(error) if syscalls::is_taken(&error) => return Ok(None),
+            Err(error) if syscalls::is_existing_name(&error) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         // If locking fails, the file stays: no process may remove it without holding its lock.
@@ -106,7 +106,7 @@ pub(crate) fn remove_stale(
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             let is_foreign = remove_foreign(directory, name, wait.is_some());
             return match wait {
-                Some(wait) => is_foreign.and_then(|()| wait.pause(|| Holder::AnotherUser)),
+                Some(wait) => is_foreign.and_then(|()| wait.pause(|| LockHolder::AnotherUser)),
                 None => is_foreign,
             };
         }

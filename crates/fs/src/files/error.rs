@@ -5,7 +5,7 @@ use std::io;
 use minds_vfs::portable::NameProblem;
 use minds_vfs::{Location, MountId, WorkspacePath};
 
-use super::lock_wait::Holder;
+use super::lock_wait::LockHolder;
 use super::temporary::JOURNAL;
 use crate::syscalls::{Kind, has_too_many_open, is_not_regular_file};
 
@@ -45,7 +45,7 @@ pub enum FileErrorKind {
     #[error("it is not a directory")]
     NotDirectory,
     /// The file has several hard links, and the other names may be outside.
-    #[error("it has several hard links, and the other names may be outside of the workspace")]
+    #[error("it has several hard links, and the other links may be outside of the workspace")]
     SeveralLinks,
     /// The file is larger than the caller accepts, or a directory has more entries.
     #[error("it is too large")]
@@ -96,7 +96,7 @@ pub enum FileErrorKind {
     NoSpace,
     /// Another process held the lock until the timeout.
     #[error("it is locked by {0}")]
-    Locked(Holder),
+    Locked(LockHolder),
     /// It is in use, or was moved repeatedly.
     #[error("it is in use")]
     Busy,
@@ -153,7 +153,7 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn at(self, action: &'static str, location: Location) -> FileError {
-        // The journal prevents the change, whatever was to be changed.
+        // The journal prevents the change, independent of the files to change.
         let (action, location) = match self.kind {
             FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => ("use", journal_of(location.mount)),
             _ => (action, location),

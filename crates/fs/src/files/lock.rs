@@ -4,7 +4,7 @@ use std::io;
 
 use super::claim::{PRIVATE, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
-use super::lock_wait::{Holder, LockWait};
+use super::lock_wait::{LockHolder, LockWait};
 use super::open_file::expect_file;
 use super::place::Place;
 use super::temporary;
@@ -69,14 +69,14 @@ impl Place<'_> {
                 opened => opened,
             };
             let handle = match opened {
-                Err(error) if syscalls::is_taken(&error) => continue,
+                Err(error) if syscalls::is_existing_name(&error) => continue,
                 // The lock file belongs to another user, who holds the lock as long as the file exists.
                 Err(error)
                     if error.kind() == io::ErrorKind::PermissionDenied
                         && syscalls::stat_entry(&self.directory, &name).is_ok() =>
                 {
                     let Some(wait) = wait.as_deref_mut() else { return Ok(None) };
-                    wait.pause(|| Holder::AnotherUser)?;
+                    wait.pause(|| LockHolder::AnotherUser)?;
                     continue;
                 }
                 opened => opened?,

@@ -22,7 +22,7 @@ static END: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// The holder of a lock, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum LockHolder {
     /// The process with this id.
     Process(u32),
     /// A process of another user, whose lock file cannot be opened.
@@ -31,7 +31,7 @@ pub enum Holder {
     Unknown,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Process(id) => write!(f, "process {id}"),
@@ -69,7 +69,7 @@ impl<'t> LockWait<'t> {
     /// Waits until the lock on an open file is free, and acquires it.
     pub(crate) fn lock(&mut self, handle: &Handle, sharing: Sharing) -> Result<(), Refusal> {
         while !syscalls::try_lock(handle, sharing)? {
-            self.pause(|| syscalls::lock_owner(handle).map_or(Holder::Unknown, Holder::Process))?;
+            self.pause(|| syscalls::lock_owner(handle).map_or(LockHolder::Unknown, LockHolder::Process))?;
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl<'t> LockWait<'t> {
     /// # Errors
     ///
     /// Fails if the timeout has been reached.
-    pub(crate) fn pause(&mut self, holder: impl Fn() -> Holder) -> Result<(), Refusal> {
+    pub(crate) fn pause(&mut self, holder: impl Fn() -> LockHolder) -> Result<(), Refusal> {
         let timeout = notice::lock_timeout();
         let now = clock::now();
         let waited = now.saturating_sub(*self.started.get_or_insert(now));

@@ -17,7 +17,7 @@ mod view;
 pub use error::{FileError, FileErrorKind};
 pub use list::{Entry, Listing};
 pub use lock::Lock;
-pub use lock_wait::{Holder, end_lock_waits};
+pub use lock_wait::{LockHolder, end_lock_waits};
 pub use open_file::{Metadata, OpenFile, ReadFile};
 pub use place::Place;
 pub use temporary::is_temporary;

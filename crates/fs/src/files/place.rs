@@ -50,7 +50,7 @@ impl Place<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if it is not a regular file with one name.
+    /// Fails if it is not a regular file with a single hard link.
     pub fn open(&self) -> Result<OpenFile, FileError> {
         let opened = self.open_file().and_then(|opened| opened.ok_or(FileErrorKind::NotFound.into()));
         match opened {

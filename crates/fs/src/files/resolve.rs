@@ -6,7 +6,7 @@ use minds_vfs::WorkspacePath;
 
 use super::error::{FileErrorKind, Refusal};
 use crate::Root;
-use crate::syscalls::{self, Access, Entered, Handle};
+use crate::syscalls::{self, Access, EnterResult, Handle};
 
 /// The maximum number of symbolic links followed.
 const MAX_LINKS: usize = 40;
@@ -17,7 +17,7 @@ const MAX_TRIES: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Links are not followed.
-    Scoped,
+    NoFollow,
     /// Links that stay inside the root are followed.
     Resolving,
 }
@@ -50,7 +50,7 @@ impl Root {
         let mut tries = if self.kernel_resolves() { MAX_TRIES } else { 0 };
         while tries > 0 {
             match syscalls::open_beneath(&self.handle, name, access) {
-                Err(error) if syscalls::is_disturbed(&error) => tries -= 1,
+                Err(error) if syscalls::is_concurrent_rename(&error) => tries -= 1,
                 Err(error) if syscalls::is_unavailable(&error) => {
                     self.note_kernel_error(&error);
                     break;
@@ -74,8 +74,8 @@ impl Root {
         let mut inner: Option<Handle> = None;
         for segment in segments {
             match syscalls::enter(inner.as_ref().unwrap_or(&self.handle), segment)? {
-                Entered::Directory(handle) => inner = Some(handle),
-                Entered::Link(_) => return Err(FileErrorKind::Link.into()),
+                EnterResult::Directory(handle) => inner = Some(handle),
+                EnterResult::Link(_) => return Err(FileErrorKind::Link.into()),
             }
         }
         Ok(syscalls::open_entry(inner.as_ref().unwrap_or(&self.handle), name, access)?)
@@ -205,11 +205,11 @@ impl PathWalk {
         let here = self.entered.last().map_or(root, |(_, handle)| handle);
         if !self.ahead.is_empty() {
             match syscalls::enter(here, &segment)? {
-                Entered::Directory(handle) => {
+                EnterResult::Directory(handle) => {
                     self.entered.push((segment, handle));
                     return Ok(Step::Directory);
                 }
-                Entered::Link(target) => return self.expand_link(target),
+                EnterResult::Link(target) => return self.expand_link(target),
             }
         }
         let Ok(target) = syscalls::read_link(here, &segment) else {

@@ -13,7 +13,7 @@ use crate::syscalls::{self, Access, Kind, Sharing, Stamp};
 
 /// The files below a root, in one of two modes.
 ///
-/// *Scoped*: symbolic links are not followed at all, so every path is a real path. *Resolving*: links that
+/// *No-follow*: symbolic links are not followed at all, so every path is a real path. *Resolving*: links that
 /// stay below the root are followed, and every result contains the real path, so that a policy can check both
 /// the requested path and the real one.
 ///
@@ -27,13 +27,13 @@ pub struct View<'r> {
 
 impl Root {
     /// Returns the files below the root, without following symbolic links.
-    pub fn scoped(&self) -> View<'_> {
-        View { root: self, mode: Mode::Scoped }
+    pub fn no_follow(&self) -> View<'_> {
+        View { root: self, mode: Mode::NoFollow }
     }
 
     /// Returns the files below the root, following symbolic links that stay below it.
     pub fn resolving(&self) -> View<'_> {
-        let mode = if self.follows_links { Mode::Resolving } else { Mode::Scoped };
+        let mode = if self.follows_links { Mode::Resolving } else { Mode::NoFollow };
         View { root: self, mode }
     }
 }
@@ -64,14 +64,14 @@ impl<'r> View<'r> {
     }
 
     /// Returns information about an entry without reading it. A symbolic link at the path is reported as a
-    /// link in a scoped view, and followed in a resolving one.
+    /// link in a no-follow view, and followed in a resolving one.
     ///
     /// # Errors
     ///
     /// Fails if the entry does not exist or cannot be examined.
     pub fn metadata(&self, path: &WorkspacePath) -> Result<Metadata, FileError> {
         let wanted = match self.mode {
-            Mode::Scoped => Access::Stat,
+            Mode::NoFollow => Access::Stat,
             Mode::Resolving => Access::StatNoLink,
         };
         let metadata = self.root.open_at(path, self.mode, wanted).and_then(|(handle, real)| {
@@ -90,7 +90,7 @@ impl<'r> View<'r> {
     /// Fails if the entry does not exist or cannot be examined.
     pub fn stamp(&self, path: &WorkspacePath) -> Result<Stamp, FileError> {
         let wanted = match self.mode {
-            Mode::Scoped => Access::Stat,
+            Mode::NoFollow => Access::Stat,
             Mode::Resolving => Access::StatNoLink,
         };
         let opened = self.root.open_at(path, self.mode, wanted);
@@ -153,11 +153,11 @@ impl<'r> View<'r> {
 
     fn place_at(&self, path: &WorkspacePath) -> Result<Place<'r>, Refusal> {
         let place = self.entry_at(path)?;
-        if self.mode == Mode::Scoped || !is_link(&place)? {
+        if self.mode == Mode::NoFollow || !is_link(&place)? {
             return Ok(place);
         }
-        let scoped = self.root.scoped();
-        self.root.follow(path, |real| match scoped.entry_at(real) {
+        let no_follow = self.root.no_follow();
+        self.root.follow(path, |real| match no_follow.entry_at(real) {
             Err(refusal) if refusal.kind == FileErrorKind::Link => Ok(None),
             place => {
                 let place = place?;

@@ -9,7 +9,7 @@ use super::install_steps::InstallSteps;
 use super::journal;
 use super::open_directories::{Base, OpenDirectories};
 use super::plan::Planner;
-use super::staging::{Planned, Transaction};
+use super::staging::{PlannedChange, Transaction};
 use super::step::Step;
 use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal, walk};
@@ -41,17 +41,18 @@ impl Transaction<'_> {
         // Entries of agent homes refer to entries of the home, and the files that record what is installed
         // come last.
         planned.sort_by_key(|planned| match planned {
-            Planned::Put { .. } => 0,
-            Planned::Copy { .. } => 1,
-            Planned::Link { .. } => 2,
-            Planned::Unlink { .. } => 3,
-            Planned::Remove { .. } => 4,
+            PlannedChange::Put { .. } => 0,
+            PlannedChange::Copy { .. } => 1,
+            PlannedChange::Link { .. } => 2,
+            PlannedChange::Unlink { .. } => 3,
+            PlannedChange::Remove { .. } => 4,
         });
         planned.append(&mut self.states);
         let mut lobes: Vec<PathBuf> = Vec::new();
         for planned in &planned {
-            if let Planned::Link { lobe, .. } | Planned::Copy { lobe, .. } | Planned::Unlink { lobe, .. } =
-                planned
+            if let PlannedChange::Link { lobe, .. }
+            | PlannedChange::Copy { lobe, .. }
+            | PlannedChange::Unlink { lobe, .. } = planned
             {
                 if !lobe.is_absolute() || lobe.to_str().is_none() {
                     return Err(InstallError::new(lobe, InstallErrorKind::Place));
@@ -64,10 +65,10 @@ impl Transaction<'_> {
         let number_of =
             |lobe: &PathBuf| Base::Lobe(lobes.iter().position(|other| other == lobe).unwrap_or_default());
         let used = planned.iter().filter_map(|planned| match planned {
-            Planned::Link { lobe, path, .. }
-            | Planned::Copy { lobe, path, .. }
-            | Planned::Unlink { lobe, path, .. } => Some((number_of(lobe), path)),
-            Planned::Put { .. } | Planned::Remove { .. } => None,
+            PlannedChange::Link { lobe, path, .. }
+            | PlannedChange::Copy { lobe, path, .. }
+            | PlannedChange::Unlink { lobe, path, .. } => Some((number_of(lobe), path)),
+            PlannedChange::Put { .. } | PlannedChange::Remove { .. } => None,
         });
         let mut directories = OpenDirectories::open(self.home, &lobes, used)?;
         let mut builder = Planner::new(&self, &directories);
@@ -112,7 +113,7 @@ impl Transaction<'_> {
         let (directory, journal) = written.map_err(in_home)?;
         let top = self.home.open_without_links(&WorkspacePath::root(), Access::Directory).map_err(in_home)?;
         match syscalls::rename_new((&directory, "journal"), (&top, INSTALL_JOURNAL)) {
-            Err(error) if syscalls::is_taken(&error) => {
+            Err(error) if syscalls::is_existing_name(&error) => {
                 return Err(InstallError::new(Path::new(INSTALL_JOURNAL), InstallErrorKind::Interrupted));
             }
             renamed => renamed.map_err(|error| in_home(error.into()))?,

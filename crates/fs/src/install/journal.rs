@@ -13,7 +13,7 @@ use super::entry_moves::Number;
 use super::open_directories::Base;
 use super::step::Step;
 use crate::is_temporary;
-use crate::transaction::{Reading, RecordFormat, State, unescape};
+use crate::transaction::{RecordFormat, RecordState, State, unescape};
 
 /// The format of journals of installations.
 pub(super) const FORMAT: RecordFormat = RecordFormat { header: "minds-install 1 " };
@@ -52,8 +52,8 @@ pub(super) fn read(home: Number, own: Number, bytes: &[u8], allowed: &[PathBuf])
     });
     match reading {
         // The journal gets its name when it is complete and everything is staged.
-        Reading::Incomplete | Reading::Foreign | Reading::Complete(State::Planned) => None,
-        Reading::Complete(state) => Some(Journal { state, lobes, steps }),
+        RecordState::Incomplete | RecordState::Foreign | RecordState::Complete(State::Planned) => None,
+        RecordState::Complete(state) => Some(Journal { state, lobes, steps }),
     }
 }
 

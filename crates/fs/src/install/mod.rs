@@ -49,5 +49,5 @@ mod step;
 pub use commit::Outcome;
 pub use error::{InstallError, InstallErrorKind};
 pub use place_state::{PlaceState, inspect};
-pub use recover::{Recovered, is_interrupted, recover};
+pub use recover::{Recovery, is_interrupted, recover};
 pub use staging::Transaction;

@@ -19,7 +19,6 @@ const MAX_OPEN: usize = 16;
 /// The base directory of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// The home.
     Home,
     /// The agent home with this index.
     Lobe(usize),

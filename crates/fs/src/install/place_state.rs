@@ -50,7 +50,7 @@ pub fn inspect(lobe: &Path, path: &WorkspacePath) -> Result<PlaceState, InstallE
         Err(SystemError::Io { source, .. }) => return Err(InstallError::of(full_path, source.into())),
         Err(_) => return Ok(PlaceState::Nothing),
     };
-    let state = match root.scoped().entry_at(&rest) {
+    let state = match root.no_follow().entry_at(&rest) {
         Ok(place) => read_state(&place.into()),
         Err(Refusal { kind: FileErrorKind::NotFound, .. }) => Ok(PlaceState::Nothing),
         Err(refusal) => Err(refusal),

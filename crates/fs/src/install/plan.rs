@@ -9,7 +9,7 @@ use super::entry_moves::number;
 use super::error::{InstallError, InstallErrorKind};
 use super::open_directories::{Base, OpenDirectories};
 use super::place_state::{PlaceState, read_state};
-use super::staging::{Planned, Transaction};
+use super::staging::{PlannedChange, Transaction};
 use super::step::Step;
 use crate::files::{FileErrorKind, Refusal, temporary};
 use crate::syscalls::Kind;
@@ -39,15 +39,15 @@ impl<'p> Planner<'p> {
 
     pub(super) fn add(
         &mut self,
-        planned: &Planned,
+        planned: &PlannedChange,
         number_of: &dyn Fn(&PathBuf) -> Base,
     ) -> Result<(), InstallError> {
         let (base, path) = match planned {
-            Planned::Put { to, .. } => (Base::Home, to),
-            Planned::Remove { path } => (Base::Home, path),
-            Planned::Link { lobe, path, .. }
-            | Planned::Copy { lobe, path, .. }
-            | Planned::Unlink { lobe, path, .. } => (number_of(lobe), path),
+            PlannedChange::Put { to, .. } => (Base::Home, to),
+            PlannedChange::Remove { path } => (Base::Home, path),
+            PlannedChange::Link { lobe, path, .. }
+            | PlannedChange::Copy { lobe, path, .. }
+            | PlannedChange::Unlink { lobe, path, .. } => (number_of(lobe), path),
         };
         let display_path = self.directories.display_path(base, path);
         if path.check_portable().is_err()
@@ -59,10 +59,10 @@ impl<'p> Planner<'p> {
         self.plan(planned, base, path).map_err(|refusal| InstallError::of(display_path, refusal))
     }
 
-    fn plan(&mut self, planned: &Planned, base: Base, path: &WorkspacePath) -> Result<(), Refusal> {
+    fn plan(&mut self, planned: &PlannedChange, base: Base, path: &WorkspacePath) -> Result<(), Refusal> {
         let old = number(self.directories, base, path)?;
         match planned {
-            Planned::Put { from, .. } => {
+            PlannedChange::Put { from, .. } => {
                 // Recovery accepts only sources below this folder.
                 if !from.is_at_or_below(&self.transaction.own) {
                     return Err(FileErrorKind::Outside.into());
@@ -72,12 +72,12 @@ impl<'p> Planner<'p> {
                 let (from, to, aside) = (from.clone(), path.clone(), self.temporary_path(base, path, 'o')?);
                 self.steps.push(Step::Put { from, to, aside, new, old });
             }
-            Planned::Remove { .. } => {
+            PlannedChange::Remove { .. } => {
                 let Some(old) = old else { return Ok(()) };
                 let aside = self.temporary_path(base, path, 'o')?;
                 self.steps.push(Step::Remove { base, path: path.clone(), aside, old });
             }
-            Planned::Link { target, found, .. } => {
+            PlannedChange::Link { target, found, .. } => {
                 let now = self.expect_state(base, path, found)?;
                 if now == PlaceState::Link(target.clone()) {
                     return Ok(());
@@ -88,14 +88,14 @@ impl<'p> Planner<'p> {
                 let (path, target) = (path.clone(), target.clone());
                 self.steps.push(Step::Link { base, path, new, aside, target, old });
             }
-            Planned::Copy { from, found, .. } => {
+            PlannedChange::Copy { from, found, .. } => {
                 self.expect_state(base, path, found)?;
                 self.plan_parents(base, path)?;
                 let (new, aside) =
                     (self.temporary_path(base, path, 'n')?, self.temporary_path(base, path, 'o')?);
                 self.steps.push(Step::Copy { base, path: path.clone(), new, aside, from: from.clone(), old });
             }
-            Planned::Unlink { found, .. } => {
+            PlannedChange::Unlink { found, .. } => {
                 let Some(old) = old else { return Ok(()) };
                 self.expect_state(base, path, found)?;
                 let aside = self.temporary_path(base, path, 'o')?;

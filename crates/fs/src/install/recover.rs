@@ -19,7 +19,7 @@ use crate::transaction::{Remainder, State};
 
 /// The result of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovered {
+pub enum Recovery {
     /// No installation had changed anything.
     Nothing,
     /// An interrupted installation was completed.
@@ -42,11 +42,11 @@ pub fn is_interrupted(home: &Root) -> bool {
 ///
 /// Fails without any change if the journal was not written by this program or names a folder that is not in
 /// `lobes`; also fails if files cannot be changed.
-pub fn recover(home: &Root, lobes: &[PathBuf]) -> Result<Recovered, InstallError> {
+pub fn recover(home: &Root, lobes: &[PathBuf]) -> Result<Recovery, InstallError> {
     let failed = |refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
     let done = match syscalls::open_entry(&home.handle, INSTALL_JOURNAL, Access::Own) {
         Ok(journal) => recover_from_journal(home, lobes, &journal)?,
-        Err(error) if syscalls::is_absent(&error) => Recovered::Nothing,
+        Err(error) if syscalls::is_absent(&error) => Recovery::Nothing,
         // An object at the name of the journal that is not a file was not written by this program.
         Err(error)
             if syscalls::is_link(&error)
@@ -66,7 +66,7 @@ fn recover_from_journal(
     home: &Root,
     lobes: &[PathBuf],
     handle: &syscalls::Handle,
-) -> Result<Recovered, InstallError> {
+) -> Result<Recovery, InstallError> {
     let failed = |refusal: Refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
     let read = || {
         let stat = syscalls::stat(handle)?;
@@ -92,11 +92,11 @@ fn recover_from_journal(
     match recovered {
         Ok(State::Committed) => {
             notice::notify(&Notice::Finished { files: &files });
-            Ok(Recovered::Finished)
+            Ok(Recovery::Finished)
         }
         Ok(State::Planned | State::Abandoned) => {
             notice::notify(&Notice::Undone { files: &files });
-            Ok(Recovered::Undone)
+            Ok(Recovery::Undone)
         }
         Err(failure) if journal.state == State::Committed && failure.remainder == Remainder::Steps => {
             Err(steps.error(failure))

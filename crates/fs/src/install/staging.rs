@@ -29,15 +29,14 @@ pub struct Transaction<'h> {
     pub(super) own: WorkspacePath,
     /// The folder for files written by the caller.
     new: WorkspacePath,
-    pub(super) planned: Vec<Planned>,
-    pub(super) states: Vec<Planned>,
+    pub(super) planned: Vec<PlannedChange>,
+    pub(super) states: Vec<PlannedChange>,
     /// The directory that was written last, preceded by its open ancestors.
     entered: Vec<(WorkspacePath, Handle)>,
 }
 
-/// A planned change.
 #[derive(Debug)]
-pub(super) enum Planned {
+pub(super) enum PlannedChange {
     Put { from: WorkspacePath, to: WorkspacePath },
     Remove { path: WorkspacePath },
     Link { lobe: PathBuf, path: WorkspacePath, target: String, found: PlaceState },
@@ -101,31 +100,31 @@ impl<'h> Transaction<'h> {
 
     /// Plans to move the entry at `from`, below the folder, to `to` in the home, replacing an existing entry.
     pub fn put(&mut self, from: WorkspacePath, to: WorkspacePath) {
-        self.planned.push(Planned::Put { from, to });
+        self.planned.push(PlannedChange::Put { from, to });
     }
 
     /// Plans to remove the entry at `path` in the home, if it exists.
     pub fn remove(&mut self, path: WorkspacePath) {
-        self.planned.push(Planned::Remove { path });
+        self.planned.push(PlannedChange::Remove { path });
     }
 
     /// Plans a symbolic link at `path` in an agent home, replacing the entry that the caller inspected. A
     /// link that already has this target is kept.
     pub fn link(&mut self, lobe: &Path, path: WorkspacePath, target: &str, found: PlaceState) {
         let (lobe, target) = (lobe.to_owned(), target.to_owned());
-        self.planned.push(Planned::Link { lobe, path, target, found });
+        self.planned.push(PlannedChange::Link { lobe, path, target, found });
     }
 
     /// Plans a copy of the entry at `from` in the home, after all entries of the home are in place, replacing
     /// the entry that the caller inspected.
     pub fn copy(&mut self, lobe: &Path, path: WorkspacePath, from: WorkspacePath, found: PlaceState) {
-        self.planned.push(Planned::Copy { lobe: lobe.to_owned(), path, from, found });
+        self.planned.push(PlannedChange::Copy { lobe: lobe.to_owned(), path, from, found });
     }
 
     /// Plans to remove the entry of an agent home that the caller inspected. An entry that no longer exists
     /// is not an error.
     pub fn unlink(&mut self, lobe: &Path, path: WorkspacePath, found: PlaceState) {
-        self.planned.push(Planned::Unlink { lobe: lobe.to_owned(), path, found });
+        self.planned.push(PlannedChange::Unlink { lobe: lobe.to_owned(), path, found });
     }
 
     /// Plans the new content of a file of the home that records what is installed. Such files are changed
@@ -142,7 +141,7 @@ impl<'h> Transaction<'h> {
             Ok(staged)
         });
         let from = written.map_err(|refusal| InstallError::of(path.as_str(), refusal))?;
-        self.states.push(Planned::Put { from, to: path });
+        self.states.push(PlannedChange::Put { from, to: path });
         Ok(())
     }
 
@@ -191,7 +190,7 @@ impl<'h> Transaction<'h> {
         };
         // Most directories are new, so creating is tried first.
         match syscalls::make_directory(directory, name) {
-            Err(error) if !syscalls::is_taken(&error) => return Err(error.into()),
+            Err(error) if !syscalls::is_existing_name(&error) => return Err(error.into()),
             _ => {}
         }
         let handle = syscalls::open_entry(directory, name, Access::Directory)?;
@@ -220,7 +219,7 @@ pub(super) fn staging_folder() -> Result<WorkspacePath, Refusal> {
 /// Removes the staged files of one transaction, or of all; and then the staging folder if it is empty.
 pub(super) fn sweep(home: &Root, own: Option<&WorkspacePath>) -> Result<(), Refusal> {
     let all = staging_folder()?;
-    let view = home.scoped();
+    let view = home.no_follow();
     let cleared = match view.entry_at(own.unwrap_or(&all)) {
         Ok(place) => clear_entry(&place.into()),
         Err(Refusal { kind: FileErrorKind::NotFound, .. }) => Ok(()),

@@ -115,7 +115,7 @@ impl Step {
             Self::Link { base, path, target, old: None, .. } => {
                 let place = directories.place(*base, path)?;
                 return match syscalls::symlink(target, &place.directory, &place.name) {
-                    Err(error) if syscalls::is_taken(&error) => Err(FileErrorKind::Changed.into()),
+                    Err(error) if syscalls::is_existing_name(&error) => Err(FileErrorKind::Changed.into()),
                     made => Ok(made?),
                 };
             }
@@ -156,7 +156,7 @@ impl Step {
         let (base, path) = self.place();
         match self {
             Self::Directory { .. } => {
-                let Some(place) = unless_absent(directories.place(base, path))? else { return Ok(()) };
+                let Some(place) = optional_entry(directories.place(base, path))? else { return Ok(()) };
                 match syscalls::remove_directory(&place.directory, &place.name).map_err(Refusal::from) {
                     // Entries created externally in the directory are kept.
                     Err(Refusal {
@@ -200,7 +200,7 @@ impl Step {
         };
         let mut first = Ok(());
         for name in names.into_iter().flatten() {
-            let cleared = match unless_absent(directories.place(base, name)) {
+            let cleared = match optional_entry(directories.place(base, name)) {
                 Ok(Some(place)) => clear_entry(&place),
                 Ok(None) => Ok(()),
                 Err(refusal) => Err(refusal),
@@ -266,7 +266,7 @@ impl Swap<'_> {
 }
 
 /// Returns the entry; none if its parent directory does not exist.
-fn unless_absent<T>(entry: Result<T, Refusal>) -> Result<Option<T>, Refusal> {
+fn optional_entry<T>(entry: Result<T, Refusal>) -> Result<Option<T>, Refusal> {
     match entry {
         Ok(entry) => Ok(Some(entry)),
         Err(Refusal {

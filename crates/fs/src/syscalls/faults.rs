@@ -139,11 +139,11 @@ fn start<T>(plan: Plan, observer: Option<Observer>, action: impl FnOnce() -> T) 
 }
 
 /// The effect to apply after a call.
-pub(super) struct After {
+pub(super) struct AfterCall {
     kill: bool,
 }
 
-impl After {
+impl AfterCall {
     pub(super) fn apply(self) {
         if self.kill {
             kill();
@@ -152,13 +152,13 @@ impl After {
 }
 
 /// Counts a call, and applies the fault planned for it.
-pub(super) fn before(name: &'static str) -> Result<After, Errno> {
+pub(super) fn before(name: &'static str) -> Result<AfterCall, Errno> {
     let recorded = RUN.with_borrow_mut(|run| {
         let run = run.as_mut()?;
         run.calls.push(name);
         Some((run.calls.len() as u64, run.plan, run.observer.take()))
     });
-    let Some((number, plan, observer)) = recorded else { return Ok(After { kill: false }) };
+    let Some((number, plan, observer)) = recorded else { return Ok(AfterCall { kill: false }) };
     if let Some(mut observer) = observer {
         observer(number, name);
         RUN.with_borrow_mut(|run| {
@@ -175,10 +175,10 @@ pub(super) fn before(name: &'static str) -> Result<After, Errno> {
         Some((at, Fault::FailFrom(errno))) if at <= number => Err(Errno::from_raw_os_error(errno)),
         Some((at, Fault::KillBefore)) if at == number => {
             kill();
-            Ok(After { kill: false })
+            Ok(AfterCall { kill: false })
         }
-        Some((at, Fault::KillAfter)) if at == number => Ok(After { kill: true }),
-        _ => Ok(After { kill: false }),
+        Some((at, Fault::KillAfter)) if at == number => Ok(AfterCall { kill: true }),
+        _ => Ok(AfterCall { kill: false }),
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Stamp {
 pub(crate) type FileId = (u64, u64);
 
 /// The result of entering a path segment.
-pub(crate) enum Entered {
+pub(crate) enum EnterResult {
     /// An opened directory.
     Directory(Handle),
     /// A symbolic link and its target.
@@ -93,7 +93,7 @@ pub enum Sharing {
 }
 
 /// Returns whether the name already exists.
-pub(crate) fn is_taken(error: &io::Error) -> bool {
+pub(crate) fn is_existing_name(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::AlreadyExists
 }
 

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::call::call;
-use super::{Access, Entered, FileId, Kind, Sharing, Stamp, Stat};
+use super::{Access, EnterResult, FileId, Kind, Sharing, Stamp, Stat};
 
 /// An open file or directory.
 pub(crate) type Handle = OwnedFd;
@@ -61,7 +61,7 @@ pub(crate) fn is_unavailable(error: &io::Error) -> bool {
 }
 
 /// Returns whether names were moved while they were resolved.
-pub(crate) fn is_disturbed(error: &io::Error) -> bool {
+pub(crate) fn is_concurrent_rename(error: &io::Error) -> bool {
     errno(error) == Some(Errno::AGAIN)
 }
 
@@ -111,14 +111,14 @@ pub(crate) fn open_entry(directory: &Handle, name: &str, access: Access) -> io::
 }
 
 /// Opens a directory as the base for the next segment, or reads the symbolic link at the name.
-pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<Entered> {
+pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<EnterResult> {
     let flags = PATH_ONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty())) {
         // Which of the two errors is returned depends on the system.
         Err(error) if matches!(errno(&error), Some(Errno::NOTDIR | Errno::LOOP)) => {
-            read_link(directory, name).map(Entered::Link).map_err(|_| error)
+            read_link(directory, name).map(EnterResult::Link).map_err(|_| error)
         }
-        opened => opened.map(Entered::Directory),
+        opened => opened.map(EnterResult::Directory),
     }
 }
 

@@ -11,7 +11,7 @@ mod recorded_transaction;
 mod steps;
 
 pub use record::{Record, State};
-pub(crate) use record_file::{Reading, RecordFile, RecordFormat, unescape};
+pub(crate) use record_file::{RecordFile, RecordFormat, RecordState, unescape};
 pub use recorded_transaction::{Failure, RecordedTransaction, Remainder};
 pub(crate) use steps::is_external_change;
 pub use steps::{Origin, StepFailure, Steps};

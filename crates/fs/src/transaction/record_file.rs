@@ -61,7 +61,7 @@ pub(crate) struct RecordFormat {
 
 /// The result of reading a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum RecordState {
     /// It was not written completely, so nothing was staged or changed.
     Incomplete,
     /// It is complete.
@@ -99,26 +99,26 @@ impl RecordFormat {
         identity: &str,
         bytes: &[u8],
         mut parse: impl FnMut(&str) -> Option<()>,
-    ) -> Reading {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Reading::Foreign };
+    ) -> RecordState {
+        let Ok(text) = std::str::from_utf8(bytes) else { return RecordState::Foreign };
         let is_own = |state: &State| text.starts_with(&self.first_line(*state, identity));
         let Some(state) = State::ALL.into_iter().find(is_own) else {
             // The text is the beginning of the first line, or another file.
             let is_beginning = self.first_line(State::Planned, identity).starts_with(text);
-            return if is_beginning { Reading::Incomplete } else { Reading::Foreign };
+            return if is_beginning { RecordState::Incomplete } else { RecordState::Foreign };
         };
         for line in text.split_inclusive('\n').skip(1) {
             match line.strip_suffix('\n') {
-                Some(END) => return Reading::Complete(state),
+                Some(END) => return RecordState::Complete(state),
                 Some(line) => {
                     if parse(line).is_none() {
-                        return Reading::Foreign;
+                        return RecordState::Foreign;
                     }
                 }
                 None => break,
             }
         }
-        if state == State::Planned { Reading::Incomplete } else { Reading::Foreign }
+        if state == State::Planned { RecordState::Incomplete } else { RecordState::Foreign }
     }
 
     fn first_line(self, state: State, identity: &str) -> String {
@@ -156,7 +156,7 @@ mod tests {
     const FORMAT: RecordFormat = RecordFormat { header: "minds-test 1 " };
 
     #[track_caller]
-    fn check(text: &str, expected: Reading, lines: &[&str]) {
+    fn check(text: &str, expected: RecordState, lines: &[&str]) {
         let mut found = Vec::new();
         let reading = FORMAT.read("1:2", text.as_bytes(), |line| {
             found.push(line.to_owned());
@@ -171,21 +171,21 @@ mod tests {
         for state in State::ALL {
             let text = FORMAT.write(state, "1:2", ["one", "two"].map(str::to_owned));
             assert_eq!(text.as_bytes()[usize::try_from(FORMAT.state_at()).unwrap()], state.byte());
-            check(&text, Reading::Complete(state), &["one", "two"]);
+            check(&text, RecordState::Complete(state), &["one", "two"]);
         }
     }
 
     #[test]
     fn incomplete_and_foreign_records_are_recognized() {
-        check("", Reading::Incomplete, &[]);
-        check("minds-te", Reading::Incomplete, &[]);
-        check("minds-test 1 p 1:2", Reading::Incomplete, &[]);
-        check("minds-test 1 p 1:2\none\ntw", Reading::Incomplete, &["one"]);
-        check("minds-test 1 c 1:2\none\ntw", Reading::Foreign, &["one"]);
-        check("minds-test 1 c 1:3\nend\n", Reading::Foreign, &[]);
-        check("minds-test 1 x 1:2\nend\n", Reading::Foreign, &[]);
-        check("minds-test 1 c 1:2\ninvalid\nend\n", Reading::Foreign, &["invalid"]);
-        check("another file", Reading::Foreign, &[]);
-        assert_eq!(FORMAT.read("1:2", b"\xff", |_| Some(())), Reading::Foreign);
+        check("", RecordState::Incomplete, &[]);
+        check("minds-te", RecordState::Incomplete, &[]);
+        check("minds-test 1 p 1:2", RecordState::Incomplete, &[]);
+        check("minds-test 1 p 1:2\none\ntw", RecordState::Incomplete, &["one"]);
+        check("minds-test 1 c 1:2\none\ntw", RecordState::Foreign, &["one"]);
+        check("minds-test 1 c 1:3\nend\n", RecordState::Foreign, &[]);
+        check("minds-test 1 x 1:2\nend\n", RecordState::Foreign, &[]);
+        check("minds-test 1 c 1:2\ninvalid\nend\n", RecordState::Foreign, &["invalid"]);
+        check("another file", RecordState::Foreign, &[]);
+        assert_eq!(FORMAT.read("1:2", b"\xff", |_| Some(())), RecordState::Foreign);
     }
 }

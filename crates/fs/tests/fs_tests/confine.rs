@@ -26,10 +26,10 @@ fn a_process_that_confines_itself() {
     let kept = confine(&[&mine], &[&shown]).unwrap();
     let file = WorkspacePath::parse("file").unwrap();
     let verbs = [
-        mine.scoped().replace(&file, b"new", FileMode::Regular, Expected::Any).is_ok(),
-        mine.scoped().create(&WorkspacePath::parse("more").unwrap(), b"x", FileMode::Regular).is_ok(),
-        shown.scoped().read(&file, 10).is_ok(),
-        shown.scoped().replace(&file, b"new", FileMode::Regular, Expected::Any).is_ok(),
+        mine.no_follow().replace(&file, b"new", FileMode::Regular, Expected::Any).is_ok(),
+        mine.no_follow().create(&WorkspacePath::parse("more").unwrap(), b"x", FileMode::Regular).is_ok(),
+        shown.no_follow().read(&file, 10).is_ok(),
+        shown.no_follow().replace(&file, b"new", FileMode::Regular, Expected::Any).is_ok(),
         // A program that trusts a path.
         fs::write(top.join("mine/naive"), "x").is_ok(),
         fs::write(top.join("mine/out/naive"), "x").is_ok(),

@@ -174,7 +174,7 @@ fn a_copied_journal_is_not_trusted() {
     assert!(Command::new("cp").arg("-a").arg(folder.path()).arg(&copy).status().unwrap().success());
     let applied = open(&copy).apply(&set(&[("c", "c"), ("d", "d")]));
     assert!(matches!(applied, Err(ApplyError::Io { .. })), "{applied:?}");
-    let error = open(&copy).scoped().make_directory(&WorkspacePath::parse("made").unwrap()).unwrap_err();
+    let error = open(&copy).no_follow().make_directory(&WorkspacePath::parse("made").unwrap()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "cannot use `.minds-journal`: it is a journal that `minds` did not write in this directory; remove it"

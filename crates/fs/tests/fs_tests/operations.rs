@@ -45,11 +45,11 @@ const MODE: FileMode = FileMode::Regular;
 pub(crate) const OPERATIONS: [Operation; 19] = [
     Operation {
         name: "create",
-        act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(to_message),
+        act: |root| root.no_follow().create(&path("dir/new"), b"new", MODE).map_err(to_message),
     },
     Operation {
         name: "replace",
-        act: |root| root.scoped().replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(to_message),
+        act: |root| root.no_follow().replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(to_message),
     },
     Operation {
         name: "replace what is expected, through a link",
@@ -57,56 +57,58 @@ pub(crate) const OPERATIONS: [Operation; 19] = [
     },
     Operation {
         name: "append",
-        act: |root| root.scoped().append(&path("dir/a"), b" and more", MODE).map_err(to_message),
+        act: |root| root.no_follow().append(&path("dir/a"), b" and more", MODE).map_err(to_message),
     },
     Operation {
         name: "append more than a block",
-        act: |root| root.scoped().append(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(to_message),
+        act: |root| root.no_follow().append(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(to_message),
     },
     Operation {
         name: "append to nothing",
-        act: |root| root.scoped().append(&path("dir/new"), b"new", MODE).map_err(to_message),
+        act: |root| root.no_follow().append(&path("dir/new"), b"new", MODE).map_err(to_message),
     },
     Operation {
         name: "extend over the end of a block",
-        act: |root| root.scoped().extend(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(to_message),
+        act: |root| root.no_follow().extend(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(to_message),
     },
     Operation {
         name: "move and not wait",
-        act: |root| root.scoped().rename_unsynced(&path("dir/a"), &path("other/moved")).map_err(to_message),
+        act: |root| {
+            root.no_follow().rename_unsynced(&path("dir/a"), &path("other/moved")).map_err(to_message)
+        },
     },
     Operation {
         name: "remove and not wait",
-        act: |root| root.scoped().remove_file_unsynced(&path("dir/a")).map_err(to_message),
+        act: |root| root.no_follow().remove_file_unsynced(&path("dir/a")).map_err(to_message),
     },
     Operation {
         name: "make",
-        act: |root| root.scoped().make_directory(&path("dir/made")).map_err(to_message),
+        act: |root| root.no_follow().make_directory(&path("dir/made")).map_err(to_message),
     },
     Operation {
         name: "move",
-        act: |root| root.scoped().rename(&path("dir/a"), &path("other/moved")).map_err(to_message),
+        act: |root| root.no_follow().rename(&path("dir/a"), &path("other/moved")).map_err(to_message),
     },
     Operation {
         name: "move a directory",
-        act: |root| root.scoped().rename(&path("dir"), &path("other/moved")).map_err(to_message),
+        act: |root| root.no_follow().rename(&path("dir"), &path("other/moved")).map_err(to_message),
     },
     Operation {
         name: "remove",
-        act: |root| root.scoped().remove_file(&path("dir/a"), Expected::Any).map_err(to_message),
+        act: |root| root.no_follow().remove_file(&path("dir/a"), Expected::Any).map_err(to_message),
     },
     Operation {
         name: "remove what is expected",
-        act: |root| root.scoped().remove_file(&path("dir/a"), old("a")).map_err(to_message),
+        act: |root| root.no_follow().remove_file(&path("dir/a"), old("a")).map_err(to_message),
     },
     Operation {
         name: "remove a directory",
-        act: |root| root.scoped().remove_directory(&path("empty")).map_err(to_message),
+        act: |root| root.no_follow().remove_directory(&path("empty")).map_err(to_message),
     },
     Operation {
         name: "remove a directory and all that it holds",
         act: |root| {
-            let place = root.scoped().entry(&path("dir")).map_err(to_message)?;
+            let place = root.no_follow().entry(&path("dir")).map_err(to_message)?;
             let judged = place.walk(100).map_err(to_message)?;
             place.remove_tree(&judged).map_err(to_message)
         },
@@ -114,7 +116,7 @@ pub(crate) const OPERATIONS: [Operation; 19] = [
     Operation {
         name: "replace under a lock",
         act: |root| {
-            let view = root.scoped();
+            let view = root.no_follow();
             let lock = view.lock(&path("dir/a"), Sharing::Exclusive).map_err(to_message)?;
             let replaced = view.replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(to_message);
             drop(lock);
@@ -163,7 +165,7 @@ pub(crate) fn run_without_faults(operation: &Operation) -> (Tree, Vec<&'static s
 /// Acts like the next process: attempts another change, which fails, after cleanup and recovery.
 pub(crate) fn open_again(root: &Root) {
     for place in ["none", "dir/none", "other/none"] {
-        let _ = root.scoped().remove_file(&path(place), Expected::Any);
+        let _ = root.no_follow().remove_file(&path(place), Expected::Any);
     }
 }
 

@@ -73,7 +73,7 @@ fn links_never_lead_outside() {
 
 #[test]
 fn a_file_with_several_names_is_not_read() {
-    let several = "it has several hard links, and the others may be outside of the workspace";
+    let several = "it has several hard links, and the other links may be outside of the workspace";
     let hard = entry(|place| fs::hard_link(place.parent().unwrap().with_file_name("secret"), place).unwrap());
     assert_eq!(reason(hard), several);
     let found = read_markdown(|top| fs::hard_link(top.join("../../secret.md"), top.join("x.md")).unwrap());

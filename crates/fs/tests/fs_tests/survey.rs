@@ -14,7 +14,7 @@ fn path(path: &str) -> WorkspacePath {
     if path == "." { WorkspacePath::root() } else { WorkspacePath::parse(path).unwrap() }
 }
 
-fn look(
+fn survey(
     folder: &Path,
     directories: &[&str],
     files: &[&str],
@@ -68,7 +68,7 @@ fn folder() -> tempfile::TempDir {
 fn directories_are_listed_and_files_are_read() {
     let folder = folder();
     let answer =
-        look(folder.path(), &[".", "a/b", "nothing", "top"], &["a/b/file", "a/b/none", "top/x"], 100, 100);
+        survey(folder.path(), &[".", "a/b", "nothing", "top"], &["a/b/file", "a/b/none", "top/x"], 100, 100);
     let expected =
         ["./", "a/", "a/b/", "a/b/c/", "a/b/file = content", "link -> a/b", "top", "a/b: \"\\u{7}\""];
     assert_eq!(describe(&answer), expected);
@@ -78,7 +78,7 @@ fn directories_are_listed_and_files_are_read() {
 fn links_are_not_followed_and_only_files_with_one_name_are_read() {
     let folder = folder();
     let files = ["a/out", "a/chain", "a/pipe", "a/twin", "a/b", "link/file", "link"];
-    let answer = look(folder.path(), &["link", "link/c", "a/pipe"], &files, 100, 100);
+    let answer = survey(folder.path(), &["link", "link/c", "a/pipe"], &files, 100, 100);
     let expected = [
         "a/b/",
         "a/chain -> out",
@@ -93,7 +93,7 @@ fn links_are_not_followed_and_only_files_with_one_name_are_read() {
 #[test]
 fn results_are_limited() {
     let folder = folder();
-    let answer = look(folder.path(), &["a", "a/b"], &["a/b/file"], 4, 3);
+    let answer = survey(folder.path(), &["a", "a/b"], &["a/b/file"], 4, 3);
     assert_eq!(describe(&answer), ["a more than 3", "a/b/", "a/b/c/", "a/b/file = cont", "a/b: \"\\u{7}\""]);
 }
 
@@ -108,7 +108,7 @@ fn several_threads_give_the_same_result() {
     }
     let files: Vec<&str> = names.iter().map(String::as_str).collect();
     let folders: Vec<&str> = files.iter().map(|name| name.strip_suffix("/SKILL.md").unwrap()).collect();
-    let all = look(folder.path(), &folders, &files, 100, 100);
+    let all = survey(folder.path(), &folders, &files, 100, 100);
     assert_eq!(all.entries.len(), 4_000);
     for (number, name) in names.iter().enumerate() {
         let SnapshotEntry::File { bytes, .. } = &all.entries[&path(name)] else { panic!("{name}") };
@@ -116,7 +116,7 @@ fn several_threads_give_the_same_result() {
     }
     let mut one_by_one = SurveyResult::default();
     for (folder_name, file) in folders.iter().zip(&files) {
-        one_by_one.append(look(folder.path(), &[*folder_name], &[*file], 100, 100));
+        one_by_one.append(survey(folder.path(), &[*folder_name], &[*file], 100, 100));
     }
     assert_eq!(all, one_by_one);
 }
@@ -129,11 +129,11 @@ fn many_and_long_names_are_complete() {
         fs::write(folder.path().join(name), "").unwrap();
     }
     names.sort();
-    let all = look(folder.path(), &["."], &[], 0, 1_500);
+    let all = survey(folder.path(), &["."], &[], 0, 1_500);
     let found: Vec<String> =
         all.entries.keys().filter(|path| !path.is_root()).map(ToString::to_string).collect();
     assert_eq!(found, names);
-    let all = look(folder.path(), &["."], &[], 0, 1_499);
+    let all = survey(folder.path(), &["."], &[], 0, 1_499);
     assert_eq!(describe(&all), [". more than 1499"]);
 }
 

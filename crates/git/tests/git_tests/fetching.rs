@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Mutex;
 
-use minds_git::{FetchEvent, FetchLimits, Fetched, GitErrorKind, ObjectId, RemoteUrl, Revision};
+use minds_git::{FetchEvent, FetchLimits, FetchResult, GitErrorKind, ObjectId, RemoteUrl, Revision};
 
 use crate::origin::{Origin, git};
 use crate::reading::{all_below, list_entries};
@@ -121,11 +121,11 @@ fn a_known_commit_is_not_fetched_again() {
     for revision in
         [Revision::Default, Revision::Tag("v1".to_owned()), name(known.as_str()), name("main"), name("v1")]
     {
-        assert_eq!(fetch(revision.clone()), Ok(Fetched::Unchanged(known.clone())), "{revision:?}");
+        assert_eq!(fetch(revision.clone()), Ok(FetchResult::Unchanged(known.clone())), "{revision:?}");
         assert!(!into.exists());
     }
     let next = origin.commit(&[("a", "2")]);
-    assert_eq!(fetch(Revision::Tag("v1".to_owned())), Ok(Fetched::Unchanged(known.clone())));
+    assert_eq!(fetch(Revision::Tag("v1".to_owned())), Ok(FetchResult::Unchanged(known.clone())));
     assert_eq!(fetch(Revision::Default).unwrap().commit().to_string(), next);
 }
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use minds_git::{FetchLimits, FetchRequest, Fetched, Git, GitError, ObjectId, RemoteUrl, Revision, Tree};
+use minds_git::{FetchLimits, FetchRequest, FetchResult, Git, GitError, ObjectId, RemoteUrl, Revision, Tree};
 use minds_vfs::MountId;
 use tempfile::TempDir;
 
@@ -116,8 +116,8 @@ impl Origin {
     pub(crate) fn fetch(&self, revision: Revision, name: &str) -> Result<ObjectId, GitError> {
         let request = self.request(revision, name);
         git().fetch(&request, FetchLimits::default(), &mut |_| {}).map(|fetched| match fetched {
-            Fetched::New(commit) => commit,
-            Fetched::Unchanged(_) => panic!("nothing was known"),
+            FetchResult::New(commit) => commit,
+            FetchResult::Unchanged(_) => panic!("nothing was known"),
         })
     }
 

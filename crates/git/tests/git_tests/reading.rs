@@ -181,7 +181,7 @@ fn another_mount_is_not_read() {
 }
 
 #[test]
-fn a_commit_that_is_gone_is_an_error() {
+fn a_missing_commit_is_an_error() {
     let origin = origin();
     let tree = origin.tree().unwrap();
     fs::remove_dir_all(origin.folder.path().join("tree.git/objects")).unwrap();

@@ -75,7 +75,7 @@ pub struct InitSourceDocument<'a> {
     written: &'a [String],
 }
 
-/// The verb of [`InitSourceDocument`].
+/// The verb that creates the configuration of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum InitAction {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use minds_installer::{
-    Consent, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview, SourceError, Terms,
-    UpgradeRequest,
+    Consent, FetchSettings, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview,
+    SourceError, UpgradeRequest,
 };
 use tempfile::TempDir;
 
@@ -48,7 +48,7 @@ fn verb(word: &str, desk: &mut Editor) -> Result<Outcome, SourceError> {
         "meld" => {
             let repo = Some("./folder".to_owned());
             let request = MeldRequest { repo, link_only: true, ..MeldRequest::default() };
-            minds_installer::meld(here, &request, &consent, &Terms::default(), desk)
+            minds_installer::meld(here, &request, &consent, &FetchSettings::default(), desk)
         }
         "learn" => minds_installer::learn(here, &LearnRequest { item: skill }, &consent, desk),
         "upgrade" => minds_installer::upgrade(here, &UpgradeRequest { item: skill }, &consent, desk),

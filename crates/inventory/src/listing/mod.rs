@@ -6,4 +6,4 @@ mod tree;
 
 pub use self::probe::{ProbeFilter, ProbeRow, probe, probe_unmanaged};
 pub use self::recall::{RecallItem, RecallSource, RecallState, recall};
-pub use self::tree::{TreeItem, forest, tree_lines, trees};
+pub use self::tree::{TreeItem, roots, tree_lines, trees};

@@ -7,7 +7,7 @@ use minds_vfs::ContentHash;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::plan::World;
+use crate::plan::InventoryContext;
 use crate::reference::select_sources;
 
 /// A filter for the listed items.
@@ -61,19 +61,19 @@ pub struct ProbeRow {
 /// # Errors
 ///
 /// Fails if the source of the filter is unknown or ambiguous.
-pub fn probe(world: &World<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, Refusal> {
+pub fn probe(context: &InventoryContext<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, Refusal> {
     let sources = match &filter.source {
-        Some(wanted) => Some(select_sources(wanted, world.registry)?),
+        Some(wanted) => Some(select_sources(wanted, context.registry)?),
         None => None,
     };
     let is_shown = |source: &Identity| sources.as_ref().is_none_or(|sources| sources.contains(source));
     let mut rows = Vec::new();
-    for (at, source, offered) in world.inventory.iter() {
+    for (at, source, offered) in context.inventory.iter() {
         if !is_shown(&source.identity) || !filter.passes(&offered.key, offered.item.description.as_deref()) {
             continue;
         }
         let needs = source.graph.needs(at.item).iter().filter_map(|need| source.items.get(*need));
-        let installed = world.installed.get(&offered.key);
+        let installed = context.installed.get(&offered.key);
         rows.push(ProbeRow {
             installed: installed.is_some_and(|item| item.source == source.identity),
             kind: offered.key.kind,

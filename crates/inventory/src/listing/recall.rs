@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::RegisteredSource;
-use crate::plan::{Staleness, World, staleness};
+use crate::plan::{InventoryContext, Staleness, staleness};
 
 /// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,13 +84,13 @@ impl RecallState {
 
 /// Returns the registered sources in the order of the registry, each with its offered and installed items.
 /// With `kind`, only items of that kind are listed.
-pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
-    let changes = staleness(world);
-    let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(source_row).collect();
+pub fn recall(context: &InventoryContext<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
+    let changes = staleness(context);
+    let mut rows: Vec<RecallSource> = context.registry.sources.iter().map(source_row).collect();
     for row in &mut rows {
         let is_shown = |key: &ItemKey| kind.is_none_or(|kind| kind == key.kind);
         let mut listed: BTreeSet<ItemKey> = BTreeSet::new();
-        for item in world.installed.of(&row.name).filter(|item| is_shown(&item.key)) {
+        for item in context.installed.of(&row.name).filter(|item| is_shown(&item.key)) {
             let state = match changes.get(&item.key) {
                 Some(Staleness::Current) => RecallState::Current,
                 Some(Staleness::Outdated(_)) => RecallState::Outdated,
@@ -111,7 +111,8 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
                 description: item.description.clone(),
             });
         }
-        let offered = world.inventory.find(&row.name).map(|items| items.items.as_slice()).unwrap_or_default();
+        let offered =
+            context.inventory.find(&row.name).map(|items| items.items.as_slice()).unwrap_or_default();
         for item in offered.iter().filter(|item| is_shown(&item.key) && !listed.contains(&item.key)) {
             row.items.push(RecallItem {
                 key: item.key.clone(),

@@ -70,7 +70,7 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
 
 /// Returns those of `items` on which no other one of them depends, and one item per cycle: their trees
 /// contain all of `items`.
-pub fn forest(inventory: &Inventory, items: &[Position]) -> Vec<Position> {
+pub fn roots(inventory: &Inventory, items: &[Position]) -> Vec<Position> {
     let all: BTreeSet<Position> = items.iter().copied().collect();
     let mut needed = BTreeSet::new();
     for item in &all {

@@ -12,7 +12,7 @@ use super::consent::version_of;
 use super::remove::remove_step;
 use super::select::Origins;
 use super::step::{InstallStep, LinkStep, Plan, Reason, RemoveStep, Unlink};
-use super::{HookOwner, InstallRequest, Occupant, Places, PlannedHook, SelectedItem, World};
+use super::{HookOwner, InstallRequest, InventoryContext, Occupant, Places, PlannedHook, SelectedItem};
 use crate::{AbsolutePath, InstalledItem, LobeMode, Placement, placement};
 
 /// Plans an installation. `places` has the occupants of all of [`InstallRequest::places`].
@@ -20,13 +20,13 @@ use crate::{AbsolutePath, InstalledItem, LobeMode, Placement, placement};
 /// An item that cannot be installed is refused with the reason, and the other requested items of its source
 /// are withheld, except in an upgrade, where items are independent of each other. The result is
 /// deterministic.
-pub fn install(world: &World<'_>, request: &InstallRequest, places: &Places) -> Plan {
+pub fn install(context: &InventoryContext<'_>, request: &InstallRequest, places: &Places) -> Plan {
     let mut planner = Planner {
-        world,
+        context,
         places,
         is_forced: request.is_forced,
-        origins: Origins::of(world.installed),
-        claims: Claims::of(world.installed),
+        origins: Origins::of(context.installed),
+        claims: Claims::of(context.installed),
         renderers: BTreeMap::new(),
         plan: Plan::default(),
     };
@@ -34,7 +34,7 @@ pub fn install(world: &World<'_>, request: &InstallRequest, places: &Places) -> 
     let mut refused = BTreeSet::new();
     let mut keys = Vec::new();
     for selected in &request.items {
-        let Some((source, offered)) = world.inventory.get(selected.at) else { continue };
+        let Some((source, offered)) = context.inventory.get(selected.at) else { continue };
         let needs = source.graph.needs(selected.at.item);
         let missing = needs.iter().find(|need| refused.contains(&(selected.at.source, **need)));
         let step = match missing.and_then(|need| source.items.get(*need)) {
@@ -88,7 +88,7 @@ enum Step {
 }
 
 struct Planner<'p> {
-    world: &'p World<'p>,
+    context: &'p InventoryContext<'p>,
     places: &'p Places,
     is_forced: bool,
     origins: Origins<'p>,
@@ -158,10 +158,10 @@ impl<'p> Planner<'p> {
         selected: &SelectedItem,
         offered: &OfferedItem,
     ) -> Result<(ItemContent, ContentHash), Refusal> {
-        let Some(source) = self.world.inventory.sources().get(selected.at.source) else {
+        let Some(source) = self.context.inventory.sources().get(selected.at.source) else {
             return Err(Refusal::new(RefusalKind::BrokenSource, "its source was not read"));
         };
-        let home = self.world.home.display_with_home(self.world.user_home);
+        let home = self.context.home.display_with_home(self.context.user_home);
         let renderer =
             self.renderers.entry(selected.at.source).or_insert_with(|| Renderer::new(source, home));
         Ok((renderer.render(offered)?, renderer.hash(offered)?))
@@ -181,7 +181,7 @@ impl<'p> Planner<'p> {
 
     /// Returns the occupant of the path in the store; refuses to overwrite modified files.
     fn check_store(&self, key: &ItemKey, previous: Option<&InstalledItem>) -> Result<Occupant, Refusal> {
-        let at = self.world.store_path(key);
+        let at = self.context.store_path(key);
         let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
         let expected = previous.filter(|record| record.key == *key).map(|record| record.stored);
         match (&found, expected) {
@@ -207,20 +207,20 @@ impl<'p> Planner<'p> {
         rendered: ContentHash,
     ) -> Result<Vec<LinkStep>, Refusal> {
         let Some(place) = place else { return Ok(Vec::new()) };
-        let target = self.world.store_path(key);
-        let mut links = Vec::with_capacity(self.world.lobes.len());
-        for lobe in self.world.lobes {
+        let target = self.context.store_path(key);
+        let mut links = Vec::with_capacity(self.context.lobes.len());
+        for lobe in self.context.lobes {
             let at = lobe.path.join(place);
             self.claims.check_place(key, previous.map(|item| &item.key), &at)?;
             let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
             let is_ours = match &found {
                 Occupant::Nothing => true,
                 Occupant::Link(to) => {
-                    *to == target.as_str() || is_own_occupant(self.world, previous, &at, &found)
+                    *to == target.as_str() || is_own_occupant(self.context, previous, &at, &found)
                 }
                 // No data is lost if the bytes are the same.
                 Occupant::Content(hash) => {
-                    *hash == rendered || is_own_occupant(self.world, previous, &at, &found)
+                    *hash == rendered || is_own_occupant(self.context, previous, &at, &found)
                 }
                 Occupant::Other => false,
             };
@@ -247,7 +247,7 @@ impl<'p> Planner<'p> {
         let Some(previous) = previous else { return Vec::new() };
         let is_new = |at: &AbsolutePath, step: &InstallStep| step.links.iter().any(|link| link.at == *at);
         if previous.key != step.record.key {
-            let mut removal = remove_step(self.world, previous, self.places);
+            let mut removal = remove_step(self.context, previous, self.places);
             removal.unlinks.retain(|unlink| !is_new(&unlink.at, step));
             removal.kept.retain(|kept| !is_new(&kept.at, step));
             // This is a renaming, not a removal, so no hooks run.
@@ -264,7 +264,7 @@ impl<'p> Planner<'p> {
             let found = self.places.get(at).cloned().unwrap_or(Occupant::Other);
             if !has_moved {
                 step.record.placed.insert(at.clone(), *placed);
-            } else if is_own_occupant(self.world, Some(previous), at, &found) {
+            } else if is_own_occupant(self.context, Some(previous), at, &found) {
                 step.unlinks.push(Unlink { at: at.clone(), found });
             }
         }
@@ -275,14 +275,14 @@ impl<'p> Planner<'p> {
 /// Returns whether the occupant of `at` was placed there for `record`: a link to where it is stored, or a
 /// copy with the copied bytes.
 pub(super) fn is_own_occupant(
-    world: &World<'_>,
+    context: &InventoryContext<'_>,
     record: Option<&InstalledItem>,
     at: &AbsolutePath,
     found: &Occupant,
 ) -> bool {
     let Some(record) = record else { return false };
     match (record.placed.get(at), found) {
-        (Some(Placement::Link), Occupant::Link(to)) => *to == world.store_path(&record.key).as_str(),
+        (Some(Placement::Link), Occupant::Link(to)) => *to == context.store_path(&record.key).as_str(),
         (Some(Placement::Copy(hash)), Occupant::Content(found)) => hash == found,
         _ => false,
     }

@@ -5,10 +5,10 @@
 //! changed, with its current occupant; it must only be applied to paths whose occupant is still the same.
 //!
 //! ```text
-//! let world = World { inventory, registry, installed, lobes, store_root, shown_root };
-//! let request = InstallRequest::select(&world, …)?;      which items, and their dependencies
-//! let places = request.places(&world);                    which paths to read
-//! let plan = install(&world, &request, &seen);            what will be done, and what is refused
+//! let context = InventoryContext { inventory, registry, installed, lobes, home, user_home };
+//! let request = InstallRequest::select(&context, …)?;   which items, and their dependencies
+//! let places = request.places(&context);                which paths to read
+//! let plan = install(&context, &request, &occupants);   what will be done, and what is refused
 //! ```
 
 mod claims;
@@ -41,9 +41,9 @@ pub struct AgentHome {
     pub mode: LobeMode,
 }
 
-/// The input of planning, except the files in the agent homes.
+/// The input of lists and plans, except the files in the agent homes.
 #[derive(Clone, Copy, Debug)]
-pub struct World<'w> {
+pub struct InventoryContext<'w> {
     /// The offered items.
     pub inventory: &'w Inventory,
     /// The registered sources.
@@ -58,7 +58,7 @@ pub struct World<'w> {
     pub user_home: Option<&'w AbsolutePath>,
 }
 
-impl World<'_> {
+impl InventoryContext<'_> {
     /// Returns where an item is stored.
     pub fn store_path(&self, key: &ItemKey) -> AbsolutePath {
         self.home.join(&store_path(key.kind, &key.name))

@@ -7,7 +7,7 @@ use minds_sources::{Identity, ItemKey, Refusal, RefusalKind};
 use super::consent::version_of;
 use super::install::is_own_occupant;
 use super::step::{KeptPath, Plan, RemoveStep, Unlink};
-use super::{HookOwner, Occupant, Places, PlannedHook, World};
+use super::{HookOwner, InventoryContext, Occupant, Places, PlannedHook};
 use crate::reference::ambiguous;
 use crate::{AbsolutePath, InstalledItem, InstalledItems, Reference};
 
@@ -64,9 +64,9 @@ impl RemoveRequest {
     }
 
     /// Returns the paths whose occupants are needed for planning.
-    pub fn places(&self, world: &World<'_>) -> BTreeSet<AbsolutePath> {
-        let items = self.items.iter().filter_map(|key| world.installed.get(key));
-        items.flat_map(|item| item.placed.keys().cloned().chain([world.store_path(&item.key)])).collect()
+    pub fn places(&self, context: &InventoryContext<'_>) -> BTreeSet<AbsolutePath> {
+        let items = self.items.iter().filter_map(|key| context.installed.get(key));
+        items.flat_map(|item| item.placed.keys().cloned().chain([context.store_path(&item.key)])).collect()
     }
 }
 
@@ -75,17 +75,17 @@ impl RemoveRequest {
 /// Only what this program placed is removed: links to where the item is stored, and copies with the copied
 /// bytes. Anything else is kept, and listed in the plan. An item whose stored files were modified is refused
 /// without `is_forced`.
-pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Plan {
+pub fn remove(context: &InventoryContext<'_>, request: &RemoveRequest, places: &Places) -> Plan {
     let mut plan = Plan::default();
-    for key in sort_by_dependents(world.installed, &request.items) {
-        let Some(record) = world.installed.get(&key) else {
+    for key in sort_by_dependents(context.installed, &request.items) {
+        let Some(record) = context.installed.get(&key) else {
             plan.refusals
                 .push((key.clone(), Refusal::new(RefusalKind::NotFound, format!("{key} is not installed"))));
             continue;
         };
-        let step = remove_step(world, record, places);
+        let step = remove_step(context, record, places);
         if step.drifted_from.is_some() && !request.is_forced {
-            let at = world.store_path(&key);
+            let at = context.store_path(&key);
             let message =
                 format!("the installed files of {key} in `{at}` were modified; `--force` removes them");
             plan.refusals.push((key, Refusal::new(RefusalKind::Drifted, message)));
@@ -96,8 +96,12 @@ pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Pl
     plan
 }
 
-pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Places) -> RemoveStep {
-    let at = world.store_path(&record.key);
+pub(super) fn remove_step(
+    context: &InventoryContext<'_>,
+    record: &InstalledItem,
+    places: &Places,
+) -> RemoveStep {
+    let at = context.store_path(&record.key);
     let found = places.get(&at).cloned().unwrap_or(Occupant::Other);
     let is_as_stored = matches!(&found, Occupant::Content(hash) if *hash == record.stored);
     let mut step = RemoveStep {
@@ -112,7 +116,7 @@ pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Pl
     for at in record.placed.keys() {
         match places.get(at) {
             Some(Occupant::Nothing) => {}
-            Some(found) if is_own_occupant(world, Some(record), at, found) => {
+            Some(found) if is_own_occupant(context, Some(record), at, found) => {
                 step.unlinks.push(Unlink { at: at.clone(), found: found.clone() });
             }
             found => step.kept.push(KeptPath { at: at.clone(), found: found.cloned() }),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minds_sources::{Identity, Item, ItemKey, ItemKind, Refusal};
 
-use super::World;
+use super::InventoryContext;
 use super::step::Reason;
 use crate::{AbsolutePath, InstalledItem, InstalledItems, Position, Reference, placement};
 
@@ -28,7 +28,7 @@ pub struct InstallRequest {
 
 impl InstallRequest {
     /// Creates a request for these items and all their dependencies, each once.
-    pub fn of(world: &World<'_>, selected: &[(Position, Reason)], is_forced: bool) -> Self {
+    pub fn of(context: &InventoryContext<'_>, selected: &[(Position, Reason)], is_forced: bool) -> Self {
         let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut reasons: BTreeMap<Position, Reason> = BTreeMap::new();
         // Sources in the order in which they are first selected.
@@ -43,7 +43,7 @@ impl InstallRequest {
         }
         let mut items = Vec::new();
         for source in sources {
-            let Some(offered) = world.inventory.sources().get(source) else { continue };
+            let Some(offered) = context.inventory.sources().get(source) else { continue };
             let wanted = by_source.get(&source).map(Vec::as_slice).unwrap_or_default();
             for item in offered.graph.closure(wanted) {
                 let at = Position { source, item };
@@ -59,29 +59,33 @@ impl InstallRequest {
     /// # Errors
     ///
     /// Fails if no item matches, or several match and the reference is not a pattern.
-    pub fn by_reference(world: &World<'_>, reference: &Reference, is_forced: bool) -> Result<Self, Refusal> {
-        let found = reference.select(world.inventory)?;
+    pub fn by_reference(
+        context: &InventoryContext<'_>,
+        reference: &Reference,
+        is_forced: bool,
+    ) -> Result<Self, Refusal> {
+        let found = reference.select(context.inventory)?;
         let selected: Vec<_> = found.into_iter().map(|at| (at, Reason::Selected)).collect();
-        Ok(Self::of(world, &selected, is_forced))
+        Ok(Self::of(context, &selected, is_forced))
     }
 
     /// Creates a request for everything that a source offers.
-    pub fn all_of_source(world: &World<'_>, source: &Identity, is_forced: bool) -> Self {
-        let items = world.inventory.iter().filter(|(_, items, _)| items.identity == *source);
+    pub fn all_of_source(context: &InventoryContext<'_>, source: &Identity, is_forced: bool) -> Self {
+        let items = context.inventory.iter().filter(|(_, items, _)| items.identity == *source);
         let selected: Vec<_> = items.map(|(at, ..)| (at, Reason::Selected)).collect();
-        Self::of(world, &selected, is_forced)
+        Self::of(context, &selected, is_forced)
     }
 
     /// Creates a request for some items of a source, by their names in the source, as in `install-items`.
     /// Also returns the names that the source does not offer.
     pub fn subset(
-        world: &World<'_>,
+        context: &InventoryContext<'_>,
         source: &Identity,
         wanted: &[ItemKey],
         is_forced: bool,
     ) -> (Self, Vec<ItemKey>) {
         let mut bare: BTreeMap<ItemKey, Position> = BTreeMap::new();
-        for (at, items, offered) in world.inventory.iter() {
+        for (at, items, offered) in context.inventory.iter() {
             if items.identity == *source {
                 bare.insert(offered.item.key(), at);
             }
@@ -89,7 +93,7 @@ impl InstallRequest {
         let missing = wanted.iter().filter(|key| !bare.contains_key(key)).cloned().collect();
         let found = wanted.iter().filter_map(|key| bare.get(key));
         let selected: Vec<_> = found.map(|at| (*at, Reason::Selected)).collect();
-        (Self::of(world, &selected, is_forced), missing)
+        (Self::of(context, &selected, is_forced), missing)
     }
 
     /// Returns whether the request has items that were not selected but are dependencies.
@@ -116,18 +120,18 @@ impl InstallRequest {
 
     /// Returns the paths whose occupants are needed for planning: where the items go in the agent homes and
     /// the store, and where they were placed before.
-    pub fn places(&self, world: &World<'_>) -> BTreeSet<AbsolutePath> {
-        let origins = Origins::of(world.installed);
+    pub fn places(&self, context: &InventoryContext<'_>) -> BTreeSet<AbsolutePath> {
+        let origins = Origins::of(context.installed);
         let mut places = BTreeSet::new();
         for selected in &self.items {
-            let Some((source, offered)) = world.inventory.get(selected.at) else { continue };
-            places.insert(world.store_path(&offered.key));
+            let Some((source, offered)) = context.inventory.get(selected.at) else { continue };
+            places.insert(context.store_path(&offered.key));
             if let Ok(Some(path)) = placement(offered.key.kind, &offered.key.name, offered.item.link.as_ref())
             {
-                places.extend(world.lobes.iter().map(|lobe| lobe.path.join(&path)));
+                places.extend(context.lobes.iter().map(|lobe| lobe.path.join(&path)));
             }
             for item in origins.installed_from(&source.identity, &offered.item) {
-                places.insert(world.store_path(&item.key));
+                places.insert(context.store_path(&item.key));
                 places.extend(item.placed.keys().cloned());
             }
         }

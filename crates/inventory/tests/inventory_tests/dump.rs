@@ -14,10 +14,10 @@ fn sample() -> Sample {
         source("local/case/empty", "", &[]),
     ]);
     sample.registry.sources[0].alias = Alias::Prefix(Prefix::parse("zz").unwrap().unwrap());
-    let world = sample.world();
-    let complete = InstallRequest::all_of_source(&world, &identity("local/case/n1"), false);
+    let context = sample.context();
+    let complete = InstallRequest::all_of_source(&context, &identity("local/case/n1"), false);
     let (some, missing) =
-        InstallRequest::subset(&world, &identity("local/case/repo"), &[key("skill:x")], false);
+        InstallRequest::subset(&context, &identity("local/case/repo"), &[key("skill:x")], false);
     assert!(missing.is_empty());
     for request in [complete, some] {
         let plan = sample.plan(&request);
@@ -37,16 +37,16 @@ fn a_dump_looks_like_this() {
         is_optional: true,
         event: HookEvent::Install,
     }];
-    insta::assert_snapshot!(dump(&sample.world(), &BTreeMap::new(), false).manifest);
+    insta::assert_snapshot!(dump(&sample.context(), &BTreeMap::new(), false).manifest);
 }
 
 #[test]
 fn every_offered_item_can_be_dumped() {
     let sample = sample();
-    let complete = dump(&sample.world(), &BTreeMap::new(), true);
+    let complete = dump(&sample.context(), &BTreeMap::new(), true);
     assert_eq!(complete.manifest.matches("install = true").count(), 2);
     assert_eq!(complete.lock.sources.iter().map(|source| source.items.len()).collect::<Vec<_>>(), [2, 2, 0]);
-    let some = dump(&sample.world(), &BTreeMap::new(), false);
+    let some = dump(&sample.context(), &BTreeMap::new(), false);
     assert!(some.manifest.contains("install-items = [\"skill:x\"]"));
     assert_eq!(some.lock.sources.iter().map(|source| source.items.len()).collect::<Vec<_>>(), [1, 2, 0]);
     assert_eq!(
@@ -60,7 +60,7 @@ fn the_installed_items_of_an_unreadable_source_are_dumped() {
     let mut sample = sample();
     sample.offer(Vec::new());
     for is_whole in [false, true] {
-        let text = dump(&sample.world(), &BTreeMap::new(), is_whole).manifest;
+        let text = dump(&sample.context(), &BTreeMap::new(), is_whole).manifest;
         assert!(text.contains("install-items = [\"agent:na\", \"skill:ns\"]"), "{text}");
     }
 }
@@ -68,23 +68,23 @@ fn the_installed_items_of_an_unreadable_source_are_dumped() {
 #[test]
 fn a_dump_without_sources_has_an_empty_list() {
     let sample = Sample::new(Vec::new());
-    let text = dump(&sample.world(), &BTreeMap::new(), false).manifest;
+    let text = dump(&sample.context(), &BTreeMap::new(), false).manifest;
     assert_eq!(text, format!("[source]\ndescription = \"{DUMP_DESCRIPTION}\"\n\n[discover]\nsources = []\n"));
 }
 
 #[test]
 fn a_source_that_is_a_dump_is_not_dumped() {
     let mut sample = sample();
-    let before = dump(&sample.world(), &BTreeMap::new(), false);
+    let before = dump(&sample.context(), &BTreeMap::new(), false);
     let mut own = registered_source("local/u/my-dump");
     own.description = Some(DUMP_DESCRIPTION.to_owned());
     sample.registry.sources.insert(0, own);
-    assert_eq!(dump(&sample.world(), &BTreeMap::new(), false), before);
+    assert_eq!(dump(&sample.context(), &BTreeMap::new(), false), before);
     // A dump that also offers items is treated like any other source.
     let mut sources = sample.inventory.sources().to_vec();
     sources.push(source("local/u/my-dump", "", &[("rule:more", "")]));
     sample.offer(sources);
-    assert_ne!(dump(&sample.world(), &BTreeMap::new(), false).manifest, before.manifest);
+    assert_ne!(dump(&sample.context(), &BTreeMap::new(), false).manifest, before.manifest);
 }
 
 #[test]
@@ -98,14 +98,14 @@ fn differences_from_the_dump_are_warnings() {
         (identity("local/case/repo"), state(true, false)),
         (identity("local/case/n1"), state(false, true)),
     ]);
-    insta::assert_snapshot!(dump(&sample.world(), &states, false).warnings.join("\n"));
+    insta::assert_snapshot!(dump(&sample.context(), &states, false).warnings.join("\n"));
 }
 
 #[test]
 fn a_folder_is_locked_to_its_commit() {
     let mut sample = sample();
     sample.registry.sources[1].remote = Remote::Folder("/home/u/n1".to_owned());
-    let lock = lock(&sample.world(), false);
+    let lock = lock(&sample.context(), false);
     assert!(
         matches!(&lock.sources[1].pin, Pin::Ref(commit) if Some(commit.as_str()) == lock.sources[1].commit.as_deref())
     );

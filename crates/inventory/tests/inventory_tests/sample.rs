@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
-use minds_inventory::plan::{AgentHome, InstallRequest, Occupant, Places, Plan, World, install};
+use minds_inventory::plan::{AgentHome, InstallRequest, InventoryContext, Occupant, Places, Plan, install};
 use minds_inventory::{
     AbsolutePath, Alias, InstalledItems, Inventory, LobeMode, Placement, RegisteredSource, Registry,
 };
@@ -117,8 +117,8 @@ impl Sample {
         }
     }
 
-    pub(crate) fn world(&self) -> World<'_> {
-        World {
+    pub(crate) fn context(&self) -> InventoryContext<'_> {
+        InventoryContext {
             inventory: &self.inventory,
             registry: &self.registry,
             installed: &self.installed,
@@ -134,25 +134,25 @@ impl Sample {
     }
 
     /// Returns the occupants of paths.
-    pub(crate) fn look(&self, places: impl IntoIterator<Item = AbsolutePath>) -> Places {
-        let look = |place: AbsolutePath| {
+    pub(crate) fn occupants(&self, places: impl IntoIterator<Item = AbsolutePath>) -> Places {
+        let occupant = |place: AbsolutePath| {
             (place.clone(), self.disk.get(&place).cloned().unwrap_or(Occupant::Nothing))
         };
-        places.into_iter().map(look).collect()
+        places.into_iter().map(occupant).collect()
     }
 
     /// Returns a request to install everything.
     pub(crate) fn request(&self, is_forced: bool) -> InstallRequest {
         let mut request = InstallRequest::default();
         for source in self.inventory.sources() {
-            request.append(InstallRequest::all_of_source(&self.world(), &source.identity, is_forced));
+            request.append(InstallRequest::all_of_source(&self.context(), &source.identity, is_forced));
         }
         request
     }
 
     pub(crate) fn plan(&self, request: &InstallRequest) -> Plan {
-        let places = self.look(request.places(&self.world()));
-        install(&self.world(), request, &places)
+        let places = self.occupants(request.places(&self.context()));
+        install(&self.context(), request, &places)
     }
 
     /// Applies a plan to the disk of the sample. Fails if a path that it changes is not as the plan expects.

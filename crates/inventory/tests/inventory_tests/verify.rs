@@ -14,15 +14,15 @@ fn sample() -> Sample {
 }
 
 fn kinds(sample: &Sample, lock: &Lock) -> Vec<(FindingKind, String)> {
-    let places = sample.look(verify_places(&sample.world()));
-    let findings = verify(&sample.world(), Some(lock), &places);
+    let places = sample.occupants(verify_places(&sample.context()));
+    let findings = verify(&sample.context(), Some(lock), &places);
     findings.into_iter().map(|finding| (finding.kind, finding.subject)).collect()
 }
 
 #[test]
 fn an_unmodified_installation_has_no_findings() {
     let sample = sample();
-    assert_eq!(kinds(&sample, &lock(&sample.world(), false)), []);
+    assert_eq!(kinds(&sample, &lock(&sample.context(), false)), []);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn every_change_on_disk_is_reported() {
     ];
     for (place, occupant, expected) in cases {
         let mut sample = sample();
-        let lock = lock(&sample.world(), false);
+        let lock = lock(&sample.context(), false);
         sample.put(place, occupant.clone());
         assert_eq!(kinds(&sample, &lock), [(expected, "rule:p-a".to_owned())], "{place} {occupant:?}");
     }
@@ -52,7 +52,7 @@ fn every_change_on_disk_is_reported() {
 #[test]
 fn every_difference_from_the_lock_is_reported() {
     let complete = sample();
-    let locked = lock(&complete.world(), false);
+    let locked = lock(&complete.context(), false);
     let subject = |kind, name: &str| vec![(kind, name.to_owned())];
 
     let mut other = locked.clone();

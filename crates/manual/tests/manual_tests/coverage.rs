@@ -2,7 +2,7 @@
 
 use crate::{LANGUAGES, page};
 
-/// Every page about a topic, in both languages, says all of these.
+/// Every page about a topic, in both languages, contains all of these.
 #[track_caller]
 fn covers(path: &[&str], words: &[&str]) {
     for language in LANGUAGES {

@@ -1,4 +1,4 @@
-//! Which page is meant.
+//! Finding the topic for the words of a caller.
 
 use minds_manual::{PageMatch, Pages, Topic, UnknownTopic};
 
@@ -17,7 +17,7 @@ fn check(asked: &[&str], expected: &str) {
 }
 
 #[track_caller]
-fn check_others(asked: &[&str], expected: &str, others: &[&str]) {
+fn check_related_topics(asked: &[&str], expected: &str, others: &[&str]) {
     check(asked, expected);
     let found = find(asked.iter().copied()).unwrap();
     let found: Vec<String> = found.additional.iter().map(|other| other.path().join("/")).collect();
@@ -25,7 +25,7 @@ fn check_others(asked: &[&str], expected: &str, others: &[&str]) {
 }
 
 #[test]
-fn nothing_means_the_index() {
+fn no_topic_returns_the_index() {
     check(&[], "index");
     check(&["", "  ", "!", "! "], "index");
     check(&["index"], "index");
@@ -53,7 +53,7 @@ fn a_specific_page_is_found_in_any_order() {
 }
 
 #[test]
-fn marks_blanks_and_repetitions_do_not_matter() {
+fn exclamation_marks_blanks_and_repetitions_are_ignored() {
     check(&["!team", "!member-properties"], "team/member-properties");
     check(&[" team ", "", "team", "! member-properties"], "team/member-properties");
     check(&["!team !member-properties"], "team/member-properties");
@@ -62,13 +62,13 @@ fn marks_blanks_and_repetitions_do_not_matter() {
 }
 
 #[test]
-fn where_there_is_no_such_page_the_nearest_parent_is_meant_and_the_rest_is_named() {
-    check_others(&["team", "troubleshooting"], "team", &["troubleshooting"]);
-    check_others(&["minds", "member-properties"], "minds", &["team/member-properties"]);
-    check_others(&["llm", "team"], "team", &["llm"]);
-    check_others(&["llm", "builtin-defaults", "team"], "llm/builtin-defaults", &["team"]);
-    check_others(&["topics", "permissions"], "permissions", &["topics"]);
-    check_others(&["mcp", "troubleshooting"], "mcp/troubleshooting", &[]);
+fn an_unknown_page_returns_its_nearest_parent_and_names_the_rest() {
+    check_related_topics(&["team", "troubleshooting"], "team", &["troubleshooting"]);
+    check_related_topics(&["minds", "member-properties"], "minds", &["team/member-properties"]);
+    check_related_topics(&["llm", "team"], "team", &["llm"]);
+    check_related_topics(&["llm", "builtin-defaults", "team"], "llm/builtin-defaults", &["team"]);
+    check_related_topics(&["topics", "permissions"], "permissions", &["topics"]);
+    check_related_topics(&["mcp", "troubleshooting"], "mcp/troubleshooting", &[]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn no_order_of_names_changes_the_page() {
 }
 
 #[test]
-fn every_page_is_reached_by_its_path_and_by_no_name_that_means_another() {
+fn every_page_is_found_by_its_path_and_by_unambiguous_names() {
     for topic in topics() {
         let found = find(topic.path().iter().copied()).unwrap();
         assert_eq!((found.topic, found.additional.len()), (topic.clone(), 0));

@@ -123,7 +123,7 @@ fn blocks_are_templates_fragments_or_of_another_language() {
 
 #[test]
 fn fragments_are_about_a_team_that_the_templates_allow() {
-    // Together with what their pages say, fragments are whole.
+    // With the context from their pages, fragments are complete.
     let blocks = blocks();
     let llm = blocks.iter().find(|block| block.info == "yaml" && block.page == "llm").unwrap();
     let mcp = blocks.iter().find(|block| block.info == "yaml" && block.page == "mcp").unwrap();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use minds_core::catalog;
-use minds_text::secrets::{Reading, mask_secrets};
+use minds_text::secrets::{TextKind, mask_secrets};
 use minds_toolset::ServerState;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -281,7 +281,7 @@ impl Slot {
         };
         match server {
             Some(server) => server.redact(text).into_owned(),
-            None => mask_secrets(text, Reading::Message).into_owned(),
+            None => mask_secrets(text, TextKind::Message).into_owned(),
         }
     }
 

@@ -9,7 +9,7 @@ use minds_document::json_schema::{
 use minds_document::{Context, Decode, FiniteNumber, List, Node, Text, Value};
 
 use crate::model::ModelParams;
-use crate::params::{EFFORTS, GENERAL, Kind, Param, SECTIONS, Section, THINKING, Word};
+use crate::params::{EFFORTS, GENERAL, Kind, Param, SECTIONS, Section, THINKING, ValueDescription};
 use crate::string_values::decode_one_of;
 
 /// Returns a hint about the correct place of a parameter that is outside of its group.
@@ -78,7 +78,7 @@ fn check(node: Node<'_>, kind: Kind, cx: &mut Context) -> Option<()> {
     }
 }
 
-fn check_keyword(node: Node<'_>, words: &[Word], cx: &mut Context) -> Option<()> {
+fn check_keyword(node: Node<'_>, words: &[ValueDescription], cx: &mut Context) -> Option<()> {
     let more = |found: minds_diagnostics::Diagnostic, text: &str| {
         if text == "ultra" && words == EFFORTS {
             return found

@@ -7,9 +7,9 @@ use minds_document::json_schema::{
 };
 use minds_document::{Context, Decode, Node, Text, Value, inline_schema};
 
-use crate::model::{Routing, Wording};
+use crate::model::{CheckedText, Routing};
 
-impl Decode for Wording {
+impl Decode for CheckedText {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
             Value::String(_) => Some(Self),
@@ -19,7 +19,7 @@ impl Decode for Wording {
     }
 }
 
-inline_schema!(Wording, |_| string());
+inline_schema!(CheckedText, |_| string());
 
 impl JsonSchema for Routing {
     fn schema_name() -> Cow<'static, str> {
@@ -71,7 +71,7 @@ fn check_item(node: Node<'_>, cx: &mut Context) {
 fn labels(node: Node<'_>, cx: &mut Context) -> bool {
     let mut all = true;
     for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
-        all &= Wording::decode(entry.value, cx).is_some();
+        all &= CheckedText::decode(entry.value, cx).is_some();
     }
     all
 }

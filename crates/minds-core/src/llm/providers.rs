@@ -9,14 +9,14 @@ use crate::name_index::NameIndex;
 #[derive(Debug, Default)]
 pub struct Providers {
     /// The providers of `llm.yaml`, each of which replaces a built-in one with the same key.
-    own: Vec<Own>,
+    own: Vec<FileProvider>,
     keys: NameIndex,
     /// Whether `llm.yaml` could not be read completely, so that it may define further providers.
     is_incomplete: bool,
 }
 
 #[derive(Debug)]
-struct Own {
+struct FileProvider {
     api_type: Option<ApiType>,
     /// `None` if the models could not be read.
     models: Option<NameIndex>,
@@ -29,7 +29,7 @@ pub struct Provider<'p>(Inner<'p>);
 #[derive(Clone, Copy, Debug)]
 enum Inner<'p> {
     Builtin(&'static BuiltinProvider),
-    Own(&'p Own),
+    Own(&'p FileProvider),
 }
 
 impl Providers {
@@ -41,7 +41,7 @@ impl Providers {
         };
         let is_partial = file.document.as_ref().is_none_or(minds_document::Document::is_partial);
         Self {
-            own: providers.iter().map(Own::new).collect(),
+            own: providers.iter().map(FileProvider::new).collect(),
             keys: providers.iter().map(|provider| provider.key.value.as_str()).collect(),
             is_incomplete: !is_complete || is_partial || providers_field.as_given().is_none(),
         }
@@ -64,7 +64,7 @@ impl Providers {
     }
 }
 
-impl Own {
+impl FileProvider {
     fn new(provider: &OwnProvider) -> Self {
         let Some(fields) = provider.fields.as_given() else { return Self { api_type: None, models: None } };
         let names = |models: &Models| models.items.iter().map(|model| model.key.value.as_str()).collect();

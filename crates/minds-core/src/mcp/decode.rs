@@ -20,7 +20,7 @@ impl Decode for Mcp {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut mcp = Self::from_fields(cx.fields(node)?, |entry| {
             looks_like_a_server(entry)
-                .then(|| format!("indent `{}` below `servers` if it is meant as a server", entry.key))
+                .then(|| format!("indent `{}` below `servers` if it is transport as a server", entry.key))
         });
         cx.missing_keys(node, &mcp.missing_keys(), Some("add `version: 1`"));
         mcp.is_complete = !own_entries(node).any(|entry| looks_like_a_server(&entry));
@@ -100,7 +100,7 @@ impl Decode for ServerFields {
         // Keys that the transport does not use are reported and not read. If the transport is not known, all keys are read.
         if let Some((transport, given)) = transport {
             for key in transport.other().own_keys() {
-                if let Some(entry) = fields.set_aside(key) {
+                if let Some(entry) = fields.take_entry(key) {
                     unused_key::report(&entry, &Spanned::new(transport, given), fields.cx());
                 }
             }
@@ -143,14 +143,14 @@ impl ServerFields {
     fn report_missing(&self, node: Node<'_>, is_typed: bool, cx: &mut Context) {
         match &self.transport {
             Field::Absent if !is_typed => {
-                let meant = match (self.command.is_absent(), self.url.is_absent()) {
+                let transport = match (self.command.is_absent(), self.url.is_absent()) {
                     (false, true) => "add `transport: stdio`",
                     (true, false) => "add `transport: streamable_http`",
                     _ => {
                         "add `transport: stdio` and a `command`, or `transport: streamable_http` and a `url`"
                     }
                 };
-                cx.missing_keys(node, &["transport"], Some(meant));
+                cx.missing_keys(node, &["transport"], Some(transport));
             }
             Field::Given(transport) => {
                 let (key, field_is_absent) = match transport.value {
@@ -184,7 +184,7 @@ impl Decode for Transport {
         let word =
             decode_one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, word| {
                 match word.to_ascii_lowercase().as_str() {
-                    "sse" => found.note("servers that speak only SSE are not supported").help(
+                    "sse" => found.note("the transport SSE is not supported").help(
                         "write `streamable_http` for a server with a `url`, `stdio` for one with a `command`",
                     ),
                     "http" | "https" => found.help("did you mean `streamable_http`?"),

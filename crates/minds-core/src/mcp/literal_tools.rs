@@ -11,7 +11,6 @@ use crate::catalog;
 
 /// A tool that a whitelist lists without `*`: it is offered if the server has it.
 pub(crate) struct LiteralTool<'m> {
-    /// The server.
     pub(crate) server: &'m Server,
     /// The original name on the server.
     pub(crate) original: &'m Spanned<String>,

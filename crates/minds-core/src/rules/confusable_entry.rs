@@ -30,8 +30,8 @@ pub(super) fn check(check: &mut Check<'_>) {
     for entry in entries {
         let text = entry.value.to_string();
         let folded = fold(&text);
-        let look = skeleton(&folded);
-        let (is_same, first) = match (same.get(&folded), similar.get(&look)) {
+        let shape = skeleton(&folded);
+        let (is_same, first) = match (same.get(&folded), similar.get(&shape)) {
             (Some(first), _) => (true, *first),
             // Similar characters within ASCII, such as `l` and `1`, are not reported: users can see and type both.
             (None, Some(first)) if !(text.is_ascii() && first.value.as_written().is_ascii()) => {
@@ -39,7 +39,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             }
             _ => {
                 same.insert(folded, entry);
-                similar.entry(look).or_insert(entry);
+                similar.entry(shape).or_insert(entry);
                 continue;
             }
         };
@@ -58,8 +58,8 @@ pub(super) fn check(check: &mut Check<'_>) {
                 )
             } else {
                 (
-                    format!("`{written}` look like `{other}`, but is a different path"),
-                    "some of their characters look similar but are different",
+                    format!("`{written}` looks like `{other}`, but is a different path"),
+                    "some of their characters shape similar but are different",
                 )
             };
             Diagnostic::new(&RULE, message)

@@ -23,7 +23,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         if member.shadow().is_some_and(|shadow| shadow.denied.is_some()) {
             continue;
         }
-        let Some(fields) = member.own().and_then(|own| own.fields.as_given()) else { continue };
+        let Some(fields) = member.definition().and_then(|own| own.fields.as_given()) else { continue };
         let (own, inherited) = (&fields.value.access, &defaults.access);
         compare(check, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, &PATTERNS);
         compare(check, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, &PATTERNS);

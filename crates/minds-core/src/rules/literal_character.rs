@@ -32,7 +32,7 @@ pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
             .primary(label.message(format!("only names with `{character}` match")))
             .note("the only wildcards are `*` and `**`; everything else is literal");
             if at == 0 && character == '!' {
-                found.help("to exclude a directory, add it to the corresponding list with or without `no_`")
+                found.help("to exclude a directory, add it to the opposite list, with or without `no_`")
             } else {
                 found.help("use `*`, or write one entry for each case")
             }

@@ -48,7 +48,7 @@ pub(super) fn report_missing(
     }
     // Without a default, members that do not set a value have none.
     let without = check.team.effective().filter(|member| {
-        let readable = member.own().is_none_or(|own| !own.fields.is_unreadable());
+        let readable = member.definition().is_none_or(|own| !own.fields.is_unreadable());
         readable && own_field(member, &get).is_absent()
     });
     let ids: Vec<&str> = without.map(|member| member.id).collect();

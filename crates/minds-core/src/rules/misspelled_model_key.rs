@@ -23,12 +23,12 @@ pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
         let free = ModelFields::KEYS.iter().map(|key| key.name).filter(|key| !present.contains(key));
         let free: Vec<&str> = free.collect();
         for key in &model.value.other_keys {
-            let Some(meant) = find_misspelled(&key.value, free.iter().copied()) else { continue };
+            let Some(known_key) = find_misspelled(&key.value, free.iter().copied()) else { continue };
             check.report(&RULE, key, |_, label| {
-                Diagnostic::new(&RULE, format!("`{}` is similar to the known key `{meant}`", key.value))
+                Diagnostic::new(&RULE, format!("`{}` is similar to the known key `{known_key}`", key.value))
                     .primary(label.message("this key is ignored"))
                     .note("models may have custom keys, so this is not an error")
-                    .help(format!("write `{meant}` if that key is intended"))
+                    .help(format!("write `{known_key}` if that key is intended"))
             });
         }
     }

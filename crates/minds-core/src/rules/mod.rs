@@ -348,7 +348,7 @@ type MemberGrants<'t> = (crate::Effective<'t>, Option<Grants<'t>>);
 fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
     let grants = |member: &crate::Effective<'_>| -> Option<()> {
         // The tools of an unreadable member are not known.
-        member.own().is_none_or(|own| !own.fields.is_unreadable()).then_some(())
+        member.definition().is_none_or(|own| !own.fields.is_unreadable()).then_some(())
     };
     let mut members = Vec::with_capacity(team.members.len() + SHADOW_MEMBERS.len());
     members.extend(team.effective().map(|member| {

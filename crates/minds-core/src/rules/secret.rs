@@ -3,7 +3,7 @@ use minds_document::Node;
 use minds_vfs::map_on_two_threads;
 
 use crate::family::{LLM_FILE, MCP_FILE, TeamFamily};
-use minds_text::secrets::{self, Reading, Secret, SecretKind};
+use minds_text::secrets::{self, Secret, SecretKind, TextKind};
 
 rule! {
     pub(crate) static AUTHORIZATION {
@@ -55,7 +55,7 @@ pub(super) fn find_on_two_threads(sources: &[SourceFile]) -> Vec<Vec<Secret>> {
 }
 
 fn scan_text(source: &SourceFile) -> Vec<Secret> {
-    source.text().map(|text| secrets::find(text, Reading::of(source.name()))).unwrap_or_default()
+    source.text().map(|text| secrets::find(text, TextKind::of(source.name()))).unwrap_or_default()
 }
 
 /// Reports the secrets that [`find`] returned.

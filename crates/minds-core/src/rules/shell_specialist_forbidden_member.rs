@@ -55,7 +55,7 @@ pub(super) fn visible_with_shell_tools<'m>(
 ) -> impl Iterator<Item = (&'m Spanned<String>, String)> {
     members.iter().filter(|(member, _)| !member.is_hidden()).filter_map(|(member, grants)| {
         let tools = shell_tools(grants.as_ref()?);
-        let id = &member.own()?.id;
+        let id = &member.definition()?.id;
         (!tools.is_empty()).then_some((id, tools))
     })
 }

@@ -27,9 +27,9 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let listed: BTreeSet<&str> = specialists.value.items.iter().map(|item| item.value.as_str()).collect();
     // A member that an unknown entry probably refers to counts as listed, because that entry has been reported.
     let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MAX_SUGGESTIONS);
-    let meant: Vec<&str> =
+    let from_text: Vec<&str> =
         unknown.filter_map(|id| find_nearest(id, check.team.ids(), 1).first().copied()).collect();
-    let listed = |id: &str| listed.contains(id) || meant.contains(&id);
+    let listed = |id: &str| listed.contains(id) || from_text.contains(&id);
     for (id, tools) in visible_with_shell_tools(members).filter(|(id, _)| !listed(&id.value)) {
         check.report(&RULE, id, |document, label| {
             Diagnostic::new(&RULE, format!("`{}` has shell tools, but is not a shell specialist", id.value))

@@ -40,7 +40,7 @@ pub(super) fn reason(id: &str) -> Option<String> {
     } else if portable::is_encapsulated(id) {
         "it ends in `.tsk`, so its directory would be a task package"
     } else if PROTOTYPE.contains(&id) {
-        "JavaScript runtimes drop it"
+        "JavaScript runtimes reserve it"
     } else {
         return None;
     };

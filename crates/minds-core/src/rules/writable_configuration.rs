@@ -41,7 +41,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let mut with_shell: Vec<&str> = Vec::new();
     for (member, grants) in members {
         let Some(grants) = grants.as_ref().filter(|_| member.shadow().is_none()) else { continue };
-        let Some(grant) = writing_grant(member, grants) else { continue };
+        let Some(grant) = write_grant(member, grants) else { continue };
         // Most members write only below directories of their own: for these, no policy is compiled.
         let reaches = |entry: &Pattern| names.iter().any(|name| entry.may_begin_with(name));
         if policies.write_entries(member).is_some_and(|mut entries| !entries.any(reaches)) {
@@ -110,7 +110,7 @@ fn list_names(names: &[&str]) -> String {
 }
 
 /// Returns the entry of `toolsets` or `tools` that grants a member a tool that writes files.
-fn writing_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Spanned<&'t str>> {
+fn write_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Spanned<&'t str>> {
     let toolsets = member.field(|fields| &fields.toolsets).as_given().map(|list| &list.value.items);
     let grants_writing = |entry: &str| {
         let writes = |tools: &[&str]| {

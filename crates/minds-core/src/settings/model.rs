@@ -215,7 +215,7 @@ mod tests {
             ("../tasks", "`..`"),
             ("./tasks", "`.`"),
             ("a\\b", "backslash"),
-            ("a\u{202e}b", "seen"),
+            ("a\u{202e}b", "invisible"),
             (".minds", "configuration"),
             (".Minds/tasks", "configuration"),
             ("a.tsk", "package"),

@@ -4,12 +4,12 @@ use minds_access_control::{EntryList, Pattern};
 use minds_core::{AccessList, Effective, Team, TeamFamily};
 use minds_vfs::{Snapshot, WorkspacePath};
 
-/// Calls `look` with the team of a file.
-fn with_team(text: &str, look: impl FnOnce(&Team)) {
+/// Calls `check` with the team of a file.
+fn with_team(text: &str, check: impl FnOnce(&Team)) {
     let path = WorkspacePath::parse(".minds/team.yaml").expect("the path is valid");
     let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
     let (team, _) = family.readable_team().expect("the file is a mapping");
-    look(team);
+    check(team);
 }
 
 fn member<'t>(team: &'t Team, id: &str) -> Effective<'t> {

@@ -8,7 +8,6 @@ use minds_render::jsonc::{Change, Dialect, Json, JsonError, JsonErrorKind, JsonT
 pub(super) struct Entry<'a> {
     /// The path of the object that contains the key.
     pub(super) objects: &'a [&'a str],
-    /// The key.
     pub(super) key: String,
     /// The string.
     pub(super) text: String,

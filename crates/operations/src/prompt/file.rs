@@ -12,7 +12,7 @@ const MAX_TRIES: usize = 100;
 
 /// The contents of a file before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rewritten {
+pub(super) struct FileChange {
     /// The old text; `None` if the file did not exist.
     pub(super) before: Option<String>,
     /// The new text.
@@ -38,7 +38,7 @@ pub(super) fn rewrite(
     root: &Root,
     location: &Location,
     change: impl Fn(&str) -> Result<String, Violation>,
-) -> Result<Result<Rewritten, Violation>, OperationError> {
+) -> Result<Result<FileChange, Violation>, OperationError> {
     for _ in 0..MAX_TRIES {
         // A missing directory cannot be locked.
         let _lock = match root.resolving().lock(&location.path, Sharing::Exclusive) {
@@ -53,7 +53,7 @@ pub(super) fn rewrite(
         };
         let is_written = before.as_deref().unwrap_or_default() == after;
         if is_written || matches!(try_write(root, location, &after, expected, mode)?, WriteResult::Done) {
-            return Ok(Ok(Rewritten { before, after }));
+            return Ok(Ok(FileChange { before, after }));
         }
     }
     Err(OperationError::PromptInUse { file: location.to_string() })
@@ -182,7 +182,7 @@ mod tests {
             };
             let after = format!("{}ours\n", before.as_deref().unwrap_or_default());
             assert_eq!((std::fs::read_to_string(&file).unwrap(), tries.get()), (after.clone(), 2), "{at}");
-            assert_eq!(done, Rewritten { before, after }, "{at}");
+            assert_eq!(done, FileChange { before, after }, "{at}");
         }
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let (_folder, root, location, file) = open_example();
         let same = |before: &str| Ok(before.to_owned());
         let unchanged = rewrite(&root, &location, same).unwrap().unwrap();
-        assert_eq!(unchanged, Rewritten { before: None, after: String::new() });
+        assert_eq!(unchanged, FileChange { before: None, after: String::new() });
         assert!(!file.parent().unwrap().exists());
     }
 }

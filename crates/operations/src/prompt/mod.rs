@@ -198,7 +198,7 @@ impl AgentPrompt {
             file::rewrite(self.root(&text.location)?, &text.location, refresh)?
         } else {
             let before = text.exists.then(|| text.text.to_owned());
-            refresh(text.text).map(|after| file::Rewritten { before, after })
+            refresh(text.text).map(|after| file::FileChange { before, after })
         };
         let file = text.location.to_string();
         Ok(match refreshed {

@@ -104,7 +104,7 @@ fn schemas_are_replaced_and_nothing_is_written_without_being_asked() {
     assert_eq!(read(&folder, ".minds/.schema/team.schema.json"), "{\"title\": \"team\"}\n");
 }
 
-/// Merges into a file that says something already; the answer is the new text, or why there is none.
+/// Merges into an existing file; returns the new text, or the error.
 #[track_caller]
 fn merged(editor: Editor, path: &str, old: &str) -> Result<String, String> {
     let folder = folder(&[(".minds/team.yaml", "mine"), (path, old)]);
@@ -172,7 +172,7 @@ const JSON: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn visual_studio_code_keeps_what_is_there() {
+fn visual_studio_code_settings_are_preserved() {
     let own: &[(&str, &str)] = &[
         ("other schemas", "{\n  \"yaml.schemas\": {\n    \"https://a\": \"b.yaml\" // mine\n  }\n}\n"),
         ("no schemas", "{\n  \"yaml.schemas\": {}\n}\n"),
@@ -221,7 +221,7 @@ fn visual_studio_code_recommends_an_extension_once() {
 }
 
 #[test]
-fn zed_keeps_what_is_there() {
+fn zed_settings_are_preserved() {
     let own: &[(&str, &str)] = &[
         (
             "another server",
@@ -239,7 +239,7 @@ fn zed_keeps_what_is_there() {
 }
 
 #[test]
-fn helix_keeps_what_is_there() {
+fn helix_settings_are_preserved() {
     let picture = table(
         Editor::Helix,
         ".helix/languages.toml",
@@ -310,7 +310,7 @@ fn a_neovim_program_is_not_merged() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_merged() {
+fn settings_that_cannot_be_parsed_are_not_merged() {
     let refuse = |prepare: &dyn Fn(&Path)| {
         let folder = folder(&[(".minds/team.yaml", "mine")]);
         prepare(folder.path());

@@ -48,7 +48,7 @@ fn check(workspace: &Path) -> Report {
     report
 }
 
-/// Asks whether the only task package is what its journal says, which no check of a workspace asks.
+/// Compares the only task package with its journal, which no check of a workspace does.
 fn verify(workspace: &Path) -> Report {
     let root =
         minds_fs::Root::open(workspace, minds_vfs::MountId::WORKSPACE).expect("the fixture can be opened");

@@ -248,7 +248,7 @@ fn devices_outside_are_not_opened() {
 }
 
 #[test]
-fn a_diff_shows_no_text_from_outside() {
+fn a_diff_does_not_show_text_from_outside() {
     let project = "managers: {lead: {role_prompt: [roles/lead.md, ../../victim/role.md]}}\n";
     let tree = Tree::new("{file: shop.yaml}", project);
     let diff =

@@ -80,7 +80,7 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
         return report.diagnostics.iter().map(|found| found.rule.code).collect();
     }
     if rule.name().starts_with("journal-") {
-        // No check of a workspace asks whether a package is what its journal says.
+        // No check of a workspace compares a package with its journal.
         let root =
             minds_fs::Root::open(workspace.path(), minds_vfs::MountId::WORKSPACE).expect("it can be opened");
         let tasks = minds_task_store::Tasks::open(&root).expect("it says where tasks lie");

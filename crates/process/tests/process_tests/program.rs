@@ -98,7 +98,7 @@ fn a_program_that_cannot_be_started_is_named() {
 }
 
 #[test]
-fn the_environment_is_what_the_call_says() {
+fn the_environment_is_that_of_the_call() {
     let given = [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("GIVEN".to_owned(), "1".to_owned())];
     let args =
         ["-c".to_owned(), "echo ${CARGO_MANIFEST_DIR:+set} ${CARGO_PKG_NAME:-unset} $GIVEN".to_owned()];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minds_vfs::{Snapshot, WorkspacePath};
 
 use super::merge::{RenderedServer, is_empty_file, remove_empty_object, remove_servers, try_find_servers};
-use super::plan::{Blocked, Existing, NOT_UTF8, item, manifest_item, path};
+use super::plan::{Blocked, ExistingFile, NOT_UTF8, item, manifest_item, path};
 use super::record::{ClientFile, ClientManifest, ClientRecord};
 use crate::plan::Plan;
 
@@ -67,7 +67,7 @@ impl Cleanup {
     /// changed.
     fn add(&mut self, file: &ClientFile, found: &Snapshot) -> Result<Vec<RenderedServer>, String> {
         let client = file.client;
-        let existing = match Existing::of(client, found) {
+        let existing = match ExistingFile::of(client, found) {
             Ok(Some(existing)) => existing,
             // The servers were removed with the file.
             Ok(None) => return Ok(Vec::new()),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use minds_core::EnvVar;
 
 use super::Field;
-use super::entry::{Connection, Placed, ServerEntry, Setting, SettingValue};
+use super::entry::{Connection, ServerEntry, Setting, SettingValue, WithPlace};
 use super::filter::Exposure;
 use super::notes::Notes;
 use super::translate::TranslatedServer;
@@ -123,7 +123,7 @@ pub(super) fn body(translated: &TranslatedServer<'_>) -> String {
     out
 }
 
-fn text(placed: &Placed<String>) -> &str {
+fn text(placed: &WithPlace<String>) -> &str {
     &placed.value
 }
 

@@ -14,18 +14,18 @@ use super::Field;
 #[derive(Clone, Debug)]
 pub struct ServerEntry {
     /// The name of the server.
-    pub name: Placed<String>,
+    pub name: WithPlace<String>,
     /// How clients connect to the server.
     pub connection: Connection,
     /// Whether the server is enabled.
     pub is_enabled: bool,
     /// The tools that are always enabled; `*` matches any characters.
-    pub whitelist: Vec<Placed<String>>,
+    pub whitelist: Vec<WithPlace<String>>,
     /// The tools that are disabled, in the same syntax. If it is empty, only tools in the whitelist are
     /// enabled.
-    pub blacklist: Vec<Placed<String>>,
+    pub blacklist: Vec<WithPlace<String>>,
     /// Further settings, which no client supports.
-    pub unsupported: Vec<Placed<Field>>,
+    pub unsupported: Vec<WithPlace<Field>>,
 }
 
 /// How clients connect to a server.
@@ -34,18 +34,18 @@ pub enum Connection {
     /// A program that the client starts.
     Program {
         /// The program.
-        command: Placed<String>,
+        command: WithPlace<String>,
         /// The arguments.
-        args: Vec<Placed<String>>,
+        args: Vec<WithPlace<String>>,
         /// Environment variables in addition to those of the client.
         env: Vec<Setting>,
         /// The working directory, relative to the workspace.
-        cwd: Option<Placed<String>>,
+        cwd: Option<WithPlace<String>>,
     },
     /// A URL with the streamable HTTP transport.
     Address {
         /// The URL.
-        url: Placed<String>,
+        url: WithPlace<String>,
         /// Headers of each request.
         headers: Vec<Setting>,
     },
@@ -57,7 +57,7 @@ pub struct Setting {
     /// The name.
     pub name: String,
     /// The value.
-    pub value: Placed<SettingValue>,
+    pub value: WithPlace<SettingValue>,
 }
 
 /// Where the value of a setting comes from.
@@ -76,7 +76,7 @@ pub enum SettingValue {
 
 /// A value with its source position, if it has one.
 #[derive(Clone, Debug)]
-pub struct Placed<T> {
+pub struct WithPlace<T> {
     /// The value.
     pub value: T,
     /// The source position.
@@ -113,14 +113,14 @@ impl fmt::Display for Unreadable {
 
 impl Error for Unreadable {}
 
-impl<T> Placed<T> {
+impl<T> WithPlace<T> {
     /// Returns a value without a source position.
     pub fn without_place(value: T) -> Self {
         Self { value, place: None }
     }
 }
 
-impl From<&str> for Placed<String> {
+impl From<&str> for WithPlace<String> {
     fn from(value: &str) -> Self {
         Self::without_place(value.to_owned())
     }
@@ -129,7 +129,7 @@ impl From<&str> for Placed<String> {
 impl ServerEntry {
     /// Returns a server that is a program, without further settings or source positions.
     pub fn program(name: &str, command: &str, args: &[&str], env: Vec<Setting>) -> Self {
-        let args = args.iter().map(|arg| Placed::from(*arg)).collect();
+        let args = args.iter().map(|arg| WithPlace::from(*arg)).collect();
         let connection = Connection::Program { command: command.into(), args, env, cwd: None };
         Self {
             name: name.into(),
@@ -215,15 +215,15 @@ impl Reader<'_> {
         Place { label: node.label(), pointer: node.pointer() }
     }
 
-    fn with_place<T, U>(&self, spanned: &Spanned<T>, value: impl FnOnce(&T) -> U) -> Placed<U> {
-        Placed { value: value(&spanned.value), place: Some(self.place(spanned.node)) }
+    fn with_place<T, U>(&self, spanned: &Spanned<T>, value: impl FnOnce(&T) -> U) -> WithPlace<U> {
+        WithPlace { value: value(&spanned.value), place: Some(self.place(spanned.node)) }
     }
 
     fn strings(
         &self,
         key: &'static str,
         field: &Decoded<List<String>>,
-    ) -> Result<Vec<Placed<String>>, Unreadable> {
+    ) -> Result<Vec<WithPlace<String>>, Unreadable> {
         let Some(list) = self.optional_field(key, field)? else { return Ok(Vec::new()) };
         if !list.value.is_complete {
             return Err(self.unreadable(key));
@@ -271,7 +271,7 @@ impl Reader<'_> {
         &self,
         fields: &ServerFields,
         tools: &ToolFilter,
-    ) -> Result<Vec<Placed<Field>>, Unreadable> {
+    ) -> Result<Vec<WithPlace<Field>>, Unreadable> {
         let stateless = self.optional_field("truely-stateless", &fields.truely_stateless)?;
         let session = self.optional_field("sessionId", &fields.session_id)?;
         let steps = self.optional_field("transform", &fields.transform)?;
@@ -292,7 +292,7 @@ impl Reader<'_> {
             (Field::Resources, resources.map(|found| found.node)),
         ];
         let placed = |(field, node): (Field, Option<NodeId>)| {
-            Some(Placed { value: field, place: Some(self.place(node?)) })
+            Some(WithPlace { value: field, place: Some(self.place(node?)) })
         };
         Ok(fields.into_iter().filter_map(placed).collect())
     }

@@ -95,13 +95,13 @@ impl Field {
     /// still be unsupported.
     pub fn obstacle(self, client: Client) -> Option<&'static str> {
         match (self, client) {
-            (Self::TruelyStateless, _) => Some("clients decide themselves how they share connections"),
+            (Self::TruelyStateless, _) => Some("each client decides how it shares connections"),
             (Self::SessionId, _) => Some("clients start their own sessions"),
             (Self::ToolsTransform | Self::Transform, _) => {
                 Some("clients call tools by the names that the server gives them")
             }
             (Self::Manual, _) => Some("clients get tool descriptions only from the server"),
-            (Self::Prompts | Self::Resources, _) => Some("clients offer all of those that the server has"),
+            (Self::Prompts | Self::Resources, _) => Some("clients offer all that the server has"),
             (Self::Cwd, Client::ClaudeCode) => {
                 Some("Claude Code starts every server in its own working directory")
             }

@@ -2,7 +2,7 @@
 
 use minds_core::mcp::exposure::ExposureRules;
 
-use super::entry::Placed;
+use super::entry::WithPlace;
 
 /// Which tools are enabled.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,12 +20,12 @@ pub(super) enum Exposure<'s> {
 pub(super) struct Filter<'s> {
     pub(super) exposure: Exposure<'s>,
     /// The patterns in the whitelist, which a client does not support.
-    pub(super) white_patterns: Vec<&'s Placed<String>>,
+    pub(super) white_patterns: Vec<&'s WithPlace<String>>,
     /// The patterns in the blacklist.
-    pub(super) black_patterns: Vec<&'s Placed<String>>,
+    pub(super) black_patterns: Vec<&'s WithPlace<String>>,
 }
 
-type Entries = [Placed<String>];
+type Entries = [WithPlace<String>];
 
 impl<'s> Filter<'s> {
     /// Expresses the rules of a whitelist and a blacklist as one list of names.
@@ -56,7 +56,7 @@ impl<'s> Filter<'s> {
 }
 
 /// Returns the distinct names of a list, and its patterns.
-fn split(list: &Entries) -> (Vec<&str>, Vec<&Placed<String>>) {
+fn split(list: &Entries) -> (Vec<&str>, Vec<&WithPlace<String>>) {
     let mut names: Vec<&str> = Vec::new();
     let mut patterns = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
@@ -80,8 +80,8 @@ mod tests {
 
     use super::*;
 
-    fn list(entries: &[String]) -> Vec<Placed<String>> {
-        entries.iter().cloned().map(Placed::without_place).collect()
+    fn list(entries: &[String]) -> Vec<WithPlace<String>> {
+        entries.iter().cloned().map(WithPlace::without_place).collect()
     }
 
     #[track_caller]

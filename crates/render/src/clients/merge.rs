@@ -18,7 +18,7 @@ use crate::jsonc::{Json, JsonError};
 /// The result of merging servers into a client's file.
 #[derive(Debug)]
 #[must_use]
-pub struct Merged {
+pub struct MergedFile {
     /// The new contents of the file; `None` if the file does not exist and is not needed. If there are
     /// errors, the existing contents.
     pub text: Option<String>,
@@ -57,7 +57,7 @@ pub(super) struct MergeResult {
 
 /// Merges servers into a client's file.
 ///
-/// `previous` is [`Merged::rendered`] of the previous rendering; servers in it that no longer exist are
+/// `previous` is [`MergedFile::rendered`] of the previous rendering; servers in it that no longer exist are
 /// removed. `existing` is the contents of the file, if it exists, of at most 16 MiB. New servers are added in
 /// their order after the existing ones. Rendering the same servers again changes nothing.
 ///
@@ -68,7 +68,7 @@ pub fn render(
     servers: &[ServerEntry],
     previous: &[RenderedServer],
     existing: Option<&str>,
-) -> Merged {
+) -> MergedFile {
     let mut problems = Problems::new();
     let mut names = BTreeSet::new();
     let mut translated: Vec<(&str, Option<TranslatedServer<'_>>)> = Vec::new();
@@ -111,11 +111,14 @@ pub fn render(
             let foreign = written.changed.into_iter().filter(|found| !previous.contains(found));
             let mut replaced: Vec<String> = foreign.map(|found| found.name).collect();
             replaced.dedup();
-            Merged { text: is_needed.then_some(written.text), rendered, replaced, problems }
+            MergedFile { text: is_needed.then_some(written.text), rendered, replaced, problems }
         }
-        _ => {
-            Merged { text: existing.map(str::to_owned), rendered: Vec::new(), replaced: Vec::new(), problems }
-        }
+        _ => MergedFile {
+            text: existing.map(str::to_owned),
+            rendered: Vec::new(),
+            replaced: Vec::new(),
+            problems,
+        },
     }
 }
 
@@ -143,8 +146,8 @@ pub(super) fn remove_servers(
     text: &str,
     names: &[&str],
 ) -> Result<String, sections::Refusal> {
-    let gone: Vec<(&str, Option<TranslatedServer<'_>>)> = names.iter().map(|name| (*name, None)).collect();
-    merge_servers(client, &gone, text).map(|written| written.text)
+    let removed: Vec<(&str, Option<TranslatedServer<'_>>)> = names.iter().map(|name| (*name, None)).collect();
+    merge_servers(client, &removed, text).map(|written| written.text)
 }
 
 /// Returns whether a client's file contains at most an empty object for servers, and no comments.

@@ -70,8 +70,8 @@ mod translate;
 
 pub use self::clean::{BlockedServers, Cleanup, plan_cleanup};
 pub use self::client::Client;
-pub use self::entry::{Connection, Place, Placed, ServerEntry, Setting, SettingValue, Unreadable};
+pub use self::entry::{Connection, Place, ServerEntry, Setting, SettingValue, Unreadable, WithPlace};
 pub use self::field::Field;
-pub use self::merge::{Merged, RenderedServer, find_servers, render};
+pub use self::merge::{MergedFile, RenderedServer, find_servers, render};
 pub use self::plan::{ClientPlan, Detail, plan, scope};
 pub use self::record::{CLIENTS_FILE, ClientFile, ClientManifest, ClientRecord};

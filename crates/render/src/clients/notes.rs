@@ -1,9 +1,9 @@
 //! The findings while a server is translated for a client.
 
 use minds_diagnostics::{Diagnostic, Problems, Rule};
-use minds_text::secrets::{self, Reading};
+use minds_text::secrets::{self, TextKind};
 
-use super::entry::{Place, Placed, Setting, SettingValue};
+use super::entry::{Place, Setting, SettingValue, WithPlace};
 use super::rules::{CANNOT_EXPRESS, LITERAL_SECRET};
 use super::{Client, Field};
 
@@ -19,7 +19,7 @@ pub(super) struct Notes<'p> {
 }
 
 impl<'p> Notes<'p> {
-    pub(super) fn new(client: Client, name: &'p Placed<String>, problems: &'p mut Problems) -> Self {
+    pub(super) fn new(client: Client, name: &'p WithPlace<String>, problems: &'p mut Problems) -> Self {
         Self { client, server: &name.value, declared: name.place.as_ref(), problems, is_left_out: false }
     }
 
@@ -74,7 +74,7 @@ impl<'p> Notes<'p> {
     }
 
     /// Checks the name of the server.
-    pub(super) fn check_name(&mut self, name: &Placed<String>) {
+    pub(super) fn check_name(&mut self, name: &WithPlace<String>) {
         let place = name.place.as_ref();
         if let Some(why) = self.client.server_name_obstacle(&name.value) {
             self.leave_out_server(Field::Name, place, why, "choose another name");
@@ -83,7 +83,7 @@ impl<'p> Notes<'p> {
     }
 
     /// Checks a string that would be written literally.
-    pub(super) fn check_literal(&mut self, field: Field, text: &Placed<String>) {
+    pub(super) fn check_literal(&mut self, field: Field, text: &WithPlace<String>) {
         self.check(field, &text.value, text.place.as_ref());
     }
 
@@ -140,7 +140,7 @@ impl<'p> Notes<'p> {
     }
 
     fn report_secret(&mut self, field: Field, text: &str, place: Option<&Place>, help: &str) {
-        if secrets::find(text, Reading::Settings).is_empty() {
+        if secrets::find(text, TextKind::Settings).is_empty() {
             return;
         }
         let found = Diagnostic::new(&LITERAL_SECRET, format!("{} contains a secret", self.describe(field)))

@@ -6,7 +6,7 @@ use minds_diagnostics::{Contents, Diagnostic, Problems, SourceFile, Span};
 use minds_vfs::{FileMode, Location, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 
 use super::entry::ServerEntry;
-use super::merge::{Merged, has_object, is_empty_file, remove_empty_object, render};
+use super::merge::{MergedFile, has_object, is_empty_file, remove_empty_object, render};
 use super::record::{ClientFile, ClientManifest, ClientRecord, manifest_path};
 use super::rules::UNMERGEABLE;
 use super::{Client, redact};
@@ -18,7 +18,7 @@ use crate::plan::{self, Item, Plan, State};
 pub struct ClientPlan {
     /// The files, sorted by path, the manifest last.
     pub plan: Plan,
-    /// The findings; see [`Merged::problems`](super::Merged). If there are errors, nothing must be written.
+    /// The findings; see [`MergedFile::problems`](super::MergedFile). If there are errors, nothing must be written.
     pub problems: Problems,
     /// Further details of the client files.
     pub details: BTreeMap<WorkspacePath, Detail>,
@@ -80,7 +80,7 @@ impl ClientPlan {
         found: &Snapshot,
     ) -> Option<ClientFile> {
         let known = previous.map(|file| file.servers.as_slice()).unwrap_or_default();
-        let existing = match Existing::of(client, found) {
+        let existing = match ExistingFile::of(client, found) {
             Ok(existing) => existing,
             Err(Blocked::NotUtf8(finding)) => {
                 self.problems.push(*finding);
@@ -88,14 +88,14 @@ impl ClientPlan {
             }
             Err(Blocked::Place(reason)) => {
                 // The obstacle is reported only if something would be written.
-                let Merged { text, problems, .. } = render(client, servers, known, None);
+                let MergedFile { text, problems, .. } = render(client, servers, known, None);
                 self.problems.append(problems);
                 let item = text.map(|text| obstacle(client, text, reason));
                 self.plan.items.extend(item);
                 return previous.cloned();
             }
         };
-        let Merged { text, mut rendered, replaced, problems } =
+        let MergedFile { text, mut rendered, replaced, problems } =
             render(client, servers, known, existing.as_ref().map(|existing| existing.text));
         self.problems.append(problems);
         rendered.sort();
@@ -123,7 +123,7 @@ impl ClientPlan {
 }
 
 /// The existing file of a client.
-pub(super) struct Existing<'s> {
+pub(super) struct ExistingFile<'s> {
     pub(super) text: &'s str,
     pub(super) mode: FileMode,
 }
@@ -136,7 +136,7 @@ pub(super) enum Blocked {
     Place(String),
 }
 
-impl<'s> Existing<'s> {
+impl<'s> ExistingFile<'s> {
     /// Returns the file of a client, if it exists.
     pub(super) fn of(client: Client, found: &'s Snapshot) -> Result<Option<Self>, Blocked> {
         let path = path(client);
@@ -167,7 +167,7 @@ fn not_utf8(client: Client) -> Diagnostic {
 /// Returns the plan item for the file of a client; `None` if it does not exist and is not needed.
 pub(super) fn item(
     client: Client,
-    existing: Option<&Existing<'_>>,
+    existing: Option<&ExistingFile<'_>>,
     text: Option<String>,
     is_drifted: bool,
 ) -> Option<Item> {

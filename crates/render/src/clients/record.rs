@@ -143,7 +143,6 @@ impl ClientRecord {
     }
 }
 
-/// Returns the path of the manifest.
 pub(super) fn manifest_path() -> WorkspacePath {
     // The constant is a valid path, so the default is never used.
     WorkspacePath::parse(CLIENTS_FILE).unwrap_or_default()

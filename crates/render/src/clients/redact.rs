@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use minds_text::secrets::{self, Reading};
+use minds_text::secrets::{self, TextKind};
 
 use super::Client;
 use super::client::Form;
@@ -74,7 +74,7 @@ fn redact_values(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bo
     };
     let is_toml = client.form() == Form::Toml;
     // Masking keeps the length, so offsets stay the same.
-    let redacted = secrets::mask_secrets(body, Reading::Settings);
+    let redacted = secrets::mask_secrets(body, TextKind::Settings);
     let slice = |range: Range<usize>| body.get(range).unwrap_or_default();
     let mut at = 0;
     for Part { range, kind } in parts {

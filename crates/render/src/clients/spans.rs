@@ -17,7 +17,6 @@ pub(super) struct Part {
     pub(super) kind: PartKind,
 }
 
-/// The kind of a part.
 pub(super) enum PartKind {
     /// A key, or a table header.
     Key,

@@ -118,7 +118,7 @@ pub(super) fn own_line(text: &str, at: usize) -> Option<&str> {
 
 /// A separator between values.
 #[derive(PartialEq)]
-enum Between {
+enum Separator {
     Comma,
     Comment,
     LineBreak,
@@ -126,20 +126,20 @@ enum Between {
 }
 
 /// Returns the separators between two bytes outside of values, each with its end.
-fn between(text: &str, from: usize, to: usize) -> impl Iterator<Item = (Between, usize)> {
+fn between(text: &str, from: usize, to: usize) -> impl Iterator<Item = (Separator, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {
         let rest = text.get(at..to).filter(|rest| !rest.is_empty())?;
         let (kind, length) = if rest.starts_with("//") {
             let line = rest.split('\n').next().unwrap_or(rest);
-            (Between::Comment, line.trim_end_matches('\r').len())
+            (Separator::Comment, line.trim_end_matches('\r').len())
         } else if rest.starts_with("/*") {
-            (Between::Comment, rest.find("*/").map_or(rest.len(), |end| end + 2))
+            (Separator::Comment, rest.find("*/").map_or(rest.len(), |end| end + 2))
         } else {
             let kind = match rest.chars().next()? {
-                ',' => Between::Comma,
-                '\n' => Between::LineBreak,
-                _ => Between::Space,
+                ',' => Separator::Comma,
+                '\n' => Separator::LineBreak,
+                _ => Separator::Space,
             };
             (kind, rest.chars().next()?.len_utf8())
         };
@@ -150,7 +150,7 @@ fn between(text: &str, from: usize, to: usize) -> impl Iterator<Item = (Between,
 
 /// Returns the end of the comma between two bytes.
 pub(super) fn comma(text: &str, from: usize, to: usize) -> Option<usize> {
-    between(text, from, to).find(|(kind, _)| *kind == Between::Comma).map(|(_, end)| end)
+    between(text, from, to).find(|(kind, _)| *kind == Separator::Comma).map(|(_, end)| end)
 }
 
 /// Returns whether the last separator between two bytes is a comment to the end of the line.
@@ -159,7 +159,7 @@ pub(super) fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
     let mut is_line_comment = false;
     for (kind, end) in between(text, from, to) {
         let part = text.get(start..end).unwrap_or_default();
-        is_line_comment = kind == Between::Comment && part.starts_with("//");
+        is_line_comment = kind == Separator::Comment && part.starts_with("//");
         start = end;
     }
     is_line_comment
@@ -167,12 +167,12 @@ pub(super) fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
 
 /// Returns the end of the last comment between two bytes, or the first byte.
 fn after_comments(text: &str, from: usize, to: usize) -> usize {
-    let comments = between(text, from, to).filter(|(kind, _)| *kind == Between::Comment);
+    let comments = between(text, from, to).filter(|(kind, _)| *kind == Separator::Comment);
     comments.last().map_or(from, |(_, end)| end)
 }
 
 /// Returns the end of the last comment that begins in the line of a byte, or the byte.
 fn end_of_line(text: &str, from: usize, to: usize) -> usize {
-    let line = between(text, from, to).take_while(|(kind, _)| *kind != Between::LineBreak);
-    line.filter(|(kind, _)| *kind == Between::Comment).last().map_or(from, |(_, end)| end)
+    let line = between(text, from, to).take_while(|(kind, _)| *kind != Separator::LineBreak);
+    line.filter(|(kind, _)| *kind == Separator::Comment).last().map_or(from, |(_, end)| end)
 }

@@ -63,7 +63,7 @@ fn program_arguments(service: &Service, notes: &mut Notes<'_>) -> Option<String>
         }
     }
     // Variables of the environment file take precedence over those of the property list.
-    let before = service.overriding_words();
+    let before = service.environment_prefix();
     if !before.is_empty() && program.text.contains('=') {
         notes.refuse(program, "it contains `=`, so `env` would read it as a variable");
         return None;

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::{Diagnostic, Label, Problems, Span};
 use minds_document::{Document, Node, NodeId};
-use minds_text::secrets::{self, Reading};
+use minds_text::secrets::{self, TextKind};
 
 use super::rules::{LEFT_OUT, LITERAL_SECRET, UNWRITABLE_VALUE};
 use crate::target::Target;
@@ -118,7 +118,7 @@ impl Service {
 
     /// Returns the words to put in front of the command for targets whose environment file takes precedence:
     /// `env`, and an assignment for each variable that the file sets too.
-    pub(crate) fn overriding_words(&self) -> Vec<Value> {
+    pub(crate) fn environment_prefix(&self) -> Vec<Value> {
         let both = self.environment.iter().filter(|(key, _)| self.is_in_file(key));
         let mut words: Vec<Value> = both
             .map(|(key, value)| Value { text: format!("{key}={}", value.text), ..value.clone() })
@@ -175,7 +175,7 @@ impl Notes<'_> {
     /// Reports a value that contains a secret: every user can read service files, and service managers
     /// display them.
     pub(crate) fn check_secrets(&mut self, value: &Value) {
-        if secrets::find(&value.text, Reading::Settings).is_empty() {
+        if secrets::find(&value.text, TextKind::Settings).is_empty() {
             return;
         }
         let found = Diagnostic::new(&LITERAL_SECRET, format!("{} contains a secret", value.name))

@@ -60,7 +60,7 @@ fn render(service: &Service, is_system_unit: bool, notes: &mut Notes<'_>) -> Opt
 fn command(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let (program, arguments) = service.command.split_first()?;
     // Variables of the environment file take precedence over those of the unit.
-    let before = service.overriding_words();
+    let before = service.environment_prefix();
     if !before.is_empty() && program.text.contains('=') {
         notes.refuse(program, "it contains `=`, so `env` would read it as a variable");
         return None;

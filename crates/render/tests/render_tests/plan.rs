@@ -124,7 +124,7 @@ fn the_manifest_is_sorted_whichever_target_came_first() {
 }
 
 #[test]
-fn what_is_no_file_is_no_manifest() {
+fn an_entry_that_is_not_a_file_is_a_foreign_manifest() {
     let mut there = Snapshot::new();
     there.insert(location(MANIFEST_FILE), SnapshotEntry::Link { target: "x".to_owned() });
     assert_eq!(Record::of(&there), Record::Foreign);

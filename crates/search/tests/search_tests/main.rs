@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use minds_fs::Root;
-use minds_search::{Glob, Limit, ReadAccess, Search, Searched};
+use minds_search::{Glob, Limit, ReadAccess, Search, SearchResult};
 use minds_vfs::{MountId, WorkspacePath};
 
 /// Denies one directory and all files with one name.
@@ -43,7 +43,7 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 }
 
 /// Searches a whole folder, and returns the paths of the searched files.
-fn search(folder: &Path, access: &Denied, glob: Option<&str>) -> (Vec<String>, Searched) {
+fn search(folder: &Path, access: &Denied, glob: Option<&str>) -> (Vec<String>, SearchResult) {
     let root = Root::open(folder, MountId::WORKSPACE).unwrap();
     let glob = glob.map(|glob| Glob::parse(glob).unwrap());
     let mut paths = Vec::new();

@@ -48,15 +48,14 @@ impl ServerState {
         let tools = server.tools();
         let prompts = prompts::list(server).iter().map(|prompt| prompt.name).collect();
         let view = ResourceView::of(server, &snapshot);
-        let said = |uri: &str| view.read(uri).map(|content| content.text).unwrap_or_default();
+        let text_of = |uri: &str| view.read(uri).map(|content| content.text).unwrap_or_default();
         let uris = view.list_without_tasks().into_iter().map(|resource| resource.uri);
         let resources =
-            uris.map(|uri| (ContentHash::of(said(&uri).as_bytes()), uri)).map(|(hash, uri)| (uri, hash));
+            uris.map(|uri| (ContentHash::of(text_of(&uri).as_bytes()), uri)).map(|(hash, uri)| (uri, hash));
         let resources = resources.collect();
         Self { snapshot, tools, prompts, resources, tasks, problems }
     }
 
-    /// Returns the tasks.
     pub(crate) fn tasks(&self) -> &Tasks {
         &self.tasks
     }
@@ -67,14 +66,19 @@ impl ServerState {
     }
 
     /// Returns whether the files of the team, the tools of servers and the problems of gateways are unchanged.
-    pub(crate) fn is_of(&self, snapshot: &Snapshot, server: &Server, problems: &GatewayProblems) -> bool {
+    pub(crate) fn is_current(
+        &self,
+        snapshot: &Snapshot,
+        server: &Server,
+        problems: &GatewayProblems,
+    ) -> bool {
         self.snapshot == *snapshot
-            && server.source().is_none_or(|source| self.tools.are_of(&source.tools()))
+            && server.source().is_none_or(|source| self.tools.are_selected_from(&source.tools()))
             && self.problems.list() == problems.list()
     }
 
     /// Replaces the tasks and the equal problems while the files of the team are unchanged, and returns the changes.
-    pub(crate) fn turn_to(&mut self, tasks: Tasks, problems: GatewayProblems) -> Changes {
+    pub(crate) fn replace_tasks(&mut self, tasks: Tasks, problems: GatewayProblems) -> Changes {
         let changes = Changes {
             resources: !self.tasks.addresses().eq(tasks.addresses()),
             updated: self.tasks.find_updated(&tasks),
@@ -87,7 +91,7 @@ impl ServerState {
 
     /// Returns the changes to `now`.
     pub(crate) fn to(&self, now: &Self) -> Changes {
-        let gone = self.resources.keys().filter(|uri| !now.resources.contains_key(*uri));
+        let removed = self.resources.keys().filter(|uri| !now.resources.contains_key(*uri));
         let other = now
             .resources
             .iter()
@@ -97,7 +101,7 @@ impl ServerState {
             prompts: self.prompts != now.prompts,
             resources: !self.resources.keys().eq(now.resources.keys())
                 || !self.tasks.addresses().eq(now.tasks.addresses()),
-            updated: gone
+            updated: removed
                 .chain(other.map(|(uri, _)| uri))
                 .cloned()
                 .chain(self.tasks.find_updated(&now.tasks))

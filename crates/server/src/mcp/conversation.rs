@@ -25,7 +25,6 @@ impl Conversation {
         Ok(Self { id: hex(&minds_process::random::<16>()?), source: server.source().cloned() })
     }
 
-    /// Returns the id.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }

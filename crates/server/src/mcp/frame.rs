@@ -51,7 +51,7 @@ pub(crate) fn read(line: &[u8]) -> Frame {
         }
     };
     let wrong = match &value {
-        Value::Object(message) => wrong(message),
+        Value::Object(message) => invalid_field(message),
         Value::Array(_) => {
             Some("batches are not part of the protocol; send each message on a line of its own")
         }
@@ -86,7 +86,7 @@ pub(crate) fn id(message: &Value) -> String {
     }
 }
 
-fn wrong(message: &serde_json::Map<String, Value>) -> Option<&'static str> {
+fn invalid_field(message: &serde_json::Map<String, Value>) -> Option<&'static str> {
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Some("`jsonrpc` must be \"2.0\"");
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_a_parse_error_without_an_id() {
+    fn invalid_json_is_a_parse_error_without_an_id() {
         let refused = Some((PARSE_ERROR, Value::Null));
         check(b"garbage", refused.clone());
         check(b"{\"jsonrpc\":\"2.0\",\"id\":1", refused.clone());
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_an_invalid_request_with_its_id() {
+    fn an_invalid_message_is_an_invalid_request_with_its_id() {
         let refused = |id: Value| Some((INVALID_REQUEST, id));
         check(b"[]", refused(Value::Null));
         check(b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", refused(Value::Null));
@@ -183,8 +183,9 @@ mod tests {
             check_id(&format!("{{\"id\":{id},\"method\":\"ping\"}}"), id);
         }
         check_id("{\"id\":[1],\"method\":\"ping\",\"params\":{\"x\":1e999}}", "null");
-        let told = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"x\":1e999}}";
-        assert_eq!(read(told), Frame::Blank);
+        let notification =
+            b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"x\":1e999}}";
+        assert_eq!(read(notification), Frame::Blank);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use minds_diagnostics::emit::visible;
 use minds_toolset::manual::Language;
 use minds_toolset::tasks::{ACCESS_NOTE, GENERAL_TOOLS};
-use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, load_context};
+use minds_toolset::tasks::{CHANGE_MIND, Context, ContextTask, RECALL_TASKDOC, TASK_NEW, load_context};
 use minds_toolset::{Caller, OfferedTool, team_overview};
 use minds_workspace::MemberFiles;
 
@@ -95,7 +95,6 @@ fn add_member(server: &Server, lead: &mut Vec<String>) -> Option<String> {
     Some(format!("# You are `{id}`\n\n{}", files.text.trim_end()))
 }
 
-/// Adds the tasks.
 fn add_tasks(server: &Server, tools: &BTreeSet<&str>, lead: &mut Vec<String>, blocks: &mut Vec<String>) {
     let is_fixed = server.context.task().is_some();
     if !is_fixed && !tools.contains(RECALL_TASKDOC) {
@@ -138,7 +137,7 @@ fn add_task(
     server: &Server,
     tools: &BTreeSet<&str>,
     is_fixed: bool,
-    task: &InContext,
+    task: &ContextTask,
     lead: &mut Vec<String>,
     blocks: &mut Vec<String>,
 ) {

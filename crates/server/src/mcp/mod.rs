@@ -22,5 +22,5 @@ mod tasks;
 mod text;
 mod uri;
 
-pub use protocol::{Announcement, HttpOptions, Listening, serve_http, serve_stdio};
+pub use protocol::{Announcement, HttpOptions, HttpServer, serve_http, serve_stdio};
 pub use server::{Server, UnknownToolset};

@@ -27,7 +27,6 @@ enum Body {
     Member,
 }
 
-/// An argument of a prompt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PromptArgument {
     pub(crate) name: &'static str,
@@ -37,7 +36,6 @@ pub(crate) struct PromptArgument {
 }
 
 impl PromptArgument {
-    /// Returns whether it is required.
     pub(crate) fn is_required(&self) -> bool {
         self.default.is_none()
     }
@@ -49,10 +47,10 @@ const ALL: &[Prompt] = &[
         title: "Set up a team",
         description: "Write the files of a new team, and check them",
         arguments: &[
-            PromptArgument { name: "purpose", description: "What the team is for", default: None },
+            PromptArgument { name: "purpose", description: "The purpose of the team", default: None },
             PromptArgument {
                 name: "members",
-                description: "Who is on it, in a few words",
+                description: "The members, in a few words",
                 default: Some("as few members as the purpose needs"),
             },
         ],
@@ -60,8 +58,8 @@ const ALL: &[Prompt] = &[
             "\
 Set up the team of this workspace.
 
-What the team is for: {purpose}
-Who is on it: {members}
+Purpose: {purpose}
+Members: {members}
 
 1. Call `team_mgmt_manual` with the topics `team` and `llm`, which describe the files.
 2. List `.minds/` with `team_mgmt_list_dir`. If `.minds/team.yaml` exists, change it with a preview; do not replace it.
@@ -85,7 +83,7 @@ Then report who is on the team and who may change what.",
 Add a member to the team of this workspace.
 
 Id: {id}
-What it does: {role}
+Role: {role}
 
 1. Call `team_mgmt_manual` with the topics `team`, `member-properties`.
 2. Read `.minds/team.yaml` with `team_mgmt_read_file`, and check what it inherits from `member_defaults`.
@@ -128,7 +126,7 @@ The files of the team of this workspace have errors. Fix them.
 1. Call `team_mgmt_validate`: each problem has a file, a place and a code.
 2. Read the file with `team_mgmt_read_file` and `show_linenos`, and fix the first problem first: later ones may be its consequences.
 3. Preview each edit, check its diff, and apply it. Do not rewrite a file that can be edited.
-4. The answer to each change says whether the team is valid; continue until it is.
+4. The answer to each change states whether the team is valid; continue until it is.
 
 Ask before you change the permissions of a member because of a warning.",
         ),
@@ -278,7 +276,7 @@ mod tests {
     #[test]
     fn values_are_not_expanded_again() {
         let text = fill(prompt("add-member"), &arguments(&[("id", "{role}"), ("role", "reviews")])).unwrap();
-        assert!(text.contains("Id: {role}\nWhat it does: reviews\n"), "{text}");
+        assert!(text.contains("Id: {role}\nRole: reviews\n"), "{text}");
         assert!(text.contains(".minds/team/{role}/persona.md"));
         let text = fill(prompt("review-access"), &arguments(&[])).unwrap();
         assert!(text.starts_with("Review the access of every member in"), "{text}");

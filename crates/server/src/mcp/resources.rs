@@ -25,7 +25,6 @@ const PROBLEMS: &str = "minds://problems";
 const MANUAL: &str = "minds://manual";
 const SCHEMAS: &str = "minds://schema";
 
-/// A resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Resource {
     pub(crate) uri: String,
@@ -239,7 +238,7 @@ impl<'s> ResourceView<'s> {
     }
 
     /// Returns the possible values of a variable of a template or an argument of a prompt.
-    pub(crate) fn suggest(&self, argument: &str, begun: &str) -> Vec<String> {
+    pub(crate) fn suggest(&self, argument: &str, prefix: &str) -> Vec<String> {
         let all: Vec<String> = match argument {
             "member" => self.members.iter().map(|member| member.id.clone()).collect(),
             "task" => tasks::list(self.server).into_iter().filter_map(|(uri, _)| tasks::name(&uri)).collect(),
@@ -247,7 +246,7 @@ impl<'s> ResourceView<'s> {
             "kind" => schemas().iter().map(|kind| kind.name.to_owned()).collect(),
             _ => Vec::new(),
         };
-        all.into_iter().filter(|name| name.starts_with(begun)).collect()
+        all.into_iter().filter(|name| name.starts_with(prefix)).collect()
     }
 }
 

@@ -173,14 +173,16 @@ impl Server {
     }
 
     /// Checks the files, and returns the changes since the last check; none at the first.
-    pub(crate) fn look(&self) -> Changes {
+    pub(crate) fn check_files(&self) -> Changes {
         // The lock serializes concurrent checks, so that no older state is stored.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot();
-        let tasks = Tasks::look(self, seen.as_ref().map(ServerState::tasks));
+        let tasks = Tasks::refresh(self, seen.as_ref().map(ServerState::tasks));
         let problems = self.gateway_problems(seen.as_ref().map(ServerState::problems));
         match &mut *seen {
-            Some(before) if before.is_of(&snapshot, self, &problems) => before.turn_to(tasks, problems),
+            Some(before) if before.is_current(&snapshot, self, &problems) => {
+                before.replace_tasks(tasks, problems)
+            }
             before => {
                 let now = ServerState::new(self, snapshot, tasks, problems);
                 let changes = before.as_ref().map(|before| before.to(&now)).unwrap_or_default();
@@ -194,7 +196,7 @@ impl Server {
     pub(crate) fn look_first(&self) {
         let is_first = self.seen.lock().unwrap_or_else(PoisonError::into_inner).is_none();
         if is_first {
-            self.look();
+            self.check_files();
         }
     }
 

@@ -55,7 +55,7 @@ struct TaskState {
 
 impl Tasks {
     /// Checks the packages, and only reads those that may have changed since `before`.
-    pub(crate) fn look(server: &Server, before: Option<&Self>) -> Self {
+    pub(crate) fn refresh(server: &Server, before: Option<&Self>) -> Self {
         let found = tasks_with_stamps(&server.context, &server.caller);
         let seen = |uri: String, stamp: TextStamp| {
             let known = before.and_then(|before| before.0.get(&uri));
@@ -71,7 +71,6 @@ impl Tasks {
         Self(found.map(|(uri, (_, stamp))| seen(uri, stamp)).collect())
     }
 
-    /// Returns the addresses.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = &String> {
         self.0.keys()
     }

@@ -32,7 +32,7 @@ pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
         }
     };
     let is_needed = |name: &str, value: &Value| {
-        // The summary says how many problems there are.
+        // The summary contains the number of problems.
         let is_counted =
             name == "older_problems" || (name == "new_problems" && *value == Value::Array(Vec::new()));
         let is_repeated = success.fields.get("diff").is_some() && REPEATED_FIELDS.contains(&name);

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_survives_the_way_there_and_back() {
+    fn every_name_survives_a_round_trip() {
         for name in ["coder", "a/b", "ü ?#%", "", "..", "\n", "100%"] {
             let encoded = encode(name);
             assert!(
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_encoding_stands_for_no_name() {
+    fn invalid_encodings_are_not_names() {
         for part in ["%", "%2", "%zz", "%ff"] {
             assert_eq!(decode(part), None, "{part}");
         }

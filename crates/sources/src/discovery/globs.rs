@@ -70,7 +70,7 @@ impl<'k> Finder<'k> {
         let mut folders = vec![top];
         while let Some(folder) = folders.pop() {
             self.search_folder(&mut search, &folder, &mut folders);
-            if search.effort.is_spent() {
+            if search.effort.is_exhausted() {
                 return self.refuse_as_too_large("matching its patterns takes too long");
             }
         }

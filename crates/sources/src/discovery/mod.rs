@@ -28,7 +28,7 @@ pub const TOOL_FILE: &str = "TOOL.md";
 /// Choices of the user of a source about discovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The roots, whatever the source says.
+    /// The roots, which replace those of the source.
     pub roots: Option<Vec<String>>,
     /// The roots that a nested entry sets, if the source has no `mind.toml`.
     pub curator_roots: Option<Vec<String>>,

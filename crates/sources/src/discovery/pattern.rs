@@ -124,13 +124,13 @@ impl Effort {
         Self(Cell::new(steps))
     }
 
-    pub(crate) fn is_spent(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.0.get() == 0
     }
 
     fn spend(&self) -> bool {
         self.0.set(self.0.get().saturating_sub(1));
-        !self.is_spent()
+        !self.is_exhausted()
     }
 }
 
@@ -212,7 +212,7 @@ mod tests {
         let (pattern, name) = ("*a".repeat(500) + "b", vec!['a'; 250]);
         let effort = Effort::new(100);
         assert!(!matches(&tokens(&pattern), &name, &effort));
-        assert!(effort.is_spent());
+        assert!(effort.is_exhausted());
     }
 
     fn matches_in_globset(pattern: &str, name: &str) -> bool {

@@ -121,18 +121,18 @@ impl Reader {
     }
 }
 
-/// Discovers what a source offers; `look` reads the requested parts of the tree.
+/// Discovers what a source offers; `survey_files` reads the requested parts of the tree.
 ///
 /// # Errors
 ///
-/// Returns the first error of `look`. A mistake in the source is not an error but a problem of the result.
+/// Returns the first error of `survey_files`. A mistake in the source is not an error but a problem of the result.
 pub fn discover<E>(
     options: Options,
-    mut look: impl FnMut(&Survey) -> Result<SurveyResult, E>,
+    mut survey_files: impl FnMut(&Survey) -> Result<SurveyResult, E>,
 ) -> Result<Parsed<Discovery>, E> {
     let mut reader = Reader::start(options);
     while let Some(wanted) = reader.request() {
-        let answer = look(wanted)?;
+        let answer = survey_files(wanted)?;
         reader.advance(answer);
     }
     Ok(reader.finish())
@@ -142,15 +142,15 @@ pub fn discover<E>(
 ///
 /// # Errors
 ///
-/// Returns the first error of `look`. A mistake in the file is not an error but a problem of the result.
+/// Returns the first error of `survey_files`. A mistake in the file is not an error but a problem of the result.
 pub fn read_manifest<E>(
-    mut look: impl FnMut(&Survey) -> Result<SurveyResult, E>,
+    mut survey_files: impl FnMut(&Survey) -> Result<SurveyResult, E>,
 ) -> Result<Parsed<Discovery>, E> {
     let mut reader = Reader::start(Options::default());
     while !reader.has_manifest
         && let Some(wanted) = reader.request()
     {
-        let answer = look(wanted)?;
+        let answer = survey_files(wanted)?;
         reader.advance(answer);
     }
     Ok(reader.finish())

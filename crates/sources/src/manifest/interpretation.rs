@@ -27,7 +27,7 @@ pub struct NestedSource<'m> {
     /// The repository; relative paths are relative to the folder of the file.
     pub spec: &'m str,
     /// The prefix that the entry sets. `None`: its own prefix is used. `Some(None)`: it has no prefix,
-    /// whatever it says itself.
+    /// even if its file sets one.
     pub prefix: Option<Option<Prefix>>,
     /// The items that are offered for installation.
     pub selection: Selection,

@@ -30,7 +30,7 @@ pub struct Manifest {
 
 /// The `[source]` table.
 #[derive(Clone, Debug, Default, Keys, Completeness)]
-#[keys(title = "source head", extend = exclude_other_pins)]
+#[keys(title = "source properties", extend = exclude_other_pins)]
 pub struct SourceTable {
     /// The purpose of the source.
     #[key(decode = description)]

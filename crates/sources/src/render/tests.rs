@@ -112,7 +112,6 @@ proptest! {
         prop_assert_eq!(render_first(&items).unwrap(), text);
     }
 
-    /// Text between references does not change.
     #[test]
     fn text_between_references_does_not_change(parts in prop::collection::vec("[a-z} :]{0,6}", 1..6)) {
         let text = parts.join("{{ns:b}}");

@@ -3,7 +3,7 @@
 use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile};
 use minds_text::{HiddenKind, HiddenText, hidden_text_of_bytes};
 
-use super::{Review, Subject, files, is_markdown, rules, span};
+use super::{Review, ReviewedItem, files, is_markdown, rules, span};
 use crate::{Item, ItemContent};
 
 /// The prefix and the maximum length of a Git LFS pointer file, from its specification.
@@ -16,18 +16,18 @@ const MAX_POINTER: usize = 1_023;
 pub fn scan(item: &Item, content: &ItemContent) -> Problems {
     let mut problems = Problems::new();
     for (source, (_, file)) in files(item, content).iter().zip(content.files()) {
-        look(source, file.is_executable, &mut problems);
+        check_file(source, file.is_executable, &mut problems);
     }
     problems
 }
 
-pub(super) fn check(review: &mut Review<'_>, content: &ItemContent, subject: &Subject<'_>) {
+pub(super) fn check(review: &mut Review<'_>, content: &ItemContent, subject: &ReviewedItem<'_>) {
     for (source, (_, file)) in subject.files.iter().zip(content.files()) {
-        look(source, file.is_executable, &mut review.problems);
+        check_file(source, file.is_executable, &mut review.problems);
     }
 }
 
-fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
+fn check_file(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
     if is_executable {
         let start = span(0, 0);
         problems.report(source, start, &rules::EXECUTABLE, || {
@@ -87,7 +87,7 @@ mod tests {
 
     fn scan_findings(name: &str, text: &str) -> Vec<String> {
         let mut problems = Problems::new();
-        look(&SourceFile::new(name, text), false, &mut problems);
+        check_file(&SourceFile::new(name, text), false, &mut problems);
         let summary =
             |found: Diagnostic| format!("{} {} {}", found.severity, found.rule.name(), found.message);
         problems.into_sorted().into_iter().map(summary).collect()
@@ -130,10 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_scanned_whatever_bytes_it_has() {
+    fn markdown_with_any_bytes_is_scanned() {
         let is_flagged = |name: &str| {
             let mut problems = Problems::new();
-            look(&SourceFile::new(name, b"a\xff\xe2\x80\xaeb\xe2\x80\xaf".to_vec()), false, &mut problems);
+            check_file(
+                &SourceFile::new(name, b"a\xff\xe2\x80\xaeb\xe2\x80\xaf".to_vec()),
+                false,
+                &mut problems,
+            );
             problems.into_sorted()
         };
         let found = is_flagged("a.md");

@@ -1,9 +1,9 @@
 //! Items without a description.
 
-use super::{Review, Subject, rules, span};
+use super::{Review, ReviewedItem, rules, span};
 use crate::ItemKind;
 
-pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
+pub(super) fn check(review: &mut Review<'_>, subject: &ReviewedItem<'_>) {
     let item = subject.item();
     // Skills have their own rules.
     if item.kind == ItemKind::Skill && subject.place.main_file.is_some() {

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::SourceFile;
 
-use super::{Review, Subject, rules, span};
+use super::{Review, ReviewedItem, rules, span};
 use crate::MANIFEST_FILE;
 use crate::discovery::Discovery;
 
@@ -26,7 +26,7 @@ pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovery) {
 }
 
 /// Reports the commands of an item.
-pub(super) fn check_item(review: &mut Review<'_>, subject: &Subject<'_>) {
+pub(super) fn check_item(review: &mut Review<'_>, subject: &ReviewedItem<'_>) {
     let item = subject.item();
     let build = item.build.as_ref().map(|run| ("build", run));
     let hooks = item.hooks.iter().map(|hook| (hook.event.name(), &hook.run));

@@ -43,7 +43,7 @@ pub fn review(discovered: &Discovery, items: &SourceItems) -> Problems {
             continue;
         };
         let files = files(&offered.item, content);
-        let subject = Subject { offered, place, files: &files };
+        let subject = ReviewedItem { offered, place, files: &files };
         content::check(&mut review, content, &subject);
         description::check(&mut review, &subject);
         hooks::check_item(&mut review, &subject);
@@ -66,8 +66,7 @@ struct Review<'r> {
     problems: Problems,
 }
 
-/// An item that is reviewed.
-struct Subject<'r> {
+struct ReviewedItem<'r> {
     offered: &'r OfferedItem,
     place: &'r ItemPlace,
     /// Its files, each named by its path relative to the root of the source.
@@ -91,14 +90,14 @@ impl Review<'_> {
     fn report_unusable(&mut self, offered: &OfferedItem, place: &ItemPlace) {
         let Err(refusal) = &offered.content else { return };
         let source = SourceFile::new(place.declared.to_string(), "");
-        let message = || format!("it cannot be installed: {}", refusal.message);
+        let message = || format!("cannot install {}", refusal.message);
         self.report(&rules::UNUSABLE_CONTENT, &source, Span::at(0), message, |found| {
             found.help("remove it from the item, or replace it with a smaller regular file")
         });
     }
 }
 
-impl Subject<'_> {
+impl ReviewedItem<'_> {
     fn item(&self) -> &Item {
         &self.offered.item
     }

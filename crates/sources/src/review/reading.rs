@@ -4,11 +4,11 @@
 use minds_document::Value;
 
 use super::yaml_front_matter::{FrontMatterProblem, YamlFrontMatter};
-use super::{Review, Subject, rules, span};
+use super::{Review, ReviewedItem, rules, span};
 use crate::rules::escape;
 use crate::{ItemFrontMatter, ItemKind};
 
-pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlFrontMatter) {
+pub(super) fn check(review: &mut Review<'_>, subject: &ReviewedItem<'_>, head: &YamlFrontMatter) {
     let Ok(text) = head.source.text() else { return };
     let read = ItemFrontMatter::read(text);
     if let Err(problem) = &head.result {
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn different_values_are_never_displayed_alike() {
+    fn different_values_are_displayed_differently() {
         let long = "word ".repeat(30);
         let cases = [
             ("a", "b"),

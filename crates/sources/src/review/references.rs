@@ -2,7 +2,7 @@
 
 use minds_diagnostics::{Severity, SourceFile};
 
-use super::{Review, Subject, is_markdown, rules, span};
+use super::{Review, ReviewedItem, is_markdown, rules, span};
 use crate::ItemKind;
 use crate::dependencies::resolve_requirement;
 use crate::front_matter::body_start;
@@ -20,7 +20,7 @@ const HOMES: [&str; 6] = [
     ".minds/store/",
 ];
 
-pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
+pub(super) fn check(review: &mut Review<'_>, subject: &ReviewedItem<'_>) {
     check_requires(review, subject);
     let head = subject.place.main_file.as_ref().map(SourceFile::name);
     for source in subject.files {
@@ -34,7 +34,7 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
     }
 }
 
-fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
+fn check_requires(review: &mut Review<'_>, subject: &ReviewedItem<'_>) {
     for required in &subject.item().requires {
         if required.contains("{{") || resolve_requirement(required, &review.siblings).is_some() {
             continue;
@@ -53,7 +53,7 @@ fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
 
 fn check_tokens(
     review: &mut Review<'_>,
-    subject: &Subject<'_>,
+    subject: &ReviewedItem<'_>,
     source: &SourceFile,
     text: &str,
     body: usize,
@@ -102,7 +102,13 @@ fn check_paths(review: &mut Review<'_>, source: &SourceFile, text: &str) {
 
 /// Searches for bare names of other items: with a prefix they have another name, and tools are not in a
 /// folder that agents read.
-fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFile, text: &str, body: usize) {
+fn check_words(
+    review: &mut Review<'_>,
+    subject: &ReviewedItem<'_>,
+    source: &SourceFile,
+    text: &str,
+    body: usize,
+) {
     let has_prefix = review.items.prefix.is_some();
     let names: Vec<_> = find_item_names(text, body, subject.item(), &review.siblings).collect();
     for (place, word) in names {

@@ -5,7 +5,7 @@ use minds_diagnostics::{Rule, Severity};
 use minds_document::{Node, Value};
 
 use super::yaml_front_matter::{FrontMatterProblem, YamlFrontMatter};
-use super::{Review, Subject, rules, span};
+use super::{Review, ReviewedItem, rules, span};
 use crate::ItemKind;
 use crate::rules::escape;
 
@@ -34,7 +34,7 @@ const VALIDATOR: &str = "the validator of the Agent Skills specification (`skill
 const EVERYONE: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and Claude's skill upload reject it";
 const LENGTHS: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode, Codex and Claude's skill upload reject it";
 
-pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: Option<&YamlFrontMatter>) {
+pub(super) fn check(review: &mut Review<'_>, subject: &ReviewedItem<'_>, head: Option<&YamlFrontMatter>) {
     if subject.item().kind != ItemKind::Skill {
         return;
     }
@@ -86,7 +86,7 @@ impl Check<'_, '_> {
         self.review.report(rule, &self.head.source, place, || message, |found| found.note(who).help(help));
     }
 
-    fn check_name(&mut self, subject: &Subject<'_>) {
+    fn check_name(&mut self, subject: &ReviewedItem<'_>) {
         let node = self.head.get("name");
         let folder = subject.place.declared.file_name().filter(|folder| is_name(folder));
         let help = match folder {
@@ -126,18 +126,20 @@ impl Check<'_, '_> {
 
     fn check_description(&mut self) {
         let node = self.head.get("description");
-        let Some(said) = node.and_then(text).map(str::trim).filter(|said| !said.is_empty()) else {
+        let Some(description) =
+            node.and_then(text).map(str::trim).filter(|description| !description.is_empty())
+        else {
             let message = "the skill has no `description`, which agents need to select it".to_owned();
             let help = "add `description:` with a sentence that says when to use the skill".to_owned();
             return self.report(&rules::INVALID_DESCRIPTION, node, message, help, LENGTHS);
         };
-        let length = said.chars().count();
+        let length = description.chars().count();
         if length > MAX_DESCRIPTION {
             let message =
                 format!("the description has {length} characters; the maximum is {MAX_DESCRIPTION}");
             let help = format!("shorten it to {MAX_DESCRIPTION} characters");
             self.report(&rules::INVALID_DESCRIPTION, node, message, help, LENGTHS);
-        } else if said.contains(['<', '>']) {
+        } else if description.contains(['<', '>']) {
             let message = "the description has `<` or `>`, which could be parsed as a tag".to_owned();
             let help = "write it without `<` and `>`".to_owned();
             self.report(&rules::INVALID_DESCRIPTION, node, message, help, "Claude's skill upload rejects it");
@@ -153,7 +155,7 @@ impl Check<'_, '_> {
                 // They have rules of their own.
                 "name" | "description" => None,
                 "compatibility" => match text(value) {
-                    Some(said) if (1..=MAX_COMPATIBILITY).contains(&said.chars().count()) => None,
+                    Some(text) if (1..=MAX_COMPATIBILITY).contains(&text.chars().count()) => None,
                     _ => Some(format!("a string of 1 to {MAX_COMPATIBILITY} characters")),
                 },
                 "license" | "allowed-tools" => text(value).is_none().then(|| "a string".to_owned()),

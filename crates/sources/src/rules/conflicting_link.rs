@@ -46,7 +46,6 @@ pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) 
     }
 }
 
-/// An item, and its link.
 struct LinkedItem<'m, 'd> {
     link: String,
     node: Node<'d>,
@@ -79,5 +78,5 @@ fn link(item: &ItemEntry, manifest: &Manifest) -> Option<String> {
 }
 
 fn is_same(a: &ItemEntry, b: &ItemEntry) -> bool {
-    a.kind.value == b.kind.value && portable::same(a.name.value.as_str(), b.name.value.as_str())
+    a.kind.value == b.kind.value && portable::is_same_name(a.name.value.as_str(), b.name.value.as_str())
 }

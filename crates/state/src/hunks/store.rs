@@ -85,7 +85,7 @@ impl Store {
     /// Fails if the folder cannot be created.
     pub fn create(state: Root, now: u64, owner: String) -> Result<Self, HunkError> {
         let store = Self::new(state, now, owner)?;
-        match store.root.scoped().make_directory(&store.folder) {
+        match store.root.no_follow().make_directory(&store.folder) {
             Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(error.into()),
             _ => Ok(store),
         }
@@ -140,7 +140,7 @@ impl Store {
 
     /// Returns the names of all valid hunks, the oldest first, and removes invalid ones.
     fn names(&self) -> Result<BTreeSet<Name>, HunkError> {
-        let listing = match self.root.scoped().list(&self.folder, MAX_FILES) {
+        let listing = match self.root.no_follow().list(&self.folder, MAX_FILES) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(BTreeSet::new()),
             Err(error) => return Err(error.into()),
@@ -167,7 +167,7 @@ impl Store {
     /// Reads a hunk; `None` if the file is not a hunk or does not match its name.
     fn read(&self, name: &Name) -> Result<Option<Stored>, HunkError> {
         let path = self.path(&name.file())?;
-        let Ok(file) = self.root.scoped().read(&path, MAX_BYTES) else { return Ok(None) };
+        let Ok(file) = self.root.no_follow().read(&path, MAX_BYTES) else { return Ok(None) };
         let Ok(stored) = serde_json::from_slice::<Stored>(&file.bytes) else { return Ok(None) };
         let is_it = stored.version == VERSION
             && stored.id == name.id.as_str()
@@ -195,7 +195,7 @@ impl Store {
         let bytes = serde_json::to_vec(stored).map_err(|_| HunkError::Unavailable("written"))?;
         self.evict_oldest(bytes.len() as u64)?;
         let path = self.path(&name.file())?;
-        self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(HunkError::from)
+        self.root.no_follow().create(&path, &bytes, FileMode::Private).map_err(HunkError::from)
     }
 
     /// Removes the oldest hunks of the owner until one more fits.
@@ -203,7 +203,8 @@ impl Store {
         let own = digits(&self.owner);
         let mut hunks = Vec::new();
         for name in self.names()?.into_iter().filter(|name| name.owner == own) {
-            let size = self.root.scoped().metadata(&self.path(&name.file())?).map_or(0, |known| known.size);
+            let size =
+                self.root.no_follow().metadata(&self.path(&name.file())?).map_or(0, |known| known.size);
             hunks.push((name, size));
         }
         let (mut count, mut bytes) = (hunks.len(), hunks.iter().map(|(_, size)| size).sum::<u64>());
@@ -219,7 +220,7 @@ impl Store {
 
     /// Removes a hunk; returns whether it existed.
     fn remove(&self, name: &Name) -> Result<bool, HunkError> {
-        match self.root.scoped().remove_file(&self.path(&name.file())?, Expected::Any) {
+        match self.root.no_follow().remove_file(&self.path(&name.file())?, Expected::Any) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(false),
             Err(error) => Err(error.into()),
@@ -228,7 +229,7 @@ impl Store {
 
     fn lock(&self, id: &HunkId) -> Result<Lock, HunkError> {
         let path = self.path(id.as_str())?;
-        self.root.scoped().lock(&path, Sharing::Exclusive).map_err(HunkError::from)
+        self.root.no_follow().lock(&path, Sharing::Exclusive).map_err(HunkError::from)
     }
 
     fn path(&self, file: &str) -> Result<WorkspacePath, HunkError> {

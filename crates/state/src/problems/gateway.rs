@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minds_core::MCP_FILE;
 use minds_diagnostics::Severity;
-use minds_text::secrets::{Reading, mask_secrets};
+use minds_text::secrets::{TextKind, mask_secrets};
 
 use super::record::{MAX_OPEN, Record, Report, arrange};
 use super::{Problem, ProblemSource};
@@ -60,7 +60,7 @@ impl GatewaySet {
 
 /// Returns text without secrets, of limited length.
 fn clean(text: &str) -> String {
-    let text = mask_secrets(text, Reading::Message);
+    let text = mask_secrets(text, TextKind::Message);
     match text.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.into_owned(),

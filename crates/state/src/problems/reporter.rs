@@ -30,7 +30,7 @@ impl GatewayReporter {
     ///
     /// Fails if the state folder cannot be written, or a gateway with this identity runs.
     pub fn start(state: Root, gateway: &str) -> Result<Self, ProblemsError> {
-        let running = state.scoped().place(&running_path(gateway)?)?.try_lock(Sharing::Exclusive)?;
+        let running = state.no_follow().place(&running_path(gateway)?)?.try_lock(Sharing::Exclusive)?;
         let gateway = gateway.to_owned();
         match running {
             Some(running) => Ok(Self { state, gateway, _running: running }),
@@ -72,7 +72,7 @@ pub(super) fn ended_gateways(state: &Root, known: &[Record]) -> BTreeSet<String>
 /// Returns whether a gateway runs. Does not wait.
 pub(super) fn is_running(state: &Root, gateway: &str) -> bool {
     let Ok(path) = running_path(gateway) else { return false };
-    let lock = state.scoped().place(&path).and_then(|place| place.try_lock(Sharing::Shared));
+    let lock = state.no_follow().place(&path).and_then(|place| place.try_lock(Sharing::Shared));
     // If it cannot be determined, the problems stay open.
     lock.map_or(true, |lock| lock.is_none())
 }

@@ -109,7 +109,7 @@ pub(super) fn update(
     change: impl FnOnce(Vec<Record>, &str) -> Vec<Record>,
 ) -> Result<Published, ProblemsError> {
     let path = WorkspacePath::parse(FILE)?;
-    let _lock = state.scoped().lock(&path, Sharing::Exclusive)?;
+    let _lock = state.no_follow().lock(&path, Sharing::Exclusive)?;
     let mut published = Published::default();
     let known = match read(state) {
         Err(ProblemsError::Damaged { .. }) => {
@@ -138,7 +138,7 @@ pub(super) fn read_current(state: &Root, now: u64) -> Result<Vec<Record>, Proble
     // Storing it keeps the time at which they were resolved. A reader neither waits for that nor fails because of it.
     let store = || {
         let path = WorkspacePath::parse(FILE)?;
-        let Some(_lock) = state.scoped().place(&path)?.try_lock(Sharing::Exclusive)? else {
+        let Some(_lock) = state.no_follow().place(&path)?.try_lock(Sharing::Exclusive)? else {
             return Ok(None);
         };
         let known = read(state)?;
@@ -154,7 +154,7 @@ pub(super) fn read_current(state: &Root, now: u64) -> Result<Vec<Record>, Proble
 
 /// Returns a stamp by which a change of the list is detected; `None` if it does not exist.
 pub(super) fn stamp(state: &Root) -> Option<Stamp> {
-    state.scoped().stamp(&WorkspacePath::parse(FILE).ok()?).ok()
+    state.no_follow().stamp(&WorkspacePath::parse(FILE).ok()?).ok()
 }
 
 fn read(root: &Root) -> Result<Vec<Record>, ProblemsError> {
@@ -163,7 +163,7 @@ fn read(root: &Root) -> Result<Vec<Record>, ProblemsError> {
         version: u64,
     }
     let damaged = |error: serde_json::Error| ProblemsError::Damaged { reason: error.to_string() };
-    let bytes = match root.scoped().read(&WorkspacePath::parse(FILE)?, MAX_BYTES) {
+    let bytes = match root.no_follow().read(&WorkspacePath::parse(FILE)?, MAX_BYTES) {
         Ok(read) => read.bytes,
         Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
@@ -183,14 +183,14 @@ fn write(root: &Root, path: &WorkspacePath, problems: Vec<Record>) -> Result<(),
     let document = Document { version: VERSION.into(), problems };
     // The document contains only strings, numbers and lists, so serialization cannot fail.
     let bytes = serde_json::to_vec(&document).unwrap_or_default();
-    Ok(root.scoped().replace(path, &bytes, FileMode::Private, Expected::Any)?)
+    Ok(root.no_follow().replace(path, &bytes, FileMode::Private, Expected::Any)?)
 }
 
 /// Gives a damaged file an unused name, so that it can still be inspected.
 fn set_aside(root: &Root, path: &WorkspacePath) -> Result<String, ProblemsError> {
     for number in 1..=MAX_DAMAGED {
         let name = format!("problems.damaged-{number}.json");
-        match root.scoped().rename(path, &WorkspacePath::parse(&name)?) {
+        match root.no_follow().rename(path, &WorkspacePath::parse(&name)?) {
             Ok(()) => return Ok(name),
             Err(error) if error.kind() == FileErrorKind::AlreadyExists => {}
             Err(error) => return Err(error.into()),

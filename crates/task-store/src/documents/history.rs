@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SuccessStatus;
-use crate::{BlamedLine, Undone};
+use crate::{BlamedLine, UndoResult};
 
 /// The changes of a task package, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -189,7 +189,7 @@ pub struct TaskUndoDocument {
 
 impl TaskUndoDocument {
     /// Returns the document of an undo in a package.
-    pub fn new(task: String, undone: &Undone) -> Self {
+    pub fn new(task: String, undone: &UndoResult) -> Self {
         let changed = &undone.changed;
         Self {
             change: changed.entry.as_ref().map(|entry| entry.id.to_string()),

@@ -66,7 +66,7 @@ impl<'r> IgnoreFiles<'r> {
     /// Reads an ignore file. A file that is too large or unreadable is skipped, and so are invalid lines.
     fn read(&mut self, directory: &WorkspacePath, file: &str) -> Option<Gitignore> {
         let path = directory.join(file).ok()?;
-        let bytes = self.root.scoped().read(&path, MAX_BYTES.min(self.bytes_left)).ok()?.bytes;
+        let bytes = self.root.no_follow().read(&path, MAX_BYTES.min(self.bytes_left)).ok()?.bytes;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
         let text = String::from_utf8(bytes).ok()?;
         let mut builder = GitignoreBuilder::new(".");

@@ -18,7 +18,7 @@ const MAX_SIBLINGS: usize = 100_000;
 
 /// Which packages are read in addition to those in the task directory and at the top of the workspace.
 #[derive(Clone, Debug, Default)]
-pub struct Reach {
+pub struct ScanScope {
     /// Whether to read packages anywhere in the workspace, except ignored ones.
     pub everywhere: bool,
     /// The paths of further packages.
@@ -26,12 +26,12 @@ pub struct Reach {
 }
 
 /// Adds the packages of a workspace to its snapshot.
-pub fn scan_packages(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
+pub fn scan_packages(root: &Root, reach: &ScanScope, snapshot: &mut Snapshot) {
     let home = home(snapshot);
     let mut reader = PackageReader::new(root, snapshot);
     // Named packages are read first, because of the limits.
     for path in reach.named.iter().filter_map(|path| WorkspacePath::parse(path).ok()) {
-        match root.scoped().metadata(&path) {
+        match root.no_follow().metadata(&path) {
             Ok(found) => reader.read_entry(&path, found.kind),
             Err(error) if error.kind() == FileErrorKind::NotFound => {}
             Err(error) => {
@@ -43,7 +43,7 @@ pub fn scan_packages(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
         read_home(root, &home, &mut reader);
     }
     let top = WorkspacePath::root();
-    match root.scoped().list(&top, MAX_SIBLINGS) {
+    match root.no_follow().list(&top, MAX_SIBLINGS) {
         Ok(listing) => listing.entries.iter().for_each(|entry| read_package(entry, &mut reader)),
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
             reader.insert(&top, SnapshotEntry::TooLarge { limit: MAX_SIBLINGS as u64 });
@@ -88,14 +88,14 @@ fn home(snapshot: &Snapshot) -> Option<WorkspacePath> {
 
 /// Reads the packages in the task directory, and Markdown files that may be tasks.
 fn read_home(root: &Root, home: &WorkspacePath, reader: &mut PackageReader<'_>) {
-    let listing = match root.scoped().list(home, MAX_SIBLINGS) {
+    let listing = match root.no_follow().list(home, MAX_SIBLINGS) {
         Ok(listing) => listing,
         Err(error) => {
             let entry = match error.kind() {
                 FileErrorKind::NotFound => return,
                 FileErrorKind::TooLarge => SnapshotEntry::TooLarge { limit: MAX_SIBLINGS as u64 },
                 kind @ FileErrorKind::NotDirectory => {
-                    match root.scoped().metadata(home).map(|found| found.kind) {
+                    match root.no_follow().metadata(home).map(|found| found.kind) {
                         Ok(Kind::File) => SnapshotEntry::Unread,
                         Ok(Kind::Special) => SnapshotEntry::Special,
                         _ => SnapshotEntry::Unreadable { reason: kind.to_string() },
@@ -115,7 +115,7 @@ fn read_home(root: &Root, home: &WorkspacePath, reader: &mut PackageReader<'_>) 
             name.len() > 3 && name.get(name.len() - 3..).is_some_and(|end| end.eq_ignore_ascii_case(".md"));
         if entry.kind == Kind::File && is_markdown {
             // An unreadable file cannot be migrated.
-            if let Ok(file) = root.scoped().read(&entry.real, MAX_SINGLE_FILE_BYTES) {
+            if let Ok(file) = root.no_follow().read(&entry.real, MAX_SINGLE_FILE_BYTES) {
                 let entry_read = SnapshotEntry::File { bytes: file.bytes.into(), mode: FileMode::Regular };
                 reader.insert(&entry.real, entry_read);
             }

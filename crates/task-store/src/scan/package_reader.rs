@@ -32,7 +32,7 @@ impl<'s> PackageReader<'s> {
 
     /// Returns the link at a path.
     pub(super) fn link(&self, path: &WorkspacePath) -> SnapshotEntry {
-        let target = self.root.scoped().entry(path).and_then(|place| place.link_target());
+        let target = self.root.no_follow().entry(path).and_then(|place| place.link_target());
         SnapshotEntry::Link { target: target.unwrap_or_default() }
     }
 
@@ -77,7 +77,7 @@ impl<'s> PackageReader<'s> {
         let mut count = 0;
         while let Some(directory) = directories.pop() {
             let below = directory.as_str().strip_prefix(package.as_str()).unwrap_or_default();
-            let listing = match self.root.scoped().list(&directory, MAX_ENTRIES - count) {
+            let listing = match self.root.no_follow().list(&directory, MAX_ENTRIES - count) {
                 Ok(listing) => listing,
                 Err(error) if error.kind() == FileErrorKind::TooLarge => {
                     self.entries_left = self.entries_left.saturating_sub(MAX_ENTRIES);
@@ -128,7 +128,7 @@ impl<'s> PackageReader<'s> {
         if !is_section && below != JOURNAL {
             return SnapshotEntry::Unread;
         }
-        let file = match self.root.scoped().open(path) {
+        let file = match self.root.no_follow().open(path) {
             Ok(_) if !is_section => return SnapshotEntry::Unread,
             Ok(file) => file,
             Err(error) => return refused_entry(&error),

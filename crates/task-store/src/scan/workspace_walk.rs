@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use minds_fs::{FileErrorKind, Kind, Root};
-use minds_vfs::portable::{is_encapsulated, same};
+use minds_vfs::portable::{is_encapsulated, is_same_name};
 use minds_vfs::{MAX_SEGMENTS, SnapshotEntry, WorkspacePath};
 
 use super::ignore_files::{IgnoreFiles, Level};
@@ -23,7 +23,7 @@ pub(super) fn read(root: &Root, reader: &mut PackageReader<'_>) {
     let mut ahead = vec![(WorkspacePath::root(), None::<Rc<Level>>)];
     let mut left = MAX_ENTRIES;
     while let Some((directory, above)) = ahead.pop() {
-        let listing = match root.scoped().list(&directory, left) {
+        let listing = match root.no_follow().list(&directory, left) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::TooLarge => {
                 reader.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
@@ -37,7 +37,7 @@ pub(super) fn read(root: &Root, reader: &mut PackageReader<'_>) {
         let mut inner = Vec::new();
         for entry in listing.entries {
             let Some(name) = entry.real.file_name() else { continue };
-            let is_closed = name == GIT || directory.is_root() && same(name, CONFIGURATION);
+            let is_closed = name == GIT || directory.is_root() && is_same_name(name, CONFIGURATION);
             let is_directory = entry.kind == Kind::Directory;
             if is_closed || !(is_directory || is_encapsulated(name)) {
                 continue;

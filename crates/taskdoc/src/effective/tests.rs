@@ -1,7 +1,7 @@
 use super::*;
 
 fn text(sections: &[(&str, &str)], language: Language) -> String {
-    let mut bodies = Bodies::new();
+    let mut bodies = InjectedBodies::new();
     for (section, body) in sections {
         bodies.set(Section::parse_qualified(section).unwrap(), (*body).to_owned());
     }
@@ -35,7 +35,7 @@ fn the_headings_match_the_recorded_text() {
 fn goals_and_constraints_are_complete_and_other_omissions_are_marked() {
     let line = "0123456789abcdef\n";
     let bodies = |progress: usize, risks: usize| {
-        Bodies::new()
+        InjectedBodies::new()
             .with(Section::GOALS, line.repeat(50))
             .with(Section::CONSTRAINTS, line.repeat(50))
             .with(Section::parse_qualified("bearinmind/risks").unwrap(), line.repeat(risks))
@@ -58,8 +58,8 @@ fn goals_and_constraints_are_complete_and_other_omissions_are_marked() {
 }
 
 #[track_caller]
-fn bodies_with_unread(sections: &[(&str, TaskCode)]) -> Bodies {
-    let mut bodies = Bodies::new();
+fn bodies_with_unread(sections: &[(&str, TaskCode)]) -> InjectedBodies {
+    let mut bodies = InjectedBodies::new();
     for section in Section::injected_sections() {
         bodies.set(section.clone(), format!("text of {section}\n"));
     }

@@ -12,4 +12,4 @@ mod tail;
 pub use entry::{Draft, Entry, Operation};
 pub use graph::Heads;
 pub use read::{Journal, JournalLine};
-pub use tail::{Last, Tail, TailLine};
+pub use tail::{JournalEnd, Tail, TailLine};

@@ -13,7 +13,7 @@ const MAX_BLOCK: usize = 1024 * 1024;
 
 /// The information at the end of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Last {
+pub struct JournalEnd {
     /// The last line, which is the only head.
     pub head: Entry,
     /// The last change of the requested section; none if the journal does not contain any.
@@ -98,14 +98,14 @@ impl<E, R: FnMut(u64, usize) -> Result<Vec<u8>, E>> Tail<R> {
     /// # Errors
     ///
     /// Fails if the journal cannot be read.
-    pub fn last(mut self, section: &Section) -> Result<Option<Last>, E> {
+    pub fn last(mut self, section: &Section) -> Result<Option<JournalEnd>, E> {
         let Some(line) = self.previous_line()? else { return Ok(None) };
         let head = match Entry::of_line(line.text) {
             Some(head) if line.is_terminated && head.at == line.at => head,
             _ => return Ok(None),
         };
         if head.section == *section {
-            return Ok(Some(Last { of_section: Some(head.clone()), head }));
+            return Ok(Some(JournalEnd { of_section: Some(head.clone()), head }));
         }
         let wanted = format!("\"section\":\"{section}\"");
         let wanted = Finder::new(&wanted);
@@ -120,14 +120,14 @@ impl<E, R: FnMut(u64, usize) -> Result<Vec<u8>, E>> Tail<R> {
             if wanted.find(line.text).is_some() {
                 match Entry::of_line(line.text) {
                     Some(entry) if entry.section == *section => {
-                        return Ok(Some(Last { of_section: Some(entry), head }));
+                        return Ok(Some(JournalEnd { of_section: Some(entry), head }));
                     }
                     Some(_) => {}
                     None => return Ok(None),
                 }
             }
         }
-        Ok((self.start == 0 && self.end == 0).then_some(Last { of_section: None, head }))
+        Ok((self.start == 0 && self.end == 0).then_some(JournalEnd { of_section: None, head }))
     }
 }
 
@@ -187,7 +187,7 @@ mod tests {
         })
     }
 
-    fn last(bytes: &[u8], index: usize) -> Option<Last> {
+    fn last(bytes: &[u8], index: usize) -> Option<JournalEnd> {
         tail(bytes).last(&section(index)).unwrap()
     }
 

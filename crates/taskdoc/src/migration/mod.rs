@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_decide_where_text_goes() {
+    fn headings_select_the_section_of_text() {
         let text = "---\ntitle: x\n# Goals\n---\n# Ship it\nintro\n\n## Goals\n- g\n### How\n- h\n## Notes\nn\n\
                     # 约束：\nc\n```md\n# Progress\n```\n## Risks\nr\n### More\nm\n## Else\ne\n";
         let parts = split(text);

@@ -1,7 +1,7 @@
 use minds_diagnostics::{Diagnostic, Problems, rule};
 
 use crate::layout::Layout;
-use crate::{Bodies, DEFAULT_BUDGET, Language, Section, effective_text};
+use crate::{DEFAULT_BUDGET, InjectedBodies, Language, Section, effective_text};
 
 /// An upper bound of the headings of the text in any language.
 const HEADINGS_BYTES: usize = 4 * 1024;
@@ -25,7 +25,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     if total + HEADINGS_BYTES <= DEFAULT_BUDGET {
         return;
     }
-    let mut bodies = Bodies::new();
+    let mut bodies = InjectedBodies::new();
     for (section, text) in texts {
         bodies.set(section, text.to_owned());
     }

@@ -49,7 +49,7 @@ pub(super) fn check_home(snapshot: &Snapshot, home: &Home<'_>, problems: &mut Pr
             } else {
                 "tasks cannot be created there"
             })
-            .help("replace it by a directory, or set `task_home` in `.minds/minds.toml`"),
+            .help("replace it with a directory, or set `task_home` in `.minds/minds.toml`"),
     );
 }
 
@@ -82,7 +82,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
                     .severity(Severity::Warning)
                     .primary(entry.label())
                     .note("links in task packages are not followed, so nothing is read or written through it")
-                    .help("replace it by a copy of its target"),
+                    .help("replace it with a copy of its target"),
                 );
             }
             _ => {}

@@ -26,7 +26,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
         problems.push(
             Diagnostic::new(&RULE, format!("{what} cannot be {kind}"))
                 .primary(entry.label())
-                .note("only a regular file with one name is read and written")
+                .note("only regular files with a single hard link are read and written")
                 .help(help(entry)),
         );
     }
@@ -35,8 +35,8 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
 fn help(entry: &Entry<'_>) -> &'static str {
     match entry.state {
         SnapshotEntry::Directory => "move its files to a category, and remove the directory",
-        SnapshotEntry::HardLinked => "replace it by a copy",
-        SnapshotEntry::Link { .. } => "replace it by a copy of its target",
-        _ => "replace it by a regular file",
+        SnapshotEntry::HardLinked => "replace it with a copy",
+        SnapshotEntry::Link { .. } => "replace it with a copy of its target",
+        _ => "replace it with a regular file",
     }
 }

@@ -14,8 +14,8 @@ rule! {
 }
 
 pub(super) fn check(problems: &mut Problems, evidence: &Evidence, lines: &Lines) {
-    let label = lines.label(None).message("this file does not exist");
-    let message = format!("no changes of the task `{}` are recorded", evidence.name);
+    let label = lines.label(None).message("without it, changes and their authors are unknown");
+    let message = format!("the task `{}` has no journal", evidence.name);
     let help = "restore the journal from version control; if there never was one, the next change creates it";
     problems.push(finding(&RULE, message, label).help(help));
 }

@@ -87,7 +87,7 @@ fn advice(evidence: &Evidence, section: &Section, mismatch: Mismatch) -> String 
                 .to_owned()
         }
         Mismatch::Unreadable => {
-            "replace it by a regular file in valid UTF-8; `minds check` reports other problems".to_owned()
+            "replace it with a regular file in valid UTF-8; `minds check` reports other problems".to_owned()
         }
     }
 }

@@ -122,7 +122,7 @@ proptest! {
             .filter_map(|below| Some((format!("tasks/p.tsk/{below}"), expected_rule(below)?)))
             .collect();
         prop_assert_eq!(of(&["task/misplaced-section", "task/foreign-entry"]), expected);
-        let exists = |name: &str| paths.iter().any(|below| minds_vfs::portable::same(below, name));
+        let exists = |name: &str| paths.iter().any(|below| minds_vfs::portable::is_same_name(below, name));
         let missing = TOP.iter().filter(|name| !exists(name)).count();
         prop_assert_eq!(found.iter().filter(|(_, code)| *code == "task/missing-section").count(), missing);
     }

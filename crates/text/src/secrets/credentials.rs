@@ -2,10 +2,10 @@
 
 use super::alphabet::{is_word, run};
 use super::placeholder::{distinct, is_its_own_name, is_placeholder, is_unset};
-use super::{Reading, Secret, SecretKind, formats, structured};
+use super::{Secret, SecretKind, TextKind, formats, structured};
 
 /// Returns the password in front of the host of the URL whose scheme ends at `at`.
-pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret> {
+pub(super) fn password(text: &str, at: usize, reading: TextKind) -> Option<Secret> {
     let rest = text.get(at..)?.strip_prefix("://")?;
     let authority = rest.split(ends_authority).next()?;
     let (user_info, host) = authority.rsplit_once('@').or_else(|| split_unescaped(rest, authority))?;
@@ -20,7 +20,7 @@ pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret
         return None;
     }
     let is_weak = is_its_own_name(password) || password == user;
-    if is_weak && (reading == Reading::Prose || is_this_machine(host)) {
+    if is_weak && (reading == TextKind::Prose || is_this_machine(host)) {
         return None;
     }
     let from = start + user.len() + 1;
@@ -97,7 +97,7 @@ fn names_a_secret(name: &str) -> bool {
 }
 
 /// Returns the credentials after the name of a scheme that begins at `at`.
-pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<Secret> {
+pub(super) fn authorization(text: &str, at: usize, reading: TextKind) -> Option<Secret> {
     const SCHEMES: [(&str, &str); 2] = [("bearer", "Bearer"), ("basic", "Basic")];
     let rest = text.get(at..)?;
     let (scheme, rest) = SCHEMES.iter().find_map(|(word, scheme)| {
@@ -123,8 +123,8 @@ pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<S
     }
     let is_secret = match (scheme, reading) {
         ("Basic", _) => is_basic(value),
-        (_, Reading::Settings | Reading::Message) => is_bearer(value, 8),
-        (_, Reading::Prose) => is_bearer(value, 16),
+        (_, TextKind::Settings | TextKind::Message) => is_bearer(value, 8),
+        (_, TextKind::Prose) => is_bearer(value, 16),
     };
     let span = from..from + value.len();
     is_secret.then(|| Secret { kind: SecretKind::Authorization(scheme), hidden: span.clone(), span })

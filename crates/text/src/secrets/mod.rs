@@ -6,13 +6,13 @@
 //! are not secrets.
 //!
 //! ```
-//! use minds_text::secrets::{Reading, find, mask_secrets};
+//! use minds_text::secrets::{TextKind, find, mask_secrets};
 //!
 //! let text = concat!("header: Bearer gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R # not ghp_xxxx");
-//! let found = find(text, Reading::Settings);
+//! let found = find(text, TextKind::Settings);
 //! assert_eq!(found.len(), 1);
 //! assert_eq!(found[0].kind.name(), "a GitHub token");
-//! assert_eq!(mask_secrets(text, Reading::Settings), format!("header: Bearer ghp_{} # not ghp_xxxx", "*".repeat(36)));
+//! assert_eq!(mask_secrets(text, TextKind::Settings), format!("header: Bearer ghp_{} # not ghp_xxxx", "*".repeat(36)));
 //! ```
 
 mod alphabet;
@@ -35,12 +35,12 @@ use std::ops::Range;
 use self::alphabet::Class;
 pub use self::formats::Format;
 pub use self::named_values::find_named_values;
-pub use self::names::{Naming, classify_key};
+pub use self::names::{KeyClass, classify_key};
 pub use self::value::{REDACTED, redact_value};
 
 /// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum TextKind {
     /// Values that are used as they are: any password is a secret, however weak.
     Settings,
     /// Text for readers, where `https://user:password@host` is an example.
@@ -50,7 +50,7 @@ pub enum Reading {
     Message,
 }
 
-impl Reading {
+impl TextKind {
     /// Returns the kind of text in a file, by its name.
     pub fn of(file: &str) -> Self {
         if file.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md")) {
@@ -102,7 +102,7 @@ impl SecretKind {
 }
 
 /// Returns the secrets in a string, in order and without overlaps.
-pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
+pub fn find(text: &str, reading: TextKind) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -147,7 +147,7 @@ fn may_begin(text: &[u8]) -> bool {
 }
 
 /// Returns the secret at, or introduced by, the word at `at`.
-fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
+fn word(text: &str, at: usize, reading: TextKind) -> Option<Secret> {
     formats::at(text, at)
         .or_else(|| credentials::authorization(text, at, reading))
         .or_else(|| structured::at(text, at))
@@ -155,7 +155,7 @@ fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
 
 /// Returns the ranges of a string to hide, in order and without overlaps: secrets by their form, and values of keys
 /// that name a secret. This decides for everything that is printed.
-pub fn find_hidden_ranges(text: &str, reading: Reading) -> Vec<Range<usize>> {
+pub fn find_hidden_ranges(text: &str, reading: TextKind) -> Vec<Range<usize>> {
     let found = find(text, reading);
     let mut named = find_named_values(text, reading);
     // The prefix of a key of a known format stays, because it identifies the issuer.
@@ -179,7 +179,7 @@ pub fn find_hidden_ranges(text: &str, reading: Reading) -> Vec<Range<usize>> {
 
 /// Returns the text with the [ranges to hide](find_hidden_ranges) replaced by `*`, with the same length in bytes and
 /// characters and the same lines.
-pub fn mask_secrets(text: &str, reading: Reading) -> Cow<'_, str> {
+pub fn mask_secrets(text: &str, reading: TextKind) -> Cow<'_, str> {
     mask_ranges(text, &find_hidden_ranges(text, reading))
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::placeholder::distinct;
 use super::scan::Scan;
-use super::{Naming, Reading};
+use super::{KeyClass, TextKind};
 
 /// The minimum length of a word that looks random, for keys that are ambiguous.
 const MIN_RANDOM: usize = 8;
@@ -16,7 +16,7 @@ const MIN_IN_PROSE: usize = 6;
 pub(super) const MIN_USER_TOKEN: usize = 16;
 
 /// Returns the values of keys that name a secret, in order and without overlaps.
-pub fn find_named_values(text: &str, reading: Reading) -> Vec<Range<usize>> {
+pub fn find_named_values(text: &str, reading: TextKind) -> Vec<Range<usize>> {
     let mut scan = Scan::new(text, reading);
     let mut at = 0;
     while at < text.len() {
@@ -42,18 +42,18 @@ pub(super) fn in_order(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 /// Returns whether a single value of a key of this kind is a secret.
-pub(super) fn is_secret_word(word: &str, naming: Naming, reading: Reading) -> bool {
+pub(super) fn is_secret_word(word: &str, naming: KeyClass, reading: TextKind) -> bool {
     if is_reference(word) {
         return false;
     }
     match (naming, reading) {
-        (Naming::Ordinary, _) => false,
-        (Naming::Variable, _) => !is_variable(word) && is_random(word, MIN_RANDOM),
-        (Naming::Secret, Reading::Settings) => true,
-        (Naming::Scalar, Reading::Settings) => !word.contains(' '),
-        (Naming::Weak, Reading::Settings) => is_random(word, MIN_RANDOM),
-        (Naming::Secret, _) => is_random(word, MIN_IN_PROSE),
-        (Naming::Scalar | Naming::Weak, _) => is_random(word, MIN_USER_TOKEN),
+        (KeyClass::Ordinary, _) => false,
+        (KeyClass::Variable, _) => !is_variable(word) && is_random(word, MIN_RANDOM),
+        (KeyClass::Secret, TextKind::Settings) => true,
+        (KeyClass::Scalar, TextKind::Settings) => !word.contains(' '),
+        (KeyClass::Weak, TextKind::Settings) => is_random(word, MIN_RANDOM),
+        (KeyClass::Secret, _) => is_random(word, MIN_IN_PROSE),
+        (KeyClass::Scalar | KeyClass::Weak, _) => is_random(word, MIN_USER_TOKEN),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::secrets::mask_secrets;
 const CANARY: &str = "hunter2plum";
 
 #[track_caller]
-fn hides(text: &str, reading: Reading) {
+fn hides(text: &str, reading: TextKind) {
     let shown = mask_secrets(text, reading);
     assert!(!shown.contains("plum"), "{text} -> {shown}");
     assert_eq!(shown.len(), text.len(), "{text}");
@@ -12,7 +12,7 @@ fn hides(text: &str, reading: Reading) {
 }
 
 #[track_caller]
-fn shows(text: &str, reading: Reading) {
+fn shows(text: &str, reading: TextKind) {
     assert_eq!(mask_secrets(text, reading), text);
 }
 
@@ -47,7 +47,7 @@ fn values_of_keys_that_name_secrets_are_hidden_in_every_syntax() {
             "[a.KEY]\nx = \"VALUE\"\n",
             "\"KEY\": &anchor VALUE\n",
         ] {
-            hides(&form.replace("KEY", key).replace("VALUE", CANARY), Reading::Settings);
+            hides(&form.replace("KEY", key).replace("VALUE", CANARY), TextKind::Settings);
         }
     }
 }
@@ -69,7 +69,7 @@ fn arguments_and_addresses_are_hidden() {
         "url: postgres://plum:plum@localhost/x",
     ] {
         let text = text.replace("VALUE", CANARY);
-        let shown = mask_secrets(&text, Reading::Settings);
+        let shown = mask_secrets(&text, TextKind::Settings);
         assert!(!shown.contains(CANARY) && !shown.contains(":plum@"), "{text} -> {shown}");
     }
 }
@@ -99,7 +99,7 @@ fn ordinary_settings_are_shown() {
         "url: ssh://git@github.com/a/b\n",
         "password:\nb: c\n",
     ] {
-        shows(text, Reading::Settings);
+        shows(text, TextKind::Settings);
     }
     for text in [
         "The token: a thing that opens a door.",
@@ -108,24 +108,24 @@ fn ordinary_settings_are_shown() {
         "use --token to pass one",
         "password: see chapter 2",
     ] {
-        shows(text, Reading::Prose);
-        shows(text, Reading::Message);
+        shows(text, TextKind::Prose);
+        shows(text, TextKind::Message);
     }
-    shows("see https://user:password@host", Reading::Prose);
+    shows("see https://user:password@host", TextKind::Prose);
 }
 
 #[test]
 fn front_matter_is_settings_and_the_body_is_prose() {
-    hides("---\nname: x\npassword: plum\n---\n# Title\n", Reading::Prose);
-    shows("---\nname: x\n---\npassword: plum\n", Reading::Prose);
-    hides("Here is the password: hunter2plum.\n", Reading::Prose);
-    hides("cannot fetch `https://h/x?token=plum`", Reading::Message);
-    hides("fatal: unable to access 'https://ana:plum@localhost/x/'", Reading::Message);
-    hides("unknown key; `apiKey: hunter2plum`", Reading::Message);
+    hides("---\nname: x\npassword: plum\n---\n# Title\n", TextKind::Prose);
+    shows("---\nname: x\n---\npassword: plum\n", TextKind::Prose);
+    hides("Here is the password: hunter2plum.\n", TextKind::Prose);
+    hides("cannot fetch `https://h/x?token=plum`", TextKind::Message);
+    hides("fatal: unable to access 'https://ana:plum@localhost/x/'", TextKind::Message);
+    hides("unknown key; `apiKey: hunter2plum`", TextKind::Message);
 }
 
 #[test]
-fn every_text_is_scanned_to_its_end() {
+fn text_is_scanned_to_its_end() {
     use proptest::prelude::*;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let piece = prop::sample::select(vec![
@@ -134,7 +134,7 @@ fn every_text_is_scanned_to_its_end() {
     ]);
     let texts = prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat());
     let property = |text: String| {
-        for reading in [Reading::Settings, Reading::Prose, Reading::Message] {
+        for reading in [TextKind::Settings, TextKind::Prose, TextKind::Message] {
             let ranges = crate::secrets::find_hidden_ranges(&text, reading);
             prop_assert!(ranges.windows(2).all(|pair| matches!(pair, [a, b] if a.end <= b.start)));
             prop_assert_eq!(mask_secrets(&text, reading).len(), text.len());
@@ -146,7 +146,7 @@ fn every_text_is_scanned_to_its_end() {
 
 /// The scan of text agrees with `redact_value`.
 #[test]
-fn a_value_beside_the_name_of_a_secret_is_hidden() {
+fn a_value_next_to_the_name_of_a_secret_is_hidden() {
     for text in [
         "env:\n  - name: API_KEY\n    value: hunter2plum\n",
         "env:\n- name: API_KEY\n  value: hunter2plum\n",
@@ -160,7 +160,7 @@ fn a_value_beside_the_name_of_a_secret_is_hidden() {
         "[[env]]\nname = \"API_KEY\"\nvalue = \"hunter2plum\"\n",
         "env = [{ name = \"API_KEY\", value = \"hunter2plum\" }]\n",
     ] {
-        hides(text, Reading::Settings);
+        hides(text, TextKind::Settings);
     }
     for text in [
         "env:\n  - name: HOME\n    value: /root\n",
@@ -172,7 +172,7 @@ fn a_value_beside_the_name_of_a_secret_is_hidden() {
         "- name: API_KEY\n  value: ${API_KEY}\n",
         "- name: API_KEY\n  value:\n- name: HOME\n  value: /root\n",
     ] {
-        shows(text, Reading::Settings);
+        shows(text, TextKind::Settings);
     }
 }
 
@@ -199,7 +199,7 @@ fn large_files_are_scanned_in_linear_time() {
         let fill =
             |part: &str, length: usize| part.repeat(length.checked_div(part.len()).unwrap_or_default());
         let text = [fill(before, LENGTH / 4), fill(unit, LENGTH / 2), fill(after, LENGTH / 4)].concat();
-        for reading in [Reading::Settings, Reading::Prose, Reading::Message] {
+        for reading in [TextKind::Settings, TextKind::Prose, TextKind::Message] {
             assert_eq!(mask_secrets(&text, reading).len(), text.len(), "{unit}");
         }
     }

@@ -6,7 +6,7 @@ use super::name_words::{
 
 /// How a value is treated because of the name of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Naming {
+pub enum KeyClass {
     /// The name indicates nothing: only the form of the value can make it a secret.
     Ordinary,
     /// The name is ambiguous, as `key` and `auth` are: a value that looks random is a secret.
@@ -26,7 +26,7 @@ const MAX_NAME: usize = 128;
 
 /// Returns whether the value of a key of this name, inside of a secret, may be shown: it states the place or the
 /// usage of the secret.
-pub(super) fn is_about(name: &str) -> bool {
+pub(super) fn is_metadata_key(name: &str) -> bool {
     let words = words(name);
     words
         .last()
@@ -37,54 +37,54 @@ pub(super) fn is_about(name: &str) -> bool {
 /// are joined (`apiKey`, `api-key`, `API_KEY`, `--api-key`) make no difference.
 ///
 /// ```
-/// use minds_text::secrets::{Naming, classify_key};
+/// use minds_text::secrets::{KeyClass, classify_key};
 ///
-/// assert_eq!(classify_key("X-Api-Key"), Naming::Secret);
-/// assert_eq!(classify_key("max_tokens"), Naming::Ordinary);
-/// assert_eq!(classify_key("apiKeyEnvVar"), Naming::Variable);
+/// assert_eq!(classify_key("X-Api-Key"), KeyClass::Secret);
+/// assert_eq!(classify_key("max_tokens"), KeyClass::Ordinary);
+/// assert_eq!(classify_key("apiKeyEnvVar"), KeyClass::Variable);
 /// ```
-pub fn classify_key(name: &str) -> Naming {
+pub fn classify_key(name: &str) -> KeyClass {
     let words = words(name);
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
     while words.len() > 1 && words.last().is_some_and(|last| FILLERS.contains(last)) {
         words.pop();
     }
-    let Some((last, before)) = words.split_last() else { return Naming::Ordinary };
+    let Some((last, before)) = words.split_last() else { return KeyClass::Ordinary };
     // A name with a `/` is a path, or the code of a rule, such as `secret/token`.
     if name.contains('/') {
-        return Naming::Ordinary;
+        return KeyClass::Ordinary;
     }
     if VARIABLES.contains(last) {
         let is_secret = before.iter().any(|word| is_strong(word) || ["key", "token"].contains(word));
-        return if is_secret { Naming::Variable } else { Naming::Ordinary };
+        return if is_secret { KeyClass::Variable } else { KeyClass::Ordinary };
     }
     if PROPERTY_WORDS.contains(last) {
-        return Naming::Ordinary;
+        return KeyClass::Ordinary;
     }
     let previous = before.last().copied();
     let by_last = match *last {
         "key" => match previous {
-            None => Naming::Weak,
-            Some(word) if PUBLIC_KEYS.contains(&word) => Naming::Ordinary,
-            Some(_) => Naming::Secret,
+            None => KeyClass::Weak,
+            Some(word) if PUBLIC_KEYS.contains(&word) => KeyClass::Ordinary,
+            Some(_) => KeyClass::Secret,
         },
         "token" => match previous {
-            Some(word) if PUBLIC_TOKENS.contains(&word) => Naming::Ordinary,
-            _ => Naming::Secret,
+            Some(word) if PUBLIC_TOKENS.contains(&word) => KeyClass::Ordinary,
+            _ => KeyClass::Secret,
         },
-        "keys" | "tokens" if previous.is_some_and(|word| OWNERS.contains(&word)) => Naming::Secret,
-        "auth" | "bearer" | "pass" | "pin" | "sig" | "signature" | "session" => Naming::Weak,
+        "keys" | "tokens" if previous.is_some_and(|word| OWNERS.contains(&word)) => KeyClass::Secret,
+        "auth" | "bearer" | "pass" | "pin" | "sig" | "signature" | "session" => KeyClass::Weak,
         // `PWD` is the current directory.
-        "pwd" if previous.is_some_and(|word| word != "old") => Naming::Secret,
-        "cookie" | "cookies" => Naming::Secret,
-        word if is_strong(word) => Naming::Secret,
+        "pwd" if previous.is_some_and(|word| word != "old") => KeyClass::Secret,
+        "cookie" | "cookies" => KeyClass::Secret,
+        word if is_strong(word) => KeyClass::Secret,
         word if word.strip_suffix("token").is_some_and(|owner| !PUBLIC_TOKENS.contains(&owner)) => {
-            Naming::Secret
+            KeyClass::Secret
         }
-        _ => Naming::Ordinary,
+        _ => KeyClass::Ordinary,
     };
-    if by_last == Naming::Ordinary && before.iter().any(|word| is_strong(word)) {
-        return Naming::Scalar;
+    if by_last == KeyClass::Ordinary && before.iter().any(|word| is_strong(word)) {
+        return KeyClass::Scalar;
     }
     by_last
 }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(expected: Naming, names: &[&str]) {
+    fn check(expected: KeyClass, names: &[&str]) {
         for name in names {
             assert_eq!(classify_key(name), expected, "{name}: {:?}", words(name));
         }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn keys_that_name_secrets_are_recognized_in_every_spelling() {
         check(
-            Naming::Secret,
+            KeyClass::Secret,
             &[
                 "apiKey",
                 "api_key",
@@ -212,18 +212,18 @@ mod tests {
                 "api_key_base64",
             ],
         );
-        check(Naming::Weak, &["key", "KEY", "key_value", "auth", "pass", "sig", "signature", "REDIS_AUTH"]);
+        check(KeyClass::Weak, &["key", "KEY", "key_value", "auth", "pass", "sig", "signature", "REDIS_AUTH"]);
         check(
-            Naming::Variable,
+            KeyClass::Variable,
             &["apiKeyEnvVar", "api_key_env_var", "apiKeyEnv", "token-variable", "secretEnv"],
         );
-        check(Naming::Scalar, &["secret-keeper", "password_hash"]);
+        check(KeyClass::Scalar, &["secret-keeper", "password_hash"]);
     }
 
     #[test]
     fn ordinary_keys_do_not_name_secrets() {
         check(
-            Naming::Ordinary,
+            KeyClass::Ordinary,
             &[
                 "max_tokens",
                 "maxTokens",

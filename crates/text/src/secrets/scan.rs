@@ -5,10 +5,10 @@
 use std::ops::Range;
 
 use super::named_values::{MIN_USER_TOKEN, is_random, is_secret_word};
-use super::names::is_about;
-use super::pairs::{Half, Pair};
+use super::names::is_metadata_key;
+use super::pairs::{Pair, PairRole};
 use super::scan_value::Place;
-use super::{Naming, Reading, classify_key};
+use super::{KeyClass, TextKind, classify_key};
 
 /// The maximum length of a name.
 pub(super) const MAX_NAME: usize = 128;
@@ -20,7 +20,7 @@ pub(super) struct Block {
     pub(super) indent: usize,
     /// Whether list items with the indentation of the key belong to the value.
     pub(super) has_items: bool,
-    pub(super) naming: Naming,
+    pub(super) naming: KeyClass,
     /// Whether it is text, in which `name:` is not a key.
     pub(super) is_text: bool,
 }
@@ -28,7 +28,7 @@ pub(super) struct Block {
 /// The state of a scan.
 pub(super) struct Scan<'t> {
     pub(super) text: &'t str,
-    pub(super) reading: Reading,
+    pub(super) reading: TextKind,
     /// The ranges found; a value may be added after later ones, if its name comes after it.
     pub(super) found: Vec<Range<usize>>,
     pub(super) block: Option<Block>,
@@ -41,7 +41,7 @@ pub(super) struct Scan<'t> {
 
 impl<'t> Scan<'t> {
     /// Returns a scan at the start of a string.
-    pub(super) fn new(text: &'t str, reading: Reading) -> Self {
+    pub(super) fn new(text: &'t str, reading: TextKind) -> Self {
         Self {
             text,
             reading,
@@ -60,7 +60,7 @@ impl Scan<'_> {
         let text = self.text;
         let line = text.get(start..end).unwrap_or_default();
         let content = line.trim();
-        if self.reading == Reading::Prose && content == "---" {
+        if self.reading == TextKind::Prose && content == "---" {
             self.is_front_matter = start == 0;
             self.block = None;
             return end;
@@ -87,7 +87,7 @@ impl Scan<'_> {
             && self.is_settings()
         {
             let name = table.trim_start_matches('[').rsplit('.').next().unwrap_or_default();
-            self.is_secret_table = classify_key(name.trim().trim_matches(['"', '\''])) == Naming::Secret;
+            self.is_secret_table = classify_key(name.trim().trim_matches(['"', '\''])) == KeyClass::Secret;
             return end;
         }
         // The value of a flag may be in the next line.
@@ -95,11 +95,11 @@ impl Scan<'_> {
     }
 
     pub(super) fn is_settings(&self) -> bool {
-        self.reading == Reading::Settings || self.is_front_matter
+        self.reading == TextKind::Settings || self.is_front_matter
     }
 
-    pub(super) fn effective(&self) -> Reading {
-        if self.is_front_matter { Reading::Settings } else { self.reading }
+    pub(super) fn effective(&self) -> TextKind {
+        if self.is_front_matter { TextKind::Settings } else { self.reading }
     }
 
     /// Hides a line of a block.
@@ -115,7 +115,7 @@ impl Scan<'_> {
                 .split_once(':')
                 .filter(|(_, rest)| rest.starts_with([' ', '\n', '\r']) || rest.is_empty())
             {
-                let is_shown = is_about(name.trim().trim_matches(['"', '\'']));
+                let is_shown = is_metadata_key(name.trim().trim_matches(['"', '\'']));
                 let from = start + name.len() + 1 + (value.len() - value.trim_start().len());
                 if is_shown || value.trim().is_empty() {
                     return end;
@@ -123,13 +123,13 @@ impl Scan<'_> {
                 return self.value(
                     from,
                     end,
-                    if block.naming == Naming::Ordinary { Naming::Secret } else { block.naming },
+                    if block.naming == KeyClass::Ordinary { KeyClass::Secret } else { block.naming },
                     Place::Line { indent: block.indent, is_flow: false },
                 );
             }
         }
         let content = content.trim_end();
-        if is_secret_word(content, block.naming, Reading::Settings) {
+        if is_secret_word(content, block.naming, TextKind::Settings) {
             self.found.push(start..start + content.len());
         }
         end
@@ -183,7 +183,7 @@ impl Scan<'_> {
         let from = at + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
         let place = Place::Line { indent, is_flow };
         let naming = self.naming_in_pair(name, (from, end), (!is_flow).then_some(indent), place);
-        if naming == Naming::Ordinary {
+        if naming == KeyClass::Ordinary {
             return None;
         }
         Some(self.value(from, end, naming, place))
@@ -196,12 +196,12 @@ impl Scan<'_> {
         (from, end): (usize, usize),
         indent: Option<usize>,
         place: Place,
-    ) -> Naming {
+    ) -> KeyClass {
         let own = classify_key(key);
-        match Half::of(key) {
+        match PairRole::of(key) {
             None => own,
-            Some(Half::Value) => self.pair.value(indent, from, end).unwrap_or(own),
-            Some(Half::Name) => {
+            Some(PairRole::Value) => self.pair.value(indent, from, end).unwrap_or(own),
+            Some(PairRole::Name) => {
                 let name = plain_value(self.text.get(from..end).unwrap_or_default());
                 if let Some((from, end, naming)) = name.and_then(|name| self.pair.name(indent, name)) {
                     // The continuation of the value was already scanned.
@@ -216,7 +216,7 @@ impl Scan<'_> {
 
     fn turn(&mut self, byte: u8) {
         if matches!(byte, b'{' | b'}') {
-            self.pair.turn();
+            self.pair.end_pair();
         }
     }
 
@@ -241,19 +241,19 @@ impl Scan<'_> {
         let is_alone = |line: &str| line.strip_prefix("export ").unwrap_or(line).trim() == name;
         let is_assignment = line.len() <= 2 * MAX_NAME && is_alone(line.trim_start()) && from == at + 1;
         let place = if is_assignment && self.is_settings() { Place::Assignment } else { Place::Word };
-        let naming = if self.is_secret_table && !is_about(name) {
-            Naming::Secret
+        let naming = if self.is_secret_table && !is_metadata_key(name) {
+            KeyClass::Secret
         } else {
             self.naming_in_pair(name, (from, end), indent, place)
         };
-        if naming == Naming::Ordinary || self.text.as_bytes().get(at + 1) == Some(&b'=') {
+        if naming == KeyClass::Ordinary || self.text.as_bytes().get(at + 1) == Some(&b'=') {
             return None;
         }
         // What follows `?token=` is a value, also in a message.
         let is_parameter = line.strip_suffix(name).is_some_and(|before| before.ends_with(['?', '&']));
         let reading = self.reading;
-        if is_parameter && reading == Reading::Message {
-            self.reading = Reading::Settings;
+        if is_parameter && reading == TextKind::Message {
+            self.reading = TextKind::Settings;
         }
         let value = self.value(from, end, naming, place);
         self.reading = reading;
@@ -270,7 +270,7 @@ impl Scan<'_> {
             .count();
         let (name, after) = rest.split_at_checked(length)?;
         let naming = classify_key(name);
-        if !matches!(naming, Naming::Secret | Naming::Weak) || after.starts_with('=') {
+        if !matches!(naming, KeyClass::Secret | KeyClass::Weak) || after.starts_with('=') {
             return None;
         }
         let mut from = at + 2 + length;
@@ -308,13 +308,13 @@ impl Scan<'_> {
         let authority = rest.get(..rest.find(ends).unwrap_or(rest.len()))?;
         let (account, _) = authority.rsplit_once('@')?;
         let (from, word, naming) = match account.split_once(':') {
-            Some((user, password)) => (start + user.len() + 1, password, Naming::Secret),
-            None => (start, account, Naming::Weak),
+            Some((user, password)) => (start + user.len() + 1, password, KeyClass::Secret),
+            None => (start, account, KeyClass::Weak),
         };
         let is_secret = match naming {
-            Naming::Weak => is_random(word, MIN_USER_TOKEN),
+            KeyClass::Weak => is_random(word, MIN_USER_TOKEN),
             // An example in prose is left to `find`.
-            _ => self.effective() != Reading::Prose && is_secret_word(word, naming, Reading::Settings),
+            _ => self.effective() != TextKind::Prose && is_secret_word(word, naming, TextKind::Settings),
         };
         let end = from + word.len();
         is_secret.then(|| self.found.push(from..end))?;

@@ -1,9 +1,9 @@
 //! The end of the value of a key, and whether it is a secret.
 
 use super::named_values::is_secret_word;
-use super::names::is_about;
+use super::names::is_metadata_key;
 use super::scan::{Block, Scan};
-use super::{Naming, Reading};
+use super::{KeyClass, TextKind};
 
 /// How an unquoted value ends.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(super) enum Place {
 
 impl Scan<'_> {
     /// Hides the value that begins at `from`, if it is a secret, and returns its end.
-    pub(super) fn value(&mut self, from: usize, end: usize, naming: Naming, place: Place) -> usize {
+    pub(super) fn value(&mut self, from: usize, end: usize, naming: KeyClass, place: Place) -> usize {
         let rest = self.text.get(from..).unwrap_or_default();
         let line = self.text.get(from..end).unwrap_or_default();
         let reading = self.effective();
@@ -48,7 +48,7 @@ impl Scan<'_> {
                         .all(|b| matches!(b, b'+' | b'-' | b'0'..=b'9'));
                 let is_empty = content.is_empty() || content.starts_with('#');
                 if is_empty || is_header || content.starts_with(['&', '!']) {
-                    if self.is_settings() && !is_flow && (naming == Naming::Secret || is_header) {
+                    if self.is_settings() && !is_flow && (naming == KeyClass::Secret || is_header) {
                         self.block = Some(Block { indent, has_items: is_empty, naming, is_text: is_header });
                     }
                     if is_empty || is_header {
@@ -57,7 +57,7 @@ impl Scan<'_> {
                 }
                 let mut word = content;
                 let mut from = from;
-                if reading != Reading::Settings {
+                if reading != TextKind::Settings {
                     // A line may contain many of these, so the text after the word is not examined.
                     let ends = |c: char| c.is_whitespace() || ",}]".contains(c);
                     from += word.len() - word.trim_start().len();
@@ -91,7 +91,7 @@ impl Scan<'_> {
     }
 
     /// Hides a single value, except for the scheme of an `Authorization` header.
-    fn hide(&mut self, from: usize, word: &str, naming: Naming, reading: Reading) -> bool {
+    fn hide(&mut self, from: usize, word: &str, naming: KeyClass, reading: TextKind) -> bool {
         let scheme = ["bearer ", "basic ", "token "]
             .iter()
             .find(|scheme| word.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
@@ -105,7 +105,7 @@ impl Scan<'_> {
     }
 
     /// Hides the values in a flow collection.
-    fn flow(&mut self, from: usize, naming: Naming) -> usize {
+    fn flow(&mut self, from: usize, naming: KeyClass) -> usize {
         let rest = self.text.get(from..).unwrap_or_default();
         let mut depth = 0_usize;
         let mut at = 0;
@@ -146,13 +146,13 @@ impl Scan<'_> {
                     let word = rest.get(start..start + length).unwrap_or_default();
                     let after = rest.get(next..).unwrap_or_default().trim_start();
                     if after.starts_with(':') {
-                        is_shown = is_about(word);
+                        is_shown = is_metadata_key(word);
                     } else if !is_shown {
                         self.hide(
                             from + start,
                             word,
-                            if naming == Naming::Scalar { Naming::Ordinary } else { naming },
-                            Reading::Settings,
+                            if naming == KeyClass::Scalar { KeyClass::Ordinary } else { naming },
+                            TextKind::Settings,
                         );
                     }
                     at = next.max(at + 1);

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::named_values::is_secret_word;
-use super::names::is_about;
-use super::{Naming, Reading, classify_key, mask_secrets};
+use super::names::is_metadata_key;
+use super::{KeyClass, TextKind, classify_key, mask_secrets};
 
 /// The replacement of a secret whose length is hidden, too.
 pub const REDACTED: &str = "****";
@@ -13,26 +13,26 @@ pub const REDACTED: &str = "****";
 /// as `{env: NAME}`, stays as it is.
 pub fn redact_value(keys: &[&str], value: Value) -> Value {
     let last = keys.last().copied().unwrap_or_default();
-    let under = keys.iter().map(|key| classify_key(key)).filter(|naming| *naming == Naming::Secret);
+    let under = keys.iter().map(|key| classify_key(key)).filter(|naming| *naming == KeyClass::Secret);
     let above = match under.count() {
         0 => classify_key(last),
         // The place or a limit of the secret that the preceding keys name.
-        _ if is_about(last) && classify_key(last) != Naming::Variable => Naming::Ordinary,
-        _ if classify_key(last) == Naming::Variable || is_about(last) => Naming::Variable,
-        _ => Naming::Secret,
+        _ if is_metadata_key(last) && classify_key(last) != KeyClass::Variable => KeyClass::Ordinary,
+        _ if classify_key(last) == KeyClass::Variable || is_metadata_key(last) => KeyClass::Variable,
+        _ => KeyClass::Secret,
     };
     redact(value, above)
 }
 
 /// Returns a value without the secrets in it, for a key of this kind.
-fn redact(value: Value, above: Naming) -> Value {
+fn redact(value: Value, above: KeyClass) -> Value {
     match value {
         Value::String(text) => Value::String(redact_text(&text, above)),
-        Value::Number(_) if matches!(above, Naming::Secret | Naming::Scalar) => Value::from(REDACTED),
+        Value::Number(_) if matches!(above, KeyClass::Secret | KeyClass::Scalar) => Value::from(REDACTED),
         Value::Array(items) => {
             let mut is_next = false;
             let item = |item: Value| {
-                let naming = if is_next { Naming::Secret } else { naming_of_item(above) };
+                let naming = if is_next { KeyClass::Secret } else { naming_of_item(above) };
                 // `--password` and its value are two arguments.
                 is_next = item.as_str().is_some_and(is_secret_flag);
                 redact(item, naming)
@@ -44,15 +44,15 @@ fn redact(value: Value, above: Naming) -> Value {
                 entries.get("name").or_else(|| entries.get("key")).and_then(Value::as_str).map(classify_key);
             let entry = |(key, value): (String, Value)| {
                 let own = match classify_key(&key) {
-                    _ if is_about(&key) => classify_key(&key),
-                    Naming::Ordinary if key == "value" && named.is_some() => {
-                        named.unwrap_or(Naming::Ordinary)
+                    _ if is_metadata_key(&key) => classify_key(&key),
+                    KeyClass::Ordinary if key == "value" && named.is_some() => {
+                        named.unwrap_or(KeyClass::Ordinary)
                     }
-                    Naming::Secret => Naming::Secret,
-                    own if above == Naming::Secret && own != Naming::Variable => Naming::Secret,
+                    KeyClass::Secret => KeyClass::Secret,
+                    own if above == KeyClass::Secret && own != KeyClass::Variable => KeyClass::Secret,
                     own => own,
                 };
-                (mask_secrets(&key, Reading::Message).into_owned(), redact(value, own))
+                (mask_secrets(&key, TextKind::Message).into_owned(), redact(value, own))
             };
             entries.into_iter().map(entry).collect()
         }
@@ -61,21 +61,21 @@ fn redact(value: Value, above: Naming) -> Value {
 }
 
 /// Returns the naming of an item of a list, by that of the list.
-fn naming_of_item(above: Naming) -> Naming {
-    if above == Naming::Scalar { Naming::Ordinary } else { above }
+fn naming_of_item(above: KeyClass) -> KeyClass {
+    if above == KeyClass::Scalar { KeyClass::Ordinary } else { above }
 }
 
-fn redact_text(text: &str, above: Naming) -> String {
-    if is_secret_word(text, above, Reading::Settings) {
+fn redact_text(text: &str, above: KeyClass) -> String {
+    if is_secret_word(text, above, TextKind::Settings) {
         return REDACTED.to_owned();
     }
-    mask_secrets(text, Reading::Settings).into_owned()
+    mask_secrets(text, TextKind::Settings).into_owned()
 }
 
 /// Returns whether the argument after this one is a secret.
 fn is_secret_flag(text: &str) -> bool {
     text.strip_prefix("--")
-        .is_some_and(|name| !name.contains(['=', ' ']) && classify_key(name) == Naming::Secret)
+        .is_some_and(|name| !name.contains(['=', ' ']) && classify_key(name) == KeyClass::Secret)
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_below_keys_that_name_secrets_are_covered() {
+    fn values_below_keys_that_name_secrets_are_redacted() {
         for (value, shown) in [
             (json!({"api_key": "hunter2"}), json!({"api_key": "****"})),
             (

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use self::argument::Argument;
 use self::problem::Problem;
-pub(crate) use self::values::{Choice, Count, TextList, Which};
+pub(crate) use self::values::{Choice, Count, MatchNumber, TextList};
 use crate::Code;
 use crate::answer::{Fields, Refusal};
 use crate::schema;
@@ -141,7 +141,7 @@ mod tests {
         #[serde(default)]
         topics: TextList,
         #[serde(default)]
-        occurrence: Which,
+        occurrence: MatchNumber,
     }
 
     #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
@@ -178,7 +178,7 @@ mod tests {
             depth: Some(Count(2)),
             format: Choice(Some(Format::Diff)),
             topics: TextList(vec!["x".into()]),
-            occurrence: Which(Some(Occurrence::Last)),
+            occurrence: MatchNumber(Some(Occurrence::Last)),
         };
         assert_eq!(parsed, expected);
     }
@@ -197,7 +197,7 @@ mod tests {
             (json!("last"), Some(Occurrence::Last)),
         ] {
             let parsed = of(given).expect("the arguments are valid");
-            assert_eq!((parsed.occurrence, parsed.format), (Which(expected), Choice(None)));
+            assert_eq!((parsed.occurrence, parsed.format), (MatchNumber(expected), Choice(None)));
         }
         for given in [json!("first"), json!(-1), json!(1.5), json!("1234567890"), json!(null), json!([1])] {
             let refusal = of(given).expect_err("the argument has a problem");

@@ -23,7 +23,7 @@ pub(crate) struct Choice<T>(pub(crate) Option<T>);
 
 /// Which of several matches: a number from 1, also as a string, or `last`; 0 and an empty string mean that it is not set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Which(pub(crate) Option<Occurrence>);
+pub(crate) struct MatchNumber(pub(crate) Option<Occurrence>);
 
 impl<T> Default for Choice<T> {
     fn default() -> Self {
@@ -106,7 +106,7 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-impl<'de> Deserialize<'de> for Which {
+impl<'de> Deserialize<'de> for MatchNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WhichVisitor).map(Self)
     }
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Which {
 
 impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The problem is that of the whole list, whatever its items are.
+        // The problem is one of the whole list, with any items.
         Vec::deserialize(deserializer).map(Self).map_err(|_| D::Error::custom("must be a list of strings"))
     }
 }
@@ -159,7 +159,7 @@ impl JsonSchema for TextList {
     }
 }
 
-impl JsonSchema for Which {
+impl JsonSchema for MatchNumber {
     fn inline_schema() -> bool {
         true
     }

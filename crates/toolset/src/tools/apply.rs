@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use minds_access_control::Access;
 use minds_edit::{
-    Action, Done, EditError, Rejection, TargetMatch, body, current_lines, excerpt, first_lines, last_lines,
-    reapply, split,
+    Action, EditError, EditResult, Rejection, TargetMatch, body, current_lines, excerpt, first_lines,
+    last_lines, reapply, split,
 };
 use minds_fs::FileErrorKind;
 use minds_state::hunks::{HunkError, HunkId};
@@ -19,8 +19,8 @@ use super::create::make_parents;
 use super::line_counts::LineCounts;
 use super::preview;
 use super::preview::block::{BlockRange, ReplacedLines};
-use super::text::{Target, look, too_large};
-use super::validated::Validated;
+use super::text::{Target, read_target, too_large};
+use super::then_validate::ThenValidate;
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
@@ -41,9 +41,9 @@ pub(super) static TEAM_MGMT_APPLY_FILE_MODIFICATION: Tool = Tool {
          since, the lines are searched again (`context_match: fuzz`), or nothing is written: \
          CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: read the file, preview again. HUNK_NOT_FOUND: \
          already applied or older than an hour; preview again. WRONG_OWNER: planned by another caller or \
-         toolset. The answer says what validation newly finds.",
+         toolset. The answer lists new findings.",
     annotations: Annotations::CHANGES,
-    body: Body::of::<Validated<Apply>>(),
+    body: Body::of::<ThenValidate<Apply>>(),
 };
 
 pub(super) static APPLY_FILE_MODIFICATION: Tool = Tool {
@@ -192,9 +192,9 @@ fn apply(call: &Call<'_>, id: &HunkId) -> Result<Outcome<Output>, Refusal> {
 }
 
 /// A change that was applied.
-struct Applied {
+struct ApplyResult {
     old: Option<String>,
-    done: Done,
+    done: EditResult,
     is_exact: bool,
 }
 
@@ -204,8 +204,8 @@ fn try_apply(
     plan: &Plan,
     path: &WorkspacePath,
     take: impl FnOnce() -> Result<(), Refusal>,
-) -> Result<Applied, Failure> {
-    let Target { real, file } = look(call, path)?;
+) -> Result<ApplyResult, Failure> {
+    let Target { real, file } = read_target(call, path)?;
     if real.as_str() != plan.real {
         return Err(reject(Code::ContentChanged, path, "a link has changed").into());
     }
@@ -246,7 +246,7 @@ fn try_apply(
         created
     };
     match written.map_err(|error| (error.kind(), call.file_refusal(&error, path))) {
-        Ok(()) => Ok(Applied { old: file.map(|file| file.text), done, is_exact }),
+        Ok(()) => Ok(ApplyResult { old: file.map(|file| file.text), done, is_exact }),
         Err((FileErrorKind::Changed | FileErrorKind::NotFound | FileErrorKind::AlreadyExists, _)) => {
             Err(Failure::Overtaken)
         }
@@ -316,7 +316,7 @@ fn reject(code: Code, path: &WorkspacePath, what: &str) -> Refusal {
         .details(Fields::new().with("context_match", "rejected"))
 }
 
-impl Applied {
+impl ApplyResult {
     fn outcome(&self, id: &HunkId, path: &WorkspacePath, plan: &Plan) -> Outcome<Output> {
         let old = self.old.as_deref();
         let (span, new_lines) = (self.done.target.span, self.done.spliced.new_lines);

@@ -7,11 +7,12 @@ use minds_vfs::{ContentHash, FileMode, MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePa
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::validated::Validated;
+use super::then_validate::ThenValidate;
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -22,9 +23,9 @@ pub(super) static TEAM_MGMT_CREATE_NEW_FILE: Tool = Tool {
     description: "Create a text file below `.minds/`, with its parent directories. Nothing is \
          overwritten. FILE_EXISTS: read the file, then use `team_mgmt_overwrite_entire_file` or a preview \
          tool. A missing final line break is added. INVALID_PATH: write `.minds/…`, with names that every \
-         operating system accepts. The answer says what validation newly finds.",
+         operating system accepts. The answer lists new findings.",
     annotations: Annotations::ADDS,
-    body: Body::of::<Validated<Create>>(),
+    body: Body::of::<ThenValidate<Create>>(),
 };
 
 pub(super) static CREATE_NEW_FILE: Tool = Tool {
@@ -81,7 +82,7 @@ impl Function for Create {
         let (content, is_ended) = ensure_final_newline(&arguments.content);
         create(call, &path, content.as_bytes())?;
         let file = WrittenFile::new(&path, &content, is_ended);
-        Ok(Outcome::new(format!("created `{path}` with {} lines", file.new_total_lines), file))
+        Ok(Outcome::new(format!("created `{path}` with {}", plural(file.new_total_lines, "line")), file))
     }
 }
 

@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_change_has_a_sign() {
+    fn the_change_of_the_line_count_is_signed() {
         assert_eq!(LineCounts::new(3, 1), LineCounts { old: 3, new: 1, delta: -2 });
     }
 }

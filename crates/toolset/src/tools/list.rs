@@ -14,6 +14,7 @@ use crate::area::MINDS;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, truncate};
 use crate::input::Count;
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -32,7 +33,7 @@ pub(super) static TEAM_MGMT_LIST_DIR: Tool = Tool {
     area: Area::Minds,
     description: "List a directory at or below `.minds/`: `entries` with name, type (dir, file, \
          symlink, other), size and lines; `depth` includes subdirectories. Links are listed with their \
-         target and never followed. Without `.minds` the list is empty and a `note` says so. \
+         target and never followed. Without `.minds` the list is empty, with a `note`. \
          DIR_NOT_FOUND, NOT_A_DIR: list the parent directory. INVALID_PATH: write `.minds/…`.",
     annotations: Annotations::READS,
     body: Body::of::<ListMinds>(),
@@ -167,10 +168,7 @@ fn list(call: &Call<'_>, path: Option<&str>, depth: Option<Count>) -> Result<Out
     let mut bytes_left = MAX_TOTAL_BYTES;
     let entries: Vec<ListedEntry> =
         found.into_iter().take(MAX_REPORTED).map(|known| describe(call, known, &mut bytes_left)).collect();
-    let mut summary = match total_entries {
-        1 => format!("1 entry in `{path}`"),
-        _ => format!("{total_entries} entries in `{path}`"),
-    };
+    let mut summary = format!("{} in `{path}`", plural(total_entries, "entry"));
     if hidden > 0 {
         let _ = write!(summary, ", and {hidden} that you may not read");
     }
@@ -242,7 +240,7 @@ impl Tree<'_, '_> {
             let name = format!("{prefix}{}", entry.real.file_name().unwrap_or_default());
             let enters = entry.kind == EntryKind::Directory && is_readable && depth > 1;
             // An entry that changed since its parent was listed is listed without children.
-            let below = enters.then(|| self.call.context.root().scoped().list(&entry.real, MAX_FOUND));
+            let below = enters.then(|| self.call.context.root().no_follow().list(&entry.real, MAX_FOUND));
             let prefix = format!("{name}/");
             self.entries.push(VisibleEntry { entry, asked: asked.clone(), name });
             if let Some(Ok(below)) = below {
@@ -263,7 +261,7 @@ fn describe(call: &Call<'_>, known: VisibleEntry, bytes_left: &mut u64) -> Liste
     let mut listed =
         ListedEntry { name, kind: entry.kind.into(), target: None, size_bytes: None, lines: None };
     // An entry that changed since the listing is described as it was.
-    let place = call.context.root().scoped().entry(&entry.real);
+    let place = call.context.root().no_follow().entry(&entry.real);
     match (entry.kind, place) {
         (EntryKind::Link, Ok(place)) => {
             let target = place.link_target().unwrap_or_default();

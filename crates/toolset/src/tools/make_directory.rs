@@ -18,7 +18,7 @@ pub(super) static TEAM_MGMT_MK_DIR: Tool = Tool {
     name: "team_mgmt_mk_dir",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Create a directory at or below `.minds/` unless it exists; `created` says whether \
+    description: "Create a directory at or below `.minds/` unless it exists; `created` is true if \
          it is new. PATH_EXISTS_NOT_DIR: the name is taken by something else. DIR_NOT_FOUND: with \
          `parents: false` the parent directory must exist. `team_mgmt_create_new_file` creates directories \
          itself.",
@@ -30,7 +30,7 @@ pub(super) static MK_DIR: Tool = Tool {
     name: "mk_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Create a directory of the workspace unless it exists; `created` says whether it is \
+    description: "Create a directory of the workspace unless it exists; `created` is true if it is \
          new. `.minds/**` is refused. PATH_EXISTS_NOT_DIR: the name is taken by something else. \
          DIR_NOT_FOUND: with `parents: false` the parent directory must exist. ACCESS_DENIED: your lists \
          deny it.",

@@ -16,8 +16,8 @@ mod search;
 mod server_admin;
 pub(crate) mod task;
 mod text;
+mod then_validate;
 mod validate;
-mod validated;
 
 use crate::Tool;
 

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::create::WrittenFile;
 use super::read::MAX_BYTES;
-use super::validated::Validated;
+use super::then_validate::ThenValidate;
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::quote;
 use crate::input::{Choice, Count};
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -26,9 +27,9 @@ pub(super) static TEAM_MGMT_OVERWRITE_ENTIRE_FILE: Tool = Tool {
          read it: `known_old_sha256` comes from `team_mgmt_read_file`. STATS_MISMATCH: it has changed; \
          read it again and merge. SUSPICIOUS_DIFF: the content looks like a diff; pass the text itself, or \
          set `content_format: diff`. FILE_NOT_FOUND: create it. For small changes use the preview tools. \
-         The answer says what validation newly finds.",
+         The answer lists new findings.",
     annotations: Annotations::CHANGES,
-    body: Body::of::<Validated<Overwrite>>(),
+    body: Body::of::<ThenValidate<Overwrite>>(),
 };
 
 pub(super) static OVERWRITE_ENTIRE_FILE: Tool = Tool {
@@ -118,7 +119,7 @@ impl Function for Overwrite {
             Err(error) => return Err(call.file_refusal(&error, &path)),
         }
         let file = WrittenFile::new(&path, &content, is_ended);
-        let summary = format!("`{path}` now has {} lines", file.new_total_lines);
+        let summary = format!("`{path}` now has {}", plural(file.new_total_lines, "line"));
         Ok(Outcome::new(summary, Output { file, content_format }))
     }
 }

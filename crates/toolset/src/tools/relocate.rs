@@ -11,6 +11,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote};
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -163,7 +164,7 @@ fn move_dir(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<DirectoryO
         return Err(Refusal::new(Code::FAILED, message).next("list it, and try again"));
     }
     let moved_entry_count = listing.entries.len();
-    let summary = format!("moved `{from}` with {moved_entry_count} entries to `{to}`");
+    let summary = format!("moved `{from}` with {} to `{to}`", plural(moved_entry_count, "entry"));
     let output = DirectoryOutput { from: from.to_string(), to: to.to_string(), moved_entry_count };
     Ok(Outcome::new(summary, output))
 }

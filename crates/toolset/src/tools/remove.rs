@@ -10,6 +10,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote};
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::{Area, Code};
 
@@ -139,7 +140,7 @@ impl Function for RemoveDirectory {
         })?;
         let summary = match removed_entry_count {
             0 => format!("removed `{path}`"),
-            count => format!("removed `{path}` with {count} entries"),
+            count => format!("removed `{path}` with {}", plural(count, "entry")),
         };
         let output = DirectoryOutput { path: path.to_string(), recursive, removed_entry_count };
         Ok(Outcome::new(summary, output))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use minds_access_control::{Access, Reason};
 use minds_fs::Kind;
-use minds_search::{Glob, Limit, MAX_ENTRIES, Needle, ReadAccess, Searched, Skipped};
+use minds_search::{Glob, Limit, MAX_ENTRIES, Needle, ReadAccess, SearchResult, SkippedEntries};
 use minds_vfs::WorkspacePath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub(super) static TEAM_MGMT_SEARCH_TEXT: Tool = Tool {
     area: Area::Minds,
     description: "Find the lines of files below `.minds/` that contain a literal text: `matches` with \
          path, line, column and text, ordered by path, at most 200. Links are not followed; `skipped` \
-         counts what was not searched. `truncated`: there are more; `next` says how to narrow the search. \
+         counts what was not searched. `truncated`: there are more; `next` suggests how to narrow the search. \
          FILE_NOT_FOUND: list the parent directory. INVALID_PATH: write `.minds/…`.",
     body: Body::of::<SearchMinds>(),
     ..SEARCH_TEXT
@@ -43,7 +43,7 @@ pub(super) static SEARCH_TEXT: Tool = Tool {
     description: "Find the lines of files that contain a literal text: `matches` with path, line, \
          column and text, ordered by path, at most 200. Only files that you may read are searched, without \
          task packages, `.git` and links. `skipped` counts the rest. `truncated`: there are more; `next` \
-         says how to narrow the search. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the \
+         suggests how to narrow the search. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the \
          parent directory.",
     annotations: Annotations::READS,
     body: Body::of::<Search>(),
@@ -89,7 +89,7 @@ struct Output {
     matches: Vec<Match>,
     files_searched: usize,
     /// The number of entries that were not searched, by reason.
-    skipped: Skipped,
+    skipped: SkippedEntries,
     truncated: bool,
     /// The limit that ended the search.
     truncated_by: Option<Limit>,
@@ -153,7 +153,7 @@ fn find(call: &Call<'_>, arguments: &Arguments) -> Result<Outcome<Output>, Refus
         .and_then(Count::positive)
         .map_or(MAX_MATCH_LINES, |max| max.min(MAX_MATCH_LINES));
     let mut matches = Matches { values: Vec::new(), max, bytes_left: MAX_BYTES };
-    let Searched { files, skipped, ended_by } = search(call, &path, glob.as_ref(), |path, text| {
+    let SearchResult { files, skipped, ended_by } = search(call, &path, glob.as_ref(), |path, text| {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let line = line.strip_suffix('\n').unwrap_or(line);
             let line = line.strip_suffix('\r').unwrap_or(line);
@@ -212,7 +212,7 @@ fn parse_glob(text: &str) -> Result<Glob, Refusal> {
     })
 }
 
-/// Calls `look` with all text files at or below a path, ordered by path.
+/// Calls `on_file` with all text files at or below a path, ordered by path.
 ///
 /// # Errors
 ///
@@ -221,8 +221,8 @@ fn search(
     call: &Call<'_>,
     path: &WorkspacePath,
     glob: Option<&Glob>,
-    look: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
-) -> Result<Searched, Refusal> {
+    on_file: impl FnMut(&WorkspacePath, &str) -> Result<(), Limit>,
+) -> Result<SearchResult, Refusal> {
     if call.is_closed(path) {
         call.check_access(Access::Read, path)?;
     }
@@ -236,14 +236,14 @@ fn search(
     let search = minds_search::Search::new(call.context.root(), call, glob, path.clone(), found.real.clone());
     if found.kind == Kind::Directory {
         // An error at the start is a refusal; further down it is only counted.
-        let listing = call.context.root().scoped().list(&found.real, MAX_ENTRIES);
+        let listing = call.context.root().no_follow().list(&found.real, MAX_ENTRIES);
         listing.map_err(|error| call.file_refusal_for(&error, ExpectedKind::Directory, path))?;
-        return Ok(search.directory(look));
+        return Ok(search.directory(on_file));
     }
     call.check_access(Access::Read, path)?;
     let file = call.view().open(path).map_err(|error| call.file_refusal(&error, path))?;
     call.check_access(Access::Read, file.real())?;
-    Ok(search.file(file, look))
+    Ok(search.file(file, on_file))
 }
 
 impl ReadAccess for Call<'_> {

@@ -34,7 +34,7 @@ pub(super) struct TextFile<'c> {
 /// # Errors
 ///
 /// Refuses a path that the caller may not both read and write, and anything but a text file of at most 4 MiB.
-pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Target<'c>, Refusal> {
+pub(super) fn read_target<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Target<'c>, Refusal> {
     check_read_and_write(call, path)?;
     let place = match call.view().place(path) {
         Ok(place) => place,

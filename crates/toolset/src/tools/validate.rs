@@ -23,7 +23,7 @@ pub(super) static TEAM_MGMT_VALIDATE: Tool = Tool {
     area: Area::Minds,
     description: "Check all files in `.minds/` that configure the team, and their references to each \
          other. Fix what `problems` lists: each has a place and often `help`. `valid` is false while any \
-         file has errors; that is an answer, not a failure. Not needed after a change whose answer says \
+         file has errors; that is an answer, not a failure. Not needed after a change whose answer states \
          that the team is valid. Problems are remembered until they are fixed.",
     annotations: Annotations::READS,
     body: Body::of::<Validate>(),
@@ -138,7 +138,7 @@ impl Function for ValidateMcp {
 
 fn run(call: &Call<'_>, files: Files) -> Outcome<FileOutput> {
     let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
-    let about = |found: &Diagnostic| concerns(files, found, &checked.family);
+    let about = |found: &Diagnostic| affects_team(files, found, &checked.family);
     let found: Vec<Diagnostic> = checked.diagnostics.iter().filter(|found| about(found)).cloned().collect();
     let new = problems::count_new(call.context, &found);
     let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
@@ -162,7 +162,8 @@ fn run_all(call: &Call<'_>) -> Outcome<TeamOutput> {
     let valid = report.summary().is_clean(checked.strict);
     let has_team = checked.files.iter().any(|file| file == TEAM_FILE);
     let is = if valid { "valid" } else { "not valid" };
-    let summary = format!("the team in {} files is {is}: {}", checked.files.len(), describe(&report, new));
+    let summary =
+        format!("the team in {} is {is}: {}", plural(checked.files.len(), "file"), describe(&report, new));
     let found = Findings {
         published: is_published,
         set_aside,
@@ -218,7 +219,7 @@ impl Findings {
 ///
 /// For the team these are also findings with a secondary place in its files, findings of another file that cannot be read,
 /// and findings about a provider or server that the team refers to, because the team does not work with them either.
-fn concerns(files: Files, found: &Diagnostic, family: &TeamFamily) -> bool {
+fn affects_team(files: Files, found: &Diagnostic, family: &TeamFamily) -> bool {
     let of = |name: &str| Files::with(Some(name)) == files;
     if Files::with(file(found)) == files {
         return true;

@@ -1,4 +1,4 @@
-//! Who may call what: before there is a team, while its file is broken, and as the file says.
+//! The tools of callers: without a team, with an invalid file, and with a valid one.
 
 use crate::support;
 
@@ -90,7 +90,7 @@ fn check(place: &Place, what: &str, fuxi: &str, pangu: &str, coder: &str) {
     let members = ["fuxi", "pangu", "coder"].map(|id| has(place, &Caller::member(id)));
     assert_eq!(members, [fuxi, pangu, coder], "{what}");
     assert_eq!(has(place, &Caller::operator("alice")), "TRW", "{what}");
-    // Whatever the file says, only the manager of the team changes it.
+    // With any content of the file, only the manager of the team changes it.
     let before = place.tree();
     let args = json!({"path": ".minds/new.md", "content": "x"});
     for tool in ["create_new_file", "team_mgmt_create_new_file"] {
@@ -110,7 +110,7 @@ fn check_text(team: &str, fuxi: &str, pangu: &str, coder: &str) {
 }
 
 #[test]
-fn before_there_is_a_team_two_members_can_begin_it() {
+fn two_members_can_create_the_team() {
     check(&Place::empty(), "no folder", "T", "RW", "stranger");
     let place = Place::empty();
     fs::create_dir(place.root().join(".minds")).unwrap();
@@ -120,7 +120,7 @@ fn before_there_is_a_team_two_members_can_begin_it() {
 }
 
 #[test]
-fn while_the_file_cannot_be_read_the_same_two_can_repair_it() {
+fn the_built_in_members_can_repair_an_unreadable_file() {
     for team in [
         "",
         "# nothing yet\n",
@@ -154,7 +154,7 @@ fn while_the_file_cannot_be_read_the_same_two_can_repair_it() {
 }
 
 #[test]
-fn once_the_file_says_something_it_rules() {
+fn a_team_file_with_content_replaces_the_initial_team() {
     check_text("{}", "T", "RW", "stranger");
     check_text("members: {}\n", "T", "RW", "stranger");
     check_text("members: {pangu: {}}\n", "T", "RW", "stranger");
@@ -172,7 +172,7 @@ fn once_the_file_says_something_it_rules() {
 }
 
 #[test]
-fn the_two_members_of_the_beginning_stay_what_they_are() {
+fn the_built_in_members_keep_their_tools() {
     check_text("members: {pangu: {toolsets: [team-mgmt]}}\n", "T", "RW", "stranger");
     check_text("members: {pangu: {toolsets: [team_mgmt, ws_read]}}\n", "T", "RW", "stranger");
     check_text("members: {pangu: {toolsets: ['!ws_mod']}}\n", "T", "R", "stranger");
@@ -188,7 +188,7 @@ fn the_two_members_of_the_beginning_stay_what_they_are() {
 }
 
 #[test]
-fn a_single_tool_does_not_defeat_an_exclusion() {
+fn a_granted_tool_does_not_override_an_exclusion() {
     check_text("members: {pangu: {tools: [team_mgmt_create_new_file]}}\n", "T", "RW", "stranger");
     check_text("member_defaults: {tools: [team_mgmt_create_new_file]}\n", "T", "RW", "stranger");
     check_text("members: {coder: {toolsets: ['!team-mgmt'], tools: [team_mgmt_read_file]}}\n", "T", "RW", "");
@@ -203,7 +203,7 @@ fn a_single_tool_does_not_defeat_an_exclusion() {
 }
 
 #[test]
-fn what_cannot_be_read_gives_nothing() {
+fn unreadable_definitions_grant_nothing() {
     check_text("members: {coder: }\n", "T", "RW", "");
     check_text("members: {coder: 5}\n", "T", "RW", "");
     check_text("members: {coder: {toolsets: ws_mod}}\n", "T", "RW", "");
@@ -228,7 +228,7 @@ fn what_cannot_be_read_gives_nothing() {
 }
 
 #[test]
-fn what_is_there_twice_gives_nothing() {
+fn duplicate_definitions_grant_nothing() {
     let coder = "coder: {toolsets: [ws_mod]}";
     check_text(&format!("members: {{{coder}, coder: {{}}}}\n"), "T", "RW", "");
     check_text(&format!("members: {{{coder}}}\nmembers: {{{coder}}}\n"), "T", "", "");
@@ -244,12 +244,12 @@ fn what_is_there_twice_gives_nothing() {
     check_text(&format!("{defaults}members: {{coder: {{}}}}\n"), "T", "RW", "");
     check_text(&format!("{defaults}members: {{coder: {{toolsets: [ws_read]}}}}\n"), "T", "RW", "R");
     check_text("members: {fuxi: {}, fuxi: {}, pangu: {}, pangu: {}}\n", "T", "", "stranger");
-    // A second document may say something else.
+    // A second document may have other content.
     check_text(&format!("members: {{{coder}}}\n---\nmembers: {{}}\n"), "T", "", "");
 }
 
 #[test]
-fn lists_hold_as_the_file_says_and_where_it_cannot_be_read_nothing_is_open() {
+fn lists_apply_as_written_and_unreadable_ones_deny() {
     let write = |place: &Place, id: &str, path: &str| {
         let answer = place.call(&Caller::member(id), "create_new_file", json!({"path": path}));
         answer["code"].as_str().unwrap_or("ok").to_owned()

@@ -1,4 +1,4 @@
-//! What a toolbox gives: tools that join, toolboxes that are narrowed, and whatever a team says.
+//! The tools of a toolbox: added tools, narrowed toolboxes, and the settings of a team.
 
 use crate::support;
 
@@ -33,7 +33,7 @@ static JOINED: Tool = Tool {
 };
 
 #[test]
-fn a_tool_that_joins_is_given_as_its_toolset_is() {
+fn an_added_tool_is_granted_with_its_toolset() {
     let mut toolbox = Toolbox::new();
     toolbox.add(&JOINED).unwrap();
     let has = |toolbox: &Toolbox, team: &str| {
@@ -108,7 +108,7 @@ fn a_team_can_name_every_tool_by_the_toolset_that_has_it() {
     }
 }
 
-/// The catalog says of which toolsets there are tools, for checks that know no tool.
+/// The catalog contains the toolsets that have tools, for checks that do not depend on the tools.
 #[test]
 fn the_catalog_knows_which_toolsets_have_tools() {
     let mut here = Toolbox::new().toolsets();
@@ -144,7 +144,7 @@ proptest! {
     /// For every team, a restricted toolbox offers a part of the tools of an unrestricted one, and no caller gets a tool of an
     /// excluded toolset that no other toolset of theirs has.
     #[test]
-    fn nothing_is_given_that_is_excluded(
+    fn excluded_tools_are_not_granted(
         toolsets in prop::collection::vec(prop::sample::select(ENTRIES.to_vec()), 0..5),
         tools in prop::collection::vec(prop::sample::select(TOOLS.to_vec()), 0..4),
         narrow in prop::collection::vec(prop::sample::select(ENTRIES.to_vec()), 0..3),

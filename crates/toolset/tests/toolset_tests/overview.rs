@@ -72,7 +72,9 @@ fn many_findings_and_large_files_are_cut_and_named() {
     place.write(".minds/mcp.yaml", "version: 1\nservers: {}\n");
     let text = overview(&place);
     assert!(
-        text.contains("`.minds/team.yaml` is too long to be shown here: `team_mgmt_read_file`.\n"),
+        text.contains(
+            "`.minds/team.yaml` is too long to be shown here: read it with `team_mgmt_read_file`.\n"
+        ),
         "{text}"
     );
     assert!(text.contains("  2| servers: {}\n"), "{text}");
@@ -85,7 +87,7 @@ fn many_findings_and_large_files_are_cut_and_named() {
 
 /// A model that overwrites the file with what it reads here would replace the secret, so there is no hash for that.
 #[test]
-fn secrets_are_covered_and_hidden_text_is_visible() {
+fn secrets_are_redacted_and_hidden_text_is_escaped() {
     let secret = format!("sk-{}", "a1B2c3D4e5F6g7H8".repeat(3));
     let place = Place::with_team(&format!("{TEAM}# {secret} \u{202e}\n"));
     let text = overview(&place);

@@ -146,7 +146,7 @@ fn findings_are_reported_even_if_they_cannot_be_stored() {
 }
 
 #[test]
-fn those_who_publish_at_once_lose_nothing_of_each_other() {
+fn concurrent_publications_lose_nothing_of_each_other() {
     let place = Place::with_team(BAD);
     place.write(".minds/llm.yaml", "providers: {x: {models: {}}}\n");
     place.write(".minds/mcp.yaml", "version: 1\nservers: {ws_read: {transport: stdio, command: x}}\n");

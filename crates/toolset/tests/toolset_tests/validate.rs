@@ -145,7 +145,7 @@ fn finding_problems_is_an_answer() {
 }
 
 #[test]
-fn warnings_count_as_the_settings_say() {
+fn warnings_count_according_to_the_settings() {
     let place = Place::with_team(
         "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolsets: [nope]}}\n",
     );
@@ -274,7 +274,7 @@ fn the_team_is_not_valid_while_what_it_refers_to_is_not() {
 
 /// A change reports the findings that it causes apart from earlier ones, so no separate validation is needed.
 #[test]
-fn a_change_reports_its_own_findings_apart_from_earlier_ones() {
+fn a_change_reports_its_findings_separately_from_earlier_ones() {
     let team = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers:\n  a: {toolsets: [old]}\n";
     let place = Place::with_team(team);
     let fuxi = Caller::member("fuxi");

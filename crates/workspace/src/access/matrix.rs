@@ -11,7 +11,7 @@ use minds_vfs::{PathError, WorkspacePath};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::witness::{Expanded, sample, shared_paths};
+use super::witness::{ExpandedPattern, sample, shared_paths};
 use crate::redact::without_secrets;
 
 /// What each member may do with each directory. Cells are computed on demand, so the memory is proportional to the number of
@@ -47,12 +47,12 @@ struct Directory {
 #[derive(Debug)]
 struct Entry {
     pattern: Pattern,
-    expanded: Expanded,
+    expanded: ExpandedPattern,
 }
 
 impl Entry {
     fn new(pattern: &Pattern) -> Self {
-        Self { pattern: pattern.clone(), expanded: Expanded::new(pattern) }
+        Self { pattern: pattern.clone(), expanded: ExpandedPattern::new(pattern) }
     }
 }
 

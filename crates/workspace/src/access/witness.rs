@@ -17,7 +17,7 @@ pub(super) fn sample(pattern: &Pattern) -> WorkspacePath {
 
 /// Returns paths that are in the scopes of both patterns: at least one if there is any, and deeper ones if `**` allows it,
 /// because another entry may decide about the first one. May miss paths if both patterns have wildcards within one name.
-pub(super) fn shared_paths(a: &Expanded, b: &Expanded) -> Vec<WorkspacePath> {
+pub(super) fn shared_paths(a: &ExpandedPattern, b: &ExpandedPattern) -> Vec<WorkspacePath> {
     let mut found: Vec<WorkspacePath> = Vec::new();
     let Some((shallow_a, shallow_b)) = a.by_depth.first().zip(b.by_depth.first()) else { return found };
     let pairs = b.by_depth.iter().map(|deep| (shallow_a, deep));
@@ -32,11 +32,11 @@ pub(super) fn shared_paths(a: &Expanded, b: &Expanded) -> Vec<WorkspacePath> {
 /// A pattern, prepared for comparison with many other patterns: its segments with each of [`DEPTHS`] names before each `**`;
 /// only one expansion for a pattern without `**`.
 #[derive(Debug)]
-pub(super) struct Expanded {
+pub(super) struct ExpandedPattern {
     by_depth: Vec<Vec<String>>,
 }
 
-impl Expanded {
+impl ExpandedPattern {
     pub(super) fn new(pattern: &Pattern) -> Self {
         let shallow = segments(pattern, 0);
         let depths = if shallow.iter().any(|segment| segment == "**") { DEPTHS.as_slice() } else { &[] };
@@ -160,7 +160,7 @@ mod tests {
     #[track_caller]
     fn check(a: &str, b: &str, expected: Option<&str>) {
         let [a, b] = [a, b].map(|text| Pattern::parse(text).unwrap());
-        let found = shared_paths(&Expanded::new(&a), &Expanded::new(&b));
+        let found = shared_paths(&ExpandedPattern::new(&a), &ExpandedPattern::new(&b));
         assert_eq!(found.first().map(WorkspacePath::as_str), expected, "{a} and {b}");
     }
 
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn two_stars_are_expanded_to_different_numbers_of_names() {
         let [root, entry] = [".", "**/b"].map(|text| Pattern::parse(text).unwrap());
-        let found: Vec<String> = shared_paths(&Expanded::new(&root), &Expanded::new(&entry))
+        let found: Vec<String> = shared_paths(&ExpandedPattern::new(&root), &ExpandedPattern::new(&entry))
             .iter()
             .map(WorkspacePath::to_string)
             .collect();
@@ -198,7 +198,7 @@ mod tests {
             path in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab", "c"]), 0..6),
         ) {
             let [a, b] = [a, b].map(|segments| Pattern::parse(&segments.join("/")).unwrap());
-            let found = shared_paths(&Expanded::new(&a), &Expanded::new(&b));
+            let found = shared_paths(&ExpandedPattern::new(&a), &ExpandedPattern::new(&b));
             for found in &found {
                 prop_assert!(a.matches(found) && b.matches(found), "{} and {}: {}", a, b, found);
             }

@@ -1,7 +1,7 @@
 //! All formats of keys are detected, similar text is not, and no report contains a key.
 
 use minds_diagnostics::{Report, emit};
-use minds_text::secrets::{Reading, find, mask_secrets};
+use minds_text::secrets::{TextKind, find, mask_secrets};
 use minds_vfs::{Snapshot, WorkspacePath};
 use proptest::prelude::*;
 
@@ -91,7 +91,7 @@ fn structured_keys() -> [(String, &'static str); 4] {
 }
 
 #[track_caller]
-fn expect_secrets(text: &str, reading: Reading, expected: &[&str]) {
+fn expect_secrets(text: &str, reading: TextKind, expected: &[&str]) {
     let found: Vec<&str> = find(text, reading).iter().map(|secret| secret.kind.name()).collect();
     assert_eq!(found, expected, "{text}");
 }
@@ -110,17 +110,17 @@ fn every_format_is_detected_at_any_place() {
             ("\\n", "\\n"),
         ] {
             let text = format!("{before}{key}{after}");
-            let found = find(&text, Reading::Prose);
+            let found = find(&text, TextKind::Prose);
             assert_eq!(found.len(), 1, "{text}");
             assert_eq!((found[0].kind.name(), &text[found[0].span.clone()]), (*name, key.as_str()));
             assert_eq!(
-                mask_secrets(&text, Reading::Prose),
+                mask_secrets(&text, TextKind::Prose),
                 format!("{before}{prefix}{}{after}", "*".repeat(*length))
             );
         }
     }
     for (key, name) in structured_keys() {
-        expect_secrets(&format!("key: '{key}'"), Reading::Prose, &[name]);
+        expect_secrets(&format!("key: '{key}'"), TextKind::Prose, &[name]);
     }
 }
 
@@ -141,18 +141,18 @@ fn text_that_only_resembles_a_key_is_not_reported() {
             format!("<{prefix}your-key>"),
             format!("${{{prefix}KEY}}"),
         ] {
-            expect_secrets(&near, Reading::Prose, &[]);
+            expect_secrets(&near, TextKind::Prose, &[]);
         }
     }
     for (key, _) in structured_keys() {
-        expect_secrets(&key[..key.len() - 30], Reading::Prose, &[]);
-        expect_secrets(&key.replace(['.', ':'], " "), Reading::Prose, &[]);
+        expect_secrets(&key[..key.len() - 30], TextKind::Prose, &[]);
+        expect_secrets(&key.replace(['.', ':'], " "), TextKind::Prose, &[]);
     }
 }
 
 #[test]
 fn credentials_in_urls() {
-    use Reading::{Prose, Settings};
+    use TextKind::{Prose, Settings};
     const URL_KEY: &str = "a key in the query of a URL";
     const PASSWORD: &str = "a password in a URL";
     for (text, expected) in [
@@ -204,7 +204,7 @@ fn credentials_in_urls() {
 
 #[test]
 fn authorization_headers() {
-    use Reading::{Prose, Settings};
+    use TextKind::{Prose, Settings};
     const BEARER: &str = "a bearer token";
     const BASIC: &str = "a user name and password";
     for (text, settings, prose) in [
@@ -235,15 +235,15 @@ fn private_keys() {
     let body = format!("{}\n{}\n", random(LETTERS, 64), random(LETTERS, 40));
     for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
         let key = format!("-----BEGIN {label}-----\n{body}-----END {label}-----");
-        expect_secrets(&format!("# Access\n\n{key}\n"), Reading::Prose, &["a private key"]);
-        expect_secrets(&key.replace('\n', "\\n"), Reading::Settings, &["a private key"]);
-        expect_secrets(&format!("{key}\n{key}"), Reading::Settings, &["a private key", "a private key"]);
+        expect_secrets(&format!("# Access\n\n{key}\n"), TextKind::Prose, &["a private key"]);
+        expect_secrets(&key.replace('\n', "\\n"), TextKind::Settings, &["a private key"]);
+        expect_secrets(&format!("{key}\n{key}"), TextKind::Settings, &["a private key", "a private key"]);
         // An unterminated key is detected as well.
-        expect_secrets(&format!("-----BEGIN {label}-----\n{body}"), Reading::Settings, &["a private key"]);
+        expect_secrets(&format!("-----BEGIN {label}-----\n{body}"), TextKind::Settings, &["a private key"]);
     }
     let shown = mask_secrets(
         &format!("a\n-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----\nb"),
-        Reading::Prose,
+        TextKind::Prose,
     )
     .into_owned();
     let stars = |count| "*".repeat(count);
@@ -257,7 +257,7 @@ fn private_keys() {
         format!("-----BEGIN PUBLIC KEY-----\n{body}-----END PUBLIC KEY-----"),
         format!("-----BEGIN CERTIFICATE-----\n{body}-----END CERTIFICATE-----"),
     ] {
-        expect_secrets(&text, Reading::Prose, &[]);
+        expect_secrets(&text, TextKind::Prose, &[]);
     }
 }
 
@@ -333,7 +333,7 @@ proptest! {
     #[test]
     fn redaction_removes_all_secrets(parts in prop::collection::vec(part(), 0..12)) {
         let text = parts.concat();
-        for reading in [Reading::Settings, Reading::Prose] {
+        for reading in [TextKind::Settings, TextKind::Prose] {
             let covered = mask_secrets(&text, reading);
             prop_assert_eq!(covered.len(), text.len());
             prop_assert_eq!(covered.chars().count(), text.chars().count());

@@ -156,5 +156,5 @@ fn install_peer(folder: &Path) -> Result<PathBuf, String> {
         return Ok(binary);
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
-    Err(format!("it cannot be installed: {}", stderr.lines().last().unwrap_or("no reason given")))
+    Err(format!("cannot install {}", stderr.lines().last().unwrap_or("no reason given")))
 }

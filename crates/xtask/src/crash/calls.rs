@@ -4,7 +4,7 @@ use std::path::Path;
 
 use minds_fs::faults::{Fault, Plan, run};
 
-use super::machines::{MACHINES, Machine};
+use super::operations::{OPERATIONS, Operation};
 use super::recovery_check::check_recovery;
 use super::tree::Tree;
 use super::victim::{Order, start, start_opener, wait};
@@ -17,29 +17,29 @@ const UNCERTAIN: [&str; 2] = ["could not be undone completely", "could not be re
 const MAX_RECOVERY_CALLS: usize = 60;
 
 /// Returns the system calls of the first step of an operation.
-pub(super) fn calls_of(machine: &Machine) -> Vec<&'static str> {
-    let tree = Tree::new(&(machine.state)(1, 1));
+pub(super) fn calls_of(operation: &Operation) -> Vec<&'static str> {
+    let tree = Tree::new(&(operation.state)(1, 1));
     let root = tree.open();
-    let (done, calls) = run(Plan::none(), || (machine.step)(&root, 2));
-    assert_eq!(done, Ok(()), "{}", machine.name);
+    let (done, calls) = run(Plan::none(), || (operation.step)(&root, 2));
+    assert_eq!(done, Ok(()), "{}", operation.name);
     calls
 }
 
 /// Returns the system calls of a later step, which does not search for stale files any more.
-pub(super) fn later_calls_of(machine: &Machine) -> Vec<&'static str> {
-    let tree = Tree::new(&(machine.state)(1, 1));
+pub(super) fn later_calls_of(operation: &Operation) -> Vec<&'static str> {
+    let tree = Tree::new(&(operation.state)(1, 1));
     let root = tree.open();
-    assert_eq!((machine.step)(&root, 2), Ok(()), "{}", machine.name);
-    let (done, calls) = run(Plan::none(), || (machine.step)(&root, 3));
-    assert_eq!(done, Ok(()), "{}", machine.name);
+    assert_eq!((operation.step)(&root, 2), Ok(()), "{}", operation.name);
+    let (done, calls) = run(Plan::none(), || (operation.step)(&root, 3));
+    assert_eq!(done, Ok(()), "{}", operation.name);
     calls
 }
 
 /// Checks the order of the calls, which a kill cannot verify: content is on disk before it gets its name, and
 /// the names are on disk at the end.
 pub(super) fn expect_durable() -> Result<(), String> {
-    for machine in &MACHINES {
-        let calls = calls_of(machine);
+    for operation in &OPERATIONS {
+        let calls = calls_of(operation);
         let mut is_content_on_disk = true;
         let mut are_names_on_disk = true;
         for call in &calls {
@@ -52,7 +52,7 @@ pub(super) fn expect_durable() -> Result<(), String> {
                     if !is_content_on_disk {
                         return Err(format!(
                             "{}: a file is renamed before its content is on disk",
-                            machine.name
+                            operation.name
                         ));
                     }
                 }
@@ -60,7 +60,7 @@ pub(super) fn expect_durable() -> Result<(), String> {
             }
         }
         if !is_content_on_disk || !are_names_on_disk {
-            return Err(format!("{}: not everything is on disk at the end: {calls:?}", machine.name));
+            return Err(format!("{}: not everything is on disk at the end: {calls:?}", operation.name));
         }
     }
     Ok(())
@@ -69,8 +69,8 @@ pub(super) fn expect_durable() -> Result<(), String> {
 /// Fails every call with every error, once and permanently; returns the number of failures.
 pub(super) fn fail_everywhere() -> Result<usize, String> {
     let mut failures = 0;
-    for machine in &MACHINES {
-        let calls = calls_of(machine);
+    for operation in &OPERATIONS {
+        let calls = calls_of(operation);
         for (at, call) in calls.iter().enumerate() {
             for (name, errno) in ERRORS {
                 let number = at as u64 + 1;
@@ -82,8 +82,8 @@ pub(super) fn fail_everywhere() -> Result<usize, String> {
                 let plans = if name == "EINTR" { vec![once] } else { vec![once, permanently] };
                 for (plan, how) in plans {
                     failures += 1;
-                    fail(machine, plan, name == "EINTR").map_err(|why| {
-                        format!("{}, call {number} ({call}) fails with {name} {how}: {why}", machine.name)
+                    fail(operation, plan, name == "EINTR").map_err(|why| {
+                        format!("{}, call {number} ({call}) fails with {name} {how}: {why}", operation.name)
                     })?;
                 }
             }
@@ -92,10 +92,10 @@ pub(super) fn fail_everywhere() -> Result<usize, String> {
     Ok(failures)
 }
 
-fn fail(machine: &Machine, plan: Plan, is_interrupted: bool) -> Result<(), String> {
-    let tree = Tree::new(&(machine.state)(1, 1));
+fn fail(operation: &Operation, plan: Plan, is_interrupted: bool) -> Result<(), String> {
+    let tree = Tree::new(&(operation.state)(1, 1));
     let root = tree.open();
-    let (done, _) = run(plan, || (machine.step)(&root, 2));
+    let (done, _) = run(plan, || (operation.step)(&root, 2));
     drop(root);
     let states = match &done {
         Ok(()) => [2, 2],
@@ -104,43 +104,43 @@ fn fail(machine: &Machine, plan: Plan, is_interrupted: bool) -> Result<(), Strin
         Err(message) if UNCERTAIN.iter().any(|text| message.contains(text)) => [1, 2],
         Err(_) => [1, 1],
     };
-    check_recovery(machine, &tree, 1, states).map(|_| ()).map_err(|why| format!("{done:?}; {why}"))
+    check_recovery(operation, &tree, 1, states).map(|_| ()).map_err(|why| format!("{done:?}; {why}"))
 }
 
 /// How often a process was killed at each call of an operation.
-pub(super) struct Deaths {
-    pub(super) machine: usize,
+pub(super) struct CallKills {
+    pub(super) operation: usize,
     pub(super) calls: Vec<&'static str>,
     pub(super) each: usize,
 }
 
 /// Kills a process before and after every call, so many times each; returns the counts.
-pub(super) fn kill_everywhere(program: &Path, each: usize, seed: u64) -> Result<Vec<Deaths>, String> {
+pub(super) fn kill_everywhere(program: &Path, each: usize, seed: u64) -> Result<Vec<CallKills>, String> {
     let mut random = Random::new(seed);
-    let mut deaths = Vec::new();
-    for (index, machine) in MACHINES.iter().enumerate() {
-        let calls = calls_of(machine);
+    let mut call_kills = Vec::new();
+    for (index, operation) in OPERATIONS.iter().enumerate() {
+        let calls = calls_of(operation);
         for (at, call) in calls.iter().enumerate() {
             for time in 0..each {
-                let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
+                let kill = if time % 2 == 0 { "kill-before" } else { "kill-after" };
                 let from = 1 + random.next() % 1_000;
-                let plan = format!("{}:{death}", at + 1);
-                let failed = |why| format!("{}, {plan} ({call}) from {from}: {why}", machine.name);
-                let tree = Tree::new(&(machine.state)(from, from));
-                let order = Order { machine: index, from, steps: 1, plan: plan.clone() };
+                let plan = format!("{}:{kill}", at + 1);
+                let failed = |why| format!("{}, {plan} ({call}) from {from}: {why}", operation.name);
+                let tree = Tree::new(&(operation.state)(from, from));
+                let order = Order { operation: index, from, steps: 1, plan: plan.clone() };
                 let (killed, done) = wait(start(program, tree.path(), &order, None));
                 if !killed || done.is_some() {
                     return Err(failed("it did not die".to_owned()));
                 }
                 // The recovering process may die as well.
                 if time % 4 >= 2 {
-                    let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
+                    let plan = format!("{}:{kill}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     wait(start_opener(program, tree.path(), &plan));
                 }
-                check_recovery(machine, &tree, from, [from, from + 1]).map_err(failed)?;
+                check_recovery(operation, &tree, from, [from, from + 1]).map_err(failed)?;
             }
         }
-        deaths.push(Deaths { machine: index, calls, each });
+        call_kills.push(CallKills { operation: index, calls, each });
     }
-    Ok(deaths)
+    Ok(call_kills)
 }

@@ -1,8 +1,8 @@
 //! Crash tests: killed processes, failing disks and concurrent changes must not tear or lose data.
 
 mod calls;
-mod deaths;
-mod machines;
+mod killed_processes;
+mod operations;
 mod random_kills;
 mod recovery_check;
 mod source;
@@ -14,8 +14,8 @@ mod writers;
 use std::path::Path;
 
 use crate::numbers::parse_number;
-use calls::Deaths;
-use machines::MACHINES;
+use calls::CallKills;
+use operations::OPERATIONS;
 use random_kills::Histogram;
 use tree::{Files, Tree};
 use victim::{start_counter, wait};
@@ -79,27 +79,27 @@ pub fn run(options: &Options, part: Option<Part>, program: &Path) -> Result<(), 
 
 /// Kills processes that install items.
 fn sources(options: &Options, program: &Path) -> Result<(), String> {
-    let deaths = source::kill(program, options.each, options.kills, options.seed)?;
+    let killed = source::kill(program, options.each, options.kills, options.seed)?;
     println!(
         "\nsources: {} processes killed at a call, {} at each; {} killed at random times, after {} acknowledged \
          installations: every item old or new, all of them consistent after the next command; in {} cases the \
          installation in progress had been completed",
-        deaths.at_calls, options.each, deaths.at_random_times, deaths.acknowledged, deaths.completed
+        killed.at_calls, options.each, killed.at_random_times, killed.acknowledged, killed.completed
     );
-    deaths.print_histogram();
+    killed.print_histogram();
     Ok(())
 }
 
 /// Kills processes that change task packages.
 fn tasks(options: &Options, program: &Path) -> Result<(), String> {
-    let deaths = task::kill(program, options.each, options.kills, options.seed)?;
+    let killed = task::kill(program, options.each, options.kills, options.seed)?;
     println!(
         "\ntask packages: {} processes killed at a call, {} at each; {} killed at random times, after {} acknowledged \
          changes: nothing torn, nothing lost, the journal is correct; in {} cases the change in progress \
          had been completed",
-        deaths.at_calls, options.each, deaths.at_random_times, deaths.acknowledged, deaths.completed
+        killed.at_calls, options.each, killed.at_random_times, killed.acknowledged, killed.completed
     );
-    deaths.print_histogram();
+    killed.print_histogram();
     Ok(())
 }
 
@@ -108,8 +108,8 @@ fn files(options: &Options, program: &Path) -> Result<(), String> {
     calls::expect_durable()?;
     let failures = calls::fail_everywhere()?;
     println!("{failures} failing calls: nothing torn, nothing lost, no temporary files left");
-    let deaths = calls::kill_everywhere(program, options.each, options.seed)?;
-    let dead: usize = deaths.iter().map(|deaths| deaths.calls.len() * deaths.each).sum();
+    let killed = calls::kill_everywhere(program, options.each, options.seed)?;
+    let dead: usize = killed.iter().map(|killed| killed.calls.len() * killed.each).sum();
     println!("{dead} processes killed at a call, {} at each: the same", options.each);
     let kills = random_kills::kill(program, options.kills, options.seed)?;
     println!(
@@ -117,26 +117,26 @@ fn files(options: &Options, program: &Path) -> Result<(), String> {
          in {} cases the step in progress had been completed",
         options.kills, kills.acknowledged, kills.completed
     );
-    print_histogram(&deaths, &kills.histogram);
+    print_histogram(&killed, &kills.histogram);
     count(options, program)
 }
 
 /// Prints where processes were killed: at each call of a first step systematically, and at the calls of later
 /// steps at random times.
-fn print_histogram(deaths: &[Deaths], histogram: &Histogram) {
-    for Deaths { machine, calls, each } in deaths {
-        let here = || histogram.iter().filter(|((index, ..), _)| index == machine);
+fn print_histogram(killed: &[CallKills], histogram: &Histogram) {
+    for CallKills { operation, calls, each } in killed {
+        let here = || histogram.iter().filter(|((index, ..), _)| index == operation);
         let total: usize = here().map(|(_, count)| count).sum();
         let at = |call: u64| -> usize {
             here().filter(|((_, number, _), _)| *number == call).map(|(_, count)| count).sum()
         };
-        let machine = &MACHINES[*machine];
+        let operation = &OPERATIONS[*operation];
         println!(
             "\n{}: {} calls, {each} kills at each; {total} kills at random times:",
-            machine.name,
+            operation.name,
             calls.len()
         );
-        let later = calls::later_calls_of(machine);
+        let later = calls::later_calls_of(operation);
         let counts = later.iter().zip(1..).map(|(call, number)| format!("{call} {}", at(number)));
         let counts: Vec<String> = counts.chain([format!("between two steps {}", at(0))]).collect();
         counts.chunks(8).for_each(|line| println!("  {}", line.join(", ")));

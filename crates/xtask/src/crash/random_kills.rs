@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::machines::MACHINES;
+use super::operations::OPERATIONS;
 use super::recovery_check::check_recovery;
 use super::tree::{Files, Tree};
 use super::victim::{Order, kill_soon, read_progress, start};
@@ -35,22 +35,22 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<RandomKill
     let mut kills_made = RandomKills { histogram: Histogram::new(), acknowledged: 0, completed: 0 };
     let mut killed = 0;
     while killed < kills {
-        let index = random.next_below(MACHINES.len());
-        let machine = &MACHINES[index];
+        let index = random.next_below(OPERATIONS.len());
+        let operation = &OPERATIONS[index];
         let from = 1 + random.next() % 1_000;
-        let tree = Tree::new(&(machine.state)(from, from));
+        let tree = Tree::new(&(operation.state)(from, from));
         std::fs::write(&progress, []).expect("the file can be written");
-        let order = Order { machine: index, from, steps: MAX_STEPS, plan: "none".to_owned() };
+        let order = Order { operation: index, from, steps: MAX_STEPS, plan: "none".to_owned() };
         let victim = start(program, tree.path(), &order, Some(&progress));
         let (was_killed, reported) = kill_soon(victim, MAX_LIFE, &mut random);
         let acknowledged = reported.unwrap_or(from + 1);
         // A victim that finished before it was killed is verified too, but not counted.
         let state =
-            check_recovery(machine, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {
+            check_recovery(operation, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {
                 let (call, name) = read_progress(&progress);
                 format!(
                     "{}, killed at call {call} ({name}) of step {}: {why}",
-                    machine.name,
+                    operation.name,
                     acknowledged + 1
                 )
             })?;

@@ -3,13 +3,13 @@
 use minds_fs::{Kind, Root};
 use minds_vfs::{Expected, WorkspacePath};
 
-use super::machines::Machine;
+use super::operations::Operation;
 use super::tree::Tree;
 
 /// Acts like the next process: attempts a change in every directory, which cleans up.
 pub(super) fn trigger_recovery(root: &Root) {
     const MAX_ENTRIES: usize = 10_000;
-    let view = root.scoped();
+    let view = root.no_follow();
     let try_to_change = |directory: &WorkspacePath| {
         let nothing = directory.join("none").expect("the path is valid");
         let _ = view.remove_file(&nothing, Expected::Any);
@@ -29,12 +29,12 @@ pub(super) fn trigger_recovery(root: &Root) {
 ///
 /// Returns what is torn, lost or not cleaned up.
 pub(super) fn check_recovery(
-    machine: &Machine,
+    operation: &Operation,
     tree: &Tree,
     from: u64,
     states: [u64; 2],
 ) -> Result<u64, String> {
-    let [old, new] = states.map(|state| (machine.state)(from, state));
+    let [old, new] = states.map(|state| (operation.state)(from, state));
     let found = tree.files();
     // Before recovery, each file is old or new; a single file is the whole state.
     for path in found.keys().chain(old.keys()).chain(new.keys()) {
@@ -44,10 +44,10 @@ pub(super) fn check_recovery(
         }
     }
     let left = tree.temporaries();
-    if left.len() > machine.max_leftovers {
+    if left.len() > operation.max_leftovers {
         return Err(format!("{left:?} are not cleaned up"));
     }
-    if machine.max_leftovers <= 2 && found != old && found != new {
+    if operation.max_leftovers <= 2 && found != old && found != new {
         return Err("it is neither the old state nor the new one".to_owned());
     }
     trigger_recovery(&tree.open());
@@ -56,11 +56,11 @@ pub(super) fn check_recovery(
         return Err(format!("{left:?} still exist after the next change"));
     }
     let found = tree.files();
-    let Some(state) = states.into_iter().find(|state| found == (machine.state)(from, *state)) else {
+    let Some(state) = states.into_iter().find(|state| found == (operation.state)(from, *state)) else {
         return Err(format!("lost: the state is none of {states:?}: {:?}", found.keys()));
     };
-    (machine.step)(&tree.open(), state + 1).map_err(|error| format!("the next step fails: {error}"))?;
-    if tree.files() == (machine.state)(from, state + 1) && tree.temporaries().is_empty() {
+    (operation.step)(&tree.open(), state + 1).map_err(|error| format!("the next step fails: {error}"))?;
+    if tree.files() == (operation.state)(from, state + 1) && tree.temporaries().is_empty() {
         return Ok(state);
     }
     Err("the next step does not lead to the next state".to_owned())

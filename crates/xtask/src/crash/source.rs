@@ -11,7 +11,7 @@ use minds_fs::faults::{Plan, run};
 use minds_fs::install::{Transaction, inspect, recover};
 use minds_vfs::{FileMode, MountId, WorkspacePath};
 
-use super::deaths::{Deaths, Work};
+use super::killed_processes::{ProcessKills, Work};
 use super::tree::{Files, Tree};
 use super::victim::{start_worker, wait};
 use crate::random::Random;
@@ -165,9 +165,9 @@ fn check_recovery(tree: &Tree, states: [u64; 2]) -> Result<u64, String> {
 
 /// Kills a process before and after each call of several installations, so many times each, and so many at
 /// random times.
-pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<Deaths, String> {
+pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<ProcessKills, String> {
     let mut random = Random::new(seed);
-    let mut deaths = Deaths::default();
+    let mut process_kills = ProcessKills::default();
     // The first installation, one that replaces an item, and one that removes an item.
     for before in [0, 4, 7] {
         let tree = create_tree(before);
@@ -177,8 +177,8 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
         for (at, call) in calls.iter().enumerate().skip(1) {
             for time in 0..each {
                 let tree = create_tree(before);
-                let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
-                let plan = format!("{at}:{death}");
+                let kill = if time % 2 == 0 { "kill-before" } else { "kill-after" };
+                let plan = format!("{at}:{kill}");
                 let failed = |why| format!("installation {}, {plan} ({call}): {why}", before + 1);
                 let (killed, _) = wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 if !killed {
@@ -186,12 +186,12 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 }
                 // The recovering process may die as well.
                 if time % 4 >= 2 {
-                    let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
+                    let plan = format!("{}:{kill}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 }
                 let state = check_recovery(&tree, [before, before + 1]).map_err(failed)?;
                 expect_next_step(&tree, state).map_err(failed)?;
-                deaths.at_calls += 1;
+                process_kills.at_calls += 1;
             }
         }
     }
@@ -205,8 +205,8 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
             expect_next_step(tree, state).map(|()| state)
         },
     };
-    deaths.kill_at_random_times(&work, kills, &mut random)?;
-    Ok(deaths)
+    process_kills.kill_at_random_times(&work, kills, &mut random)?;
+    Ok(process_kills)
 }
 
 /// Makes the next installation, and verifies the result.

@@ -9,7 +9,7 @@ use minds_task_store::{Author, Edit, Package, Request, Tasks};
 use minds_taskdoc::{Operation, Section, TaskCode};
 use minds_vfs::ContentHash;
 
-use super::deaths::{Deaths, Work};
+use super::killed_processes::{ProcessKills, Work};
 use super::recovery_check::trigger_recovery;
 use super::tree::{Files, Tree};
 use super::victim::{start_worker, wait};
@@ -103,9 +103,9 @@ fn create_tree(steps: u64) -> Tree {
 
 /// Kills a process before and after each call of several changes, so many times each, and so many at random
 /// times.
-pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<Deaths, String> {
+pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<ProcessKills, String> {
     let mut random = Random::new(seed);
-    let mut deaths = Deaths::default();
+    let mut process_kills = ProcessKills::default();
     // One change of each kind: set, created in a new category, cleared, appended, removed.
     for before in [10, 3, 17, 19, 28] {
         let tree = create_tree(before);
@@ -116,8 +116,8 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
         for (at, call) in calls.iter().enumerate() {
             for time in 0..each {
                 let tree = Tree::new(&template);
-                let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
-                let plan = format!("{}:{death}", at + 1);
+                let kill = if time % 2 == 0 { "kill-before" } else { "kill-after" };
+                let plan = format!("{}:{kill}", at + 1);
                 let failed = |why| format!("change {}, {plan} ({call}): {why}", before + 1);
                 let (killed, _) = wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 if !killed {
@@ -126,13 +126,13 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 // The recovering process may die as well.
                 if time % 4 >= 2 {
                     let found = check_recovery(&tree, before, [before, before + 1]).map_err(failed)?;
-                    let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
+                    let plan = format!("{}:{kill}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     let (killed, _) = wait(start_worker(program, WORD, tree.path(), [found, 1], &plan, None));
                     let done = found + u64::from(!killed);
                     check_recovery(&tree, done, [done, found + 1]).map_err(failed)?;
                 }
                 expect_next_step(&tree, before).map_err(failed)?;
-                deaths.at_calls += 1;
+                process_kills.at_calls += 1;
             }
         }
     }
@@ -147,8 +147,8 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
             expect_next_step(tree, acknowledged).map(|()| found)
         },
     };
-    deaths.kill_at_random_times(&work, kills, &mut random)?;
-    Ok(deaths)
+    process_kills.kill_at_random_times(&work, kills, &mut random)?;
+    Ok(process_kills)
 }
 
 /// Makes the next change, and verifies the result. At least `least` changes were made.

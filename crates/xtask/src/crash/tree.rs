@@ -67,7 +67,7 @@ impl Tree {
             for entry in fs::read_dir(folder).expect("the folder can be listed") {
                 let entry = entry.expect("the folder can be listed");
                 let path = entry.path();
-                let kind = entry.file_type().expect("the system says what it is");
+                let kind = entry.file_type().expect("the entry has a type");
                 let what = if kind.is_symlink() {
                     format!("link to {}", fs::read_link(&path).expect("a link has a target").display())
                 } else if kind.is_dir() {

@@ -14,14 +14,14 @@ use minds_fs::{FileErrorKind, Root, Sharing};
 use minds_vfs::{ContentHash, Expected, FileMode, MountId, WorkspacePath};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-use super::machines::MACHINES;
+use super::operations::OPERATIONS;
 use super::recovery_check::trigger_recovery;
 use super::{source, task, writers};
 use crate::random::Random;
 
 /// The instructions for a victim.
 pub(super) struct Order {
-    pub(super) machine: usize,
+    pub(super) operation: usize,
     /// The initial state, and the number of steps.
     pub(super) from: u64,
     pub(super) steps: u64,
@@ -38,7 +38,7 @@ const RECORD: usize = 32;
 /// Starts a victim. With `progress`, it records there each call before it makes it.
 pub(super) fn start(program: &Path, tree: &Path, order: &Order, progress: Option<&Path>) -> Child {
     let words =
-        [order.machine.to_string(), order.from.to_string(), order.steps.to_string(), order.plan.clone()];
+        [order.operation.to_string(), order.from.to_string(), order.steps.to_string(), order.plan.clone()];
     let mut command = Command::new(program);
     command.args([VICTIM, "work"]).arg(tree).args(words).args(progress);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
@@ -143,8 +143,8 @@ pub fn run_victim(words: &[String]) -> Result<(), String> {
     let open =
         |tree: &str| Root::open(Path::new(tree), MountId::WORKSPACE).map_err(|error| error.to_string());
     match words.as_slice() {
-        ["work", tree, machine, from, steps, plan, progress @ ..] => {
-            let step = MACHINES[parse::<usize>(machine)?].step;
+        ["work", tree, operation, from, steps, plan, progress @ ..] => {
+            let step = OPERATIONS[parse::<usize>(operation)?].step;
             work(
                 &open(tree)?,
                 step,
@@ -242,7 +242,7 @@ fn report(word: &str) {
 
 /// Increments a number in a file repeatedly, concurrently with other processes.
 fn count(root: &Root, updates: usize, locks: bool) -> Result<(), String> {
-    let (view, path) = (root.scoped(), WorkspacePath::parse("dir/count").expect("the path is valid"));
+    let (view, path) = (root.no_follow(), WorkspacePath::parse("dir/count").expect("the path is valid"));
     let to_message = |error: minds_fs::FileError| error.to_string();
     for _ in 0..updates {
         let lock = if locks { Some(view.lock(&path, Sharing::Exclusive).map_err(to_message)?) } else { None };

@@ -28,8 +28,8 @@ pub(super) fn write(program: &Path, processes: usize, changes: usize) -> Result<
     for writer in writers {
         let output = wait_for_output(writer);
         let mut numbers = output.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
-        applied += numbers.next().ok_or("a writer says nothing")?;
-        refused += numbers.next().ok_or("a writer says too little")?;
+        applied += numbers.next().ok_or("a writer printed nothing")?;
+        refused += numbers.next().ok_or("a writer printed only one number")?;
     }
     let package = Tasks::open(&root).and_then(|tasks| tasks.find(None)).map_err(|error| error.to_string())?;
     let lines = verify(&package)?;

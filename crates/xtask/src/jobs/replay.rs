@@ -39,7 +39,7 @@ impl Replayed {
 ///
 /// # Errors
 ///
-/// Fails with the name of the first job that does not come out as the document says.
+/// Fails with the name of the first job whose result differs from the document.
 pub(crate) fn replay(minds: &Path, folder: &Path, document: &Value) -> Result<Vec<Replayed>, String> {
     let jobs = document["jobs"].as_array().ok_or("the document has no `jobs`")?;
     jobs.iter()

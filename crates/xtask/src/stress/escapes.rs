@@ -9,7 +9,7 @@ use super::outside::{MARKER, NAME};
 use super::paths::Paths;
 use super::traps::{PLANTED, TRAPS};
 use super::tree::Tree;
-use super::verbs::{Done, Mode, VERBS, Verb, act};
+use super::verbs::{Mode, VERBS, Verb, VerbResult, act};
 
 /// The size of every regular file in the root that has one name.
 const SIZE: u64 = 7;
@@ -103,7 +103,7 @@ fn try_verb(
     };
     let secret_path = tree.secret_path();
     let planted = PLANTED.iter().fold(0, |bits, trap| bits | trap.bit());
-    let mut paths = Paths::new(options.seed ^ ((verb as u64) << 32), tree.way_from_slash());
+    let mut paths = Paths::new(options.seed ^ ((verb as u64) << 32), tree.path_from_root());
     for step in 0..options.paths {
         let text = paths.next();
         let Ok(path) = WorkspacePath::parse(&text) else {
@@ -118,11 +118,11 @@ fn try_verb(
         let start = Instant::now();
         let done = act(verb, &tree.root, mode, &path, step, &|_| true);
         row.time += start.elapsed();
-        let mut look = step % LOOK_EVERY == 0;
+        let mut is_checked = step % LOOK_EVERY == 0;
         match done {
             Ok(done) => {
                 row.accepted += 1;
-                look |= !verb.only_looks();
+                is_checked |= !verb.is_read_only();
                 check_disclosed(tree, &done, row.accepted).map_err(&failed)?;
                 if matches!(verb, Verb::Create | Verb::MakeDirectory) {
                     done.changed
@@ -140,13 +140,13 @@ fn try_verb(
                 }
             }
         }
-        if reached & planted != 0 && !verb.only_looks() {
+        if reached & planted != 0 && !verb.is_read_only() {
             tree.restore_planted();
         }
-        if look {
+        if is_checked {
             tree.outside.check_metadata().map_err(&failed)?;
         }
-        if row.accepted % COMPARE_EVERY == 1 && look {
+        if row.accepted % COMPARE_EVERY == 1 && is_checked {
             tree.compare().and_then(|()| tree.outside.compare()).map_err(&failed)?;
         }
     }
@@ -156,7 +156,7 @@ fn try_verb(
 }
 
 /// Fails if something outside was disclosed, or a reported real path is wrong.
-fn check_disclosed(tree: &Tree, done: &Done, accepted: usize) -> Result<(), String> {
+fn check_disclosed(tree: &Tree, done: &VerbResult, accepted: usize) -> Result<(), String> {
     if done.disclosed.contains(MARKER) || done.disclosed.contains(NAME) {
         return Err(format!("the outside was read: {}", done.disclosed));
     }
@@ -170,7 +170,7 @@ fn check_disclosed(tree: &Tree, done: &Done, accepted: usize) -> Result<(), Stri
         .try_for_each(|real| if real == "." { Ok(()) } else { tree.expect_real(real) })
 }
 
-fn undo(tree: &mut Tree, done: &Done) -> Result<(), String> {
+fn undo(tree: &mut Tree, done: &VerbResult) -> Result<(), String> {
     if let Some((from, to)) = &done.moved {
         tree.expect_nothing_before(to)?;
         tree.move_back(from, to)?;

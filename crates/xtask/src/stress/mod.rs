@@ -2,7 +2,7 @@
 //! of members (other spellings on a file system that ignores letter case), and on rendered files (values of
 //! every kind).
 
-mod arena;
+mod alternating_root;
 mod clients;
 mod encoders;
 mod escapes;

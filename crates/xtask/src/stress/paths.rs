@@ -78,14 +78,14 @@ const REFUSED: [&str; 16] = [
 pub(super) struct Paths {
     random: Random,
     /// The path of the outside from the file system root.
-    way_from_slash: String,
+    path_from_root: String,
     too_long: String,
     long: String,
 }
 
 impl Paths {
-    pub(super) fn new(seed: u64, way_from_slash: String) -> Self {
-        Self { random: Random::new(seed), way_from_slash, too_long: "n".repeat(300), long: "n".repeat(255) }
+    pub(super) fn new(seed: u64, path_from_root: String) -> Self {
+        Self { random: Random::new(seed), path_from_root, too_long: "n".repeat(300), long: "n".repeat(255) }
     }
 
     pub(super) fn next(&mut self) -> String {
@@ -106,7 +106,7 @@ impl Paths {
             _ if self.random.is_true_in(30) => String::new(),
             "out-dir" | "absolute-dir" | "magic-dir" => format!("/{outside}"),
             "parent" => format!("/outside/{outside}"),
-            "slash" | "magic-root" => format!("/{}/{outside}", self.way_from_slash),
+            "slash" | "magic-root" => format!("/{}/{outside}", self.path_from_root),
             "in-dir" | "absolute-in" => format!("/{}", self.random.pick(&NAMES)),
             "closed" => (*self.random.pick(&["/new", "/file"])).to_owned(),
             _ if self.random.is_true_in(20) => {

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use minds_vfs::WorkspacePath;
 
 use super::Options;
-use super::arena::{Arena, DENIED, Swap};
+use super::alternating_root::{AlternatingRoot, DENIED, Swap};
 use super::outside::{MARKER, NAME};
-use super::verbs::{Done, Mode, VERBS, Verb, act};
+use super::verbs::{Mode, VERBS, Verb, VerbResult, act};
 
 /// The maximum number of attempts of a control that does not leak.
 const MAX_TRIES: usize = 100;
@@ -125,23 +125,23 @@ fn run_one(verb: Verb, mode: Mode, swap: Swap, tries: usize, seed: u64) -> Race 
         _ => "/f",
     };
     let path = WorkspacePath::parse(&format!("{}{name}", swap.directory())).expect("the path is valid");
-    let mut arena = Arena::new(swap);
+    let mut fixture = AlternatingRoot::new(swap);
     let judge = |real: &WorkspacePath| !real.as_str().starts_with(DENIED);
-    race(&mut arena, tries, seed, |arena| {
+    race(&mut fixture, tries, seed, |fixture| {
         // Only change sets that write are raced.
-        let done = act(verb, &arena.root, mode, &path, 0, &judge);
-        if done.is_ok() || !verb.only_looks() {
-            arena.restore(verb);
+        let done = act(verb, &fixture.root, mode, &path, 0, &judge);
+        if done.is_ok() || !verb.is_read_only() {
+            fixture.restore(verb);
         }
         done
     })
 }
 
 fn race(
-    arena: &mut Arena,
+    fixture: &mut AlternatingRoot,
     tries: usize,
     seed: u64,
-    mut attempt: impl FnMut(&Arena) -> Result<Done, String>,
+    mut attempt: impl FnMut(&AlternatingRoot) -> Result<VerbResult, String>,
 ) -> Race {
     let (stop, exchanged) = (AtomicBool::new(false), AtomicUsize::new(0));
     let mut race = Race::default();
@@ -149,7 +149,7 @@ fn race(
         race.leaks += 1;
         race.first.get_or_insert(why);
     };
-    let shared = &*arena;
+    let shared = &*fixture;
     thread::scope(|scope| {
         scope.spawn(|| shared.exchange(&stop, &exchanged, seed));
         while exchanged.load(Ordering::Relaxed) == 0 {
@@ -180,7 +180,7 @@ fn race(
     });
     race.exchanged = exchanged.into_inner();
     if race.leaks == 0
-        && let Err(why) = arena.watched.compare()
+        && let Err(why) = fixture.watched.compare()
     {
         record_leak(&mut race, why);
     }
@@ -197,8 +197,8 @@ fn careless(verb: Verb, swap: Swap, tries: usize, seed: u64) -> Race {
     let path = format!("{}/f", swap.directory());
     let mut all = Race::default();
     for attempt in 0..MAX_TRIES {
-        let mut arena = Arena::new(swap);
-        let race = race_carelessly(&mut arena, verb, swap, &path, tries, seed + attempt as u64);
+        let mut fixture = AlternatingRoot::new(swap);
+        let race = race_without_handle(&mut fixture, verb, swap, &path, tries, seed + attempt as u64);
         all = race;
         if all.leaks > 0 {
             break;
@@ -207,10 +207,17 @@ fn careless(verb: Verb, swap: Swap, tries: usize, seed: u64) -> Race {
     all
 }
 
-fn race_carelessly(arena: &mut Arena, verb: Verb, swap: Swap, path: &str, tries: usize, seed: u64) -> Race {
+fn race_without_handle(
+    fixture: &mut AlternatingRoot,
+    verb: Verb,
+    swap: Swap,
+    path: &str,
+    tries: usize,
+    seed: u64,
+) -> Race {
     let (stop, exchanged) = (AtomicBool::new(false), AtomicUsize::new(0));
     let mut race = Race::default();
-    let shared = &*arena;
+    let shared = &*fixture;
     let at = shared.top.join(path);
     let outside = shared.watched.path().join("f");
     let secret = fs::read(&outside).expect("the file can be read");

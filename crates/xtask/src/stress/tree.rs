@@ -100,7 +100,7 @@ impl Tree {
     }
 
     /// Returns the path of the outside from the file system root.
-    pub(super) fn way_from_slash(&self) -> String {
+    pub(super) fn path_from_root(&self) -> String {
         self.folder.path().join("outside").display().to_string().trim_start_matches('/').to_owned()
     }
 

@@ -55,21 +55,21 @@ pub(super) const VERBS: [(Verb, &str); 17] = [
 /// How links are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    Scoped,
+    NoFollow,
     Resolving,
 }
 
 impl Mode {
     pub(super) fn view(self, root: &Root) -> View<'_> {
         match self {
-            Self::Scoped => root.scoped(),
+            Self::NoFollow => root.no_follow(),
             Self::Resolving => root.resolving(),
         }
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Scoped => "scoped",
+            Self::NoFollow => "no-follow",
             Self::Resolving => "resolving",
         }
     }
@@ -82,12 +82,12 @@ impl Verb {
             Self::SnapshotFile | Self::SnapshotBelow | Self::ApplyOne | Self::ApplySeveral => {
                 &[Mode::Resolving]
             }
-            _ => &[Mode::Scoped, Mode::Resolving],
+            _ => &[Mode::NoFollow, Mode::Resolving],
         }
     }
 
     /// Returns whether it changes nothing.
-    pub(super) fn only_looks(self) -> bool {
+    pub(super) fn is_read_only(self) -> bool {
         matches!(
             self,
             Self::Read | Self::Metadata | Self::List | Self::Walk | Self::SnapshotFile | Self::SnapshotBelow
@@ -97,7 +97,7 @@ impl Verb {
 
 /// The result of an operation.
 #[derive(Default)]
-pub(super) struct Done {
+pub(super) struct VerbResult {
     /// All disclosed text: contents and names.
     pub(super) disclosed: String,
     /// The disclosed size of a regular file with one name.
@@ -134,10 +134,10 @@ pub(super) fn act(
     at: &WorkspacePath,
     variant: usize,
     judge: &dyn Fn(&WorkspacePath) -> bool,
-) -> Result<Done, String> {
+) -> Result<VerbResult, String> {
     let view = mode.view(root);
     let allowed = |real: &WorkspacePath| if judge(real) { Ok(()) } else { Err("judged".to_owned()) };
-    let mut done = Done::default();
+    let mut done = VerbResult::default();
     match verb {
         Verb::Read => {
             let file = view.open(at).map_err(to_message)?;
@@ -202,7 +202,7 @@ pub(super) fn act(
     Ok(done)
 }
 
-fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Result<(), String> {
+fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut VerbResult) -> Result<(), String> {
     let location = Location::new(MountId::WORKSPACE, at.clone());
     let scope = if verb == Verb::SnapshotFile {
         Scope::of_files([location])
@@ -244,7 +244,13 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
     if done.disclosed.is_empty() { Err(refused) } else { Ok(()) }
 }
 
-fn apply(verb: Verb, root: &Root, at: &WorkspacePath, variant: usize, done: &mut Done) -> Result<(), String> {
+fn apply(
+    verb: Verb,
+    root: &Root,
+    at: &WorkspacePath,
+    variant: usize,
+    done: &mut VerbResult,
+) -> Result<(), String> {
     let to = |path: &WorkspacePath| Location::new(MountId::WORKSPACE, path.clone());
     let (loose, moved) = (path(LOOSE), path(MOVED));
     let write = || Change::Write { bytes: NEW_CONTENT.to_vec(), mode: MODE, expected: Expected::Any };

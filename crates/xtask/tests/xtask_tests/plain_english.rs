@@ -12,6 +12,7 @@ struct WordList {
     whole_names: Vec<String>,
     name_parts: Vec<String>,
     verbs: Vec<String>,
+    openings: Vec<String>,
     code_span: Regex,
 }
 
@@ -40,6 +41,7 @@ impl WordList {
             whole_names: names("words"),
             name_parts: names("parts"),
             verbs: names("verbs"),
+            openings: names("openings"),
             code_span: pattern("`[^`]*`"),
         }
     }
@@ -75,6 +77,15 @@ impl WordList {
         is_wrong.then(|| {
             format!("{path}: `{kind} {name}`: use the words of the field, and `MAX_` and `MIN_` for limits")
         })
+    }
+
+    /// Returns what is wrong with the name of a test, which is a sentence.
+    fn check_sentence(&self, path: &str, name: &str) -> Vec<String> {
+        let mut findings = self.check_text(path, &name.replace('_', " "));
+        if self.openings.iter().any(|opening| name.starts_with(&format!("{opening}_"))) {
+            findings.push(format!("{path}: `{name}`: begin with the subject of the test"));
+        }
+        findings
     }
 
     /// Returns what is wrong with a name, if anything.
@@ -154,14 +165,23 @@ fn is_test(path: &str) -> bool {
     path.contains("/tests/") || path.ends_with("tests.rs")
 }
 
-/// What people and models read outside the code.
+/// Files with text outside the code: documentation, the manual, templates, the page of the viewer, and the action.
 fn documents() -> Vec<String> {
-    let mut paths: Vec<String> = all("docs")
-        .into_iter()
-        .chain(all("crates"))
-        .filter(|path| path.strip_suffix(".md").is_some())
-        .collect();
-    paths.extend(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned));
+    let is_text = |path: &String| {
+        path.ends_with(".md") || path.contains("/templates/") || path.contains("/page/") && !is_test(path)
+    };
+    let mut paths: Vec<String> = all("docs").into_iter().chain(all("crates")).filter(is_text).collect();
+    paths.extend(
+        [
+            "README.md",
+            "CHANGELOG.md",
+            "CONTRIBUTING.md",
+            "SECURITY.md",
+            "action.yml",
+            ".pre-commit-hooks.yaml",
+        ]
+        .map(str::to_owned),
+    );
     // The guide shows the words that are to be avoided.
     paths.retain(|path| path != "docs/contributing/language.md");
     paths
@@ -224,6 +244,9 @@ fn names_use_plain_words() {
         for (kind, name) in names_of_rust(tests) {
             names += 1;
             findings.extend(list.check_parts(&path, &kind, &name));
+            if kind == "fn" {
+                findings.extend(list.check_sentence(&path, &name));
+            }
         }
     }
     expect_none(&findings, names);

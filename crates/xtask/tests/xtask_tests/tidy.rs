@@ -14,7 +14,7 @@ const LARGE: &[(&str, &str)] = &[];
 /// The number of lines in `src`, tests not counted, that no crate passes.
 const MAX_LINES_OF_CRATE: usize = 9_000;
 
-/// Names that say nothing about what is inside.
+/// Names of modules that do not describe their content.
 const NO_NAMES: &[&str] =
     &["util", "utils", "common", "helpers", "helper", "misc", "types", "manager", "shared"];
 
@@ -62,7 +62,7 @@ fn files_are_small() {
 }
 
 #[test]
-fn names_say_what_is_inside() {
+fn names_of_modules_are_specific() {
     for path in sources() {
         let parts = path.split('/').map(|part| part.trim_end_matches(".rs"));
         for part in parts {
@@ -72,7 +72,7 @@ fn names_say_what_is_inside() {
 }
 
 #[test]
-fn names_are_legal_everywhere() {
+fn names_are_valid_on_every_system() {
     for path in all("fixtures").into_iter().chain(all("crates")).chain(all("docs")) {
         for name in path.split('/') {
             let illegal =

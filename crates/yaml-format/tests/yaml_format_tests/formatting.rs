@@ -121,7 +121,7 @@ impl Writer {
         self.text.push_str(&format!("#c{}.", self.comments));
     }
 
-    /// Ends a line, with or without a comment, and adds lines that say nothing.
+    /// Ends a line, with or without a comment, and adds empty lines and comments.
     fn end_line(&mut self) {
         if self.choose(4) == 0 {
             self.spaces(1);
@@ -336,7 +336,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_that_is_right_gets_its_form_and_keeps_its_comments((text, comments) in layouts()) {
+    fn a_valid_text_is_formatted_and_keeps_its_comments((text, comments) in layouts()) {
         let Some(after) = check(&text)? else {
             // Only what is not read has no form.
             prop_assert!(said(&text).is_none(), "{}", text);

@@ -121,7 +121,7 @@ fn human(query: &Query<'_>, access: Access, explanation: &Explanation) -> String
     let mut text = format!("{}: `{member}` {may} {access} `{path}`\n", verdict(allowed).trim_end());
     // Writing to a string cannot fail.
     if let Some(judged) = decision.path.as_ref().filter(|judged| judged.as_str() != query.path) {
-        let _ = writeln!(text, "  judged as   {}", printable(&judged.to_string()));
+        let _ = writeln!(text, "  normalized  {}", printable(&judged.to_string()));
     }
     let _ = writeln!(text, "  reason      {}: {}", reason.code(), render_reason(access, decision));
     let mut hidden: Vec<&str> = Vec::new();

@@ -35,7 +35,7 @@ Examples:
   minds files write notes.md - < draft.md
                                    Replace a file
   minds files rm src/old.rs --as coder
-                                   Try whether a member may remove a file")]
+                                   Remove a file with the permissions of a member")]
 pub(crate) struct FilesArgs {
     /// Run as this member of the team, with its tools and paths
     #[arg(long = "as", value_name = "MEMBER", global = true)]

@@ -74,11 +74,11 @@ impl<'a> ToolClient<'a> {
             self.call(&area.tool("apply_file_modification"), values)
         };
         let answer = apply_in(Area::Minds);
-        if knowledge(&answer) == MAX_KNOWLEDGE {
+        if detail(&answer) == MAX_DETAIL {
             return answer;
         }
         let other = apply_in(Area::Workspace);
-        if knowledge(&other) > knowledge(&answer) { other } else { answer }
+        if detail(&other) > detail(&answer) { other } else { answer }
     }
 
     /// Moves a file, or a directory if it is one.
@@ -142,16 +142,16 @@ fn is_refused_with(answer: &Answer, code: Code) -> bool {
 }
 
 /// The knowledge of an answer about a change that was applied, or could not be applied any more.
-const MAX_KNOWLEDGE: u8 = 3;
+const MAX_DETAIL: u8 = 3;
 
 /// Ranks how much an answer tells about a planned change: a missing tool tells less than an unknown change, and that
 /// tells less than a change of another owner.
-fn knowledge(answer: &Answer) -> u8 {
+fn detail(answer: &Answer) -> u8 {
     match answer.result.as_ref().err().map(|refusal| refusal.code) {
         Some(Code::ToolNotGranted) => 0,
         Some(Code::HunkNotFound) => 1,
         Some(Code::WrongOwner | Code::WrongMode) => 2,
-        _ => MAX_KNOWLEDGE,
+        _ => MAX_DETAIL,
     }
 }
 

@@ -160,14 +160,14 @@ fn show(config: &ConfigReport, json: bool, out: &mut Output) {
         out.document(&ConfigDocument::from(config));
         return;
     }
-    out.data(&format!("home   {}\n", printable(&config.home)));
+    out.data(&format!("home        {}\n", printable(&config.home)));
     for mode in LobeMode::ALL {
         for lobe in config.lobes.iter().filter(|lobe| lobe.mode == mode) {
             let (path, mode, from) = (printable(&lobe.path), mode.name(), config.from.name());
-            out.data(&format!("lobe   {path} ({mode}, from {from})\n"));
+            out.data(&format!("agent home  {path} ({mode}, from {from})\n"));
         }
     }
-    out.data(&format!("ssh    {}\n", config.ssh));
+    out.data(&format!("ssh         {}\n", config.ssh));
 }
 
 fn print_change(

@@ -1,7 +1,7 @@
 //! Options that several verbs share.
 
 use clap::ValueEnum;
-use minds_installer::{Consent, PinRequest, Terms};
+use minds_installer::{Consent, FetchSettings, PinRequest};
 use minds_sources::ItemKind;
 
 use crate::format::{Format, FormatArgs};
@@ -161,8 +161,8 @@ pub(crate) struct FetchFlags {
 }
 
 impl FetchFlags {
-    pub(crate) fn terms(&self) -> Terms {
-        Terms { seconds: self.timeout, use_git_config: self.use_git_config }
+    pub(crate) fn terms(&self) -> FetchSettings {
+        FetchSettings { seconds: self.timeout, use_git_config: self.use_git_config }
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct InitSourceArgs {
     /// The directory of the source
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// Replace plain names of items by references
+    /// Replace plain names of items with references
     #[arg(long)]
     template: bool,
     /// Print the changes as a unified diff, and write nothing

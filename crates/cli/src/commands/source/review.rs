@@ -13,7 +13,7 @@ use crate::output::{Failure, Output};
 
 /// Check your own source before you publish it
 ///
-/// Checks a directory in the way in which it is read when a user adds it as a source: `mind.toml`, offered and ignored
+/// Checks a directory as it is read when a user adds it as a source: `mind.toml`, offered and ignored
 /// items, the contents of each item, references between items, and the requirements of agents for `SKILL.md`. Nothing is
 /// written, fetched or run.
 ///

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use minds_diagnostics::emit::{self, printable, visible};
 use minds_process::terminal_width;
 use minds_task_store::documents::{TaskBlameDocument, TaskDiffDocument, TaskLogDocument, TaskUndoDocument};
-use minds_task_store::{BlamedLine, ChangeText, Package, Tasks, Undone};
+use minds_task_store::{BlamedLine, ChangeText, Package, Tasks, UndoResult};
 use minds_taskdoc::tools::TASK_UNDO;
 use minds_taskdoc::{Entry, Section};
 use minds_text::{diff_header, unified_diff};
@@ -109,7 +109,8 @@ pub(super) fn log(
         let unreadable = journal.problems.len();
         if unreadable > 0 {
             Output::warning(&format!(
-                "{unreadable} lines of the journal cannot be read; see `minds task verify`"
+                "{unreadable} {} of the journal cannot be read; see `minds task verify`",
+                if unreadable == 1 { "line" } else { "lines" }
             ));
         }
         (TaskLogDocument::new(name.clone(), journal), table(&entries))
@@ -269,7 +270,7 @@ fn render_diff(package: &Package<'_>, text: &ChangeText) -> String {
     if diff.is_empty() && before != after { diff_header(&file, before, after) } else { diff }
 }
 
-fn undone_text(name: &str, undone: &Undone) -> String {
+fn undone_text(name: &str, undone: &UndoResult) -> String {
     let (section, undoes) = (&undone.undoes.section, undone.undoes.short_id());
     let name = printable(name);
     let Some(entry) = &undone.changed.entry else {

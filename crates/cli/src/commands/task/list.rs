@@ -34,7 +34,7 @@ pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
     }
     let mut problems = Vec::new();
     let mut tasks = Vec::new();
-    // If a package cannot be read, its row says so, and the other packages are still listed.
+    // If a package cannot be read, its row shows the error, and the other packages are still listed.
     for package in &packages {
         match ReadableTask::read(package) {
             Ok(task) => tasks.push(ListedTask::Readable(task)),

@@ -177,7 +177,7 @@ impl Row {
         };
         let last = match &self.last {
             _ if self.state.is_err() => String::new(),
-            _ if !self.is_recorded => "changed outside: `minds task verify`".to_owned(),
+            _ if !self.is_recorded => "modified: see `minds task verify`".to_owned(),
             Some(last) => format!("{}  {}", time_text(&last.time), printable(&last.actor)),
             None => String::new(),
         };

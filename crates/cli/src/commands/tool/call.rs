@@ -22,7 +22,7 @@ Examples:
   minds tool call team_mgmt_validate_team_cfg
                                   Validate the team
   minds tool call read_file --args '{\"path\": \"src/main.rs\"}' --as coder
-                                  Try whether a member may read a file
+                                  Read a file with the permissions of a member
   minds tool call create_new_file --args - < args.json
                                   Read the arguments from stdin")]
 pub(super) struct CallArgs {

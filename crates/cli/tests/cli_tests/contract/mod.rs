@@ -258,7 +258,7 @@ fn exit_codes_mean_the_same_for_every_command() {
 
 /// Asserts that a command that exits with 2 reports an error on stderr, with a code in brackets.
 #[track_caller]
-fn errors_have_one_style(what: &str, done: &world::Done) {
+fn errors_have_one_style(what: &str, done: &world::CommandResult) {
     if done.code != 2 {
         return;
     }
@@ -277,7 +277,7 @@ const NAMED: &[&str] = &[
 ];
 
 #[test]
-fn missing_things_have_the_same_exit_code_everywhere() {
+fn missing_things_have_the_same_exit_code_in_every_command() {
     let world = World::new();
     let mut table = String::new();
     for (names, command) in commands() {

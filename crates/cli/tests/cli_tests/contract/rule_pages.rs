@@ -17,7 +17,7 @@ fn a_check_names_the_command_that_explains_a_code() {
     let world = World::new();
     let done = world.run("broken", &["check"]);
     let last = done.stdout.lines().last().unwrap();
-    assert_eq!(last, "`minds explain team/unknown-member` explains a code");
+    assert_eq!(last, "for details, run `minds explain team/unknown-member`");
     assert_eq!(world.run("broken", &["explain", "team/unknown-member"]).code, 0);
     assert!(!world.run("broken", &["check", "--format", "concise"]).stdout.contains("minds explain"));
     assert!(!world.run("app", &["check"]).stdout.contains("minds explain"));

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// What a command printed.
-pub(crate) struct Done {
+pub(crate) struct CommandResult {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -71,7 +71,7 @@ impl World {
     }
 
     /// Restores the world, and runs a command in a directory of it.
-    pub(crate) fn run(&self, folder: &str, args: &[&str]) -> Done {
+    pub(crate) fn run(&self, folder: &str, args: &[&str]) -> CommandResult {
         fs::remove_dir_all(self.live()).unwrap();
         copy(&self.folder.path().join("kept"), &self.live());
         if folder == "empty" {
@@ -81,7 +81,7 @@ impl World {
         self.run_as_it_is(folder, args)
     }
 
-    fn run_as_it_is(&self, folder: &str, args: &[&str]) -> Done {
+    fn run_as_it_is(&self, folder: &str, args: &[&str]) -> CommandResult {
         let home = self.live().join("home");
         let output = Command::new(env!("CARGO_BIN_EXE_minds"))
             .args(args)
@@ -99,7 +99,7 @@ impl World {
             .unwrap();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
         let code = output.status.code().expect("it ends by itself");
-        Done { code, stdout: text(&output.stdout), stderr: text(&output.stderr) }
+        CommandResult { code, stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }
 }
 

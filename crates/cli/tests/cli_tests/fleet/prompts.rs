@@ -23,7 +23,7 @@ fn a_line_is_added_outside_of_blocks() {
         (
             "<!-- ateam-protect:end:toolbox -->",
             "prompt.protected_violation",
-            "the line looks like the mark of a protected block, which cannot be appended",
+            "the line looks like a marker of a protected block, which cannot be appended",
         ),
     ] {
         let (exit, _, stderr) = place.minds(&["prompt", "append", line, "--agent", "zeus"]);
@@ -205,7 +205,7 @@ fn missing_base_is_an_error() {
 }
 
 #[test]
-fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
+fn without_a_name_the_default_or_the_only_agent_is_used() {
     let place = Place::with_fleet();
     let prompt = place.minds(&["prompt", "show", "--agent", "zeus"]);
     assert_eq!(prompt.0, 0);

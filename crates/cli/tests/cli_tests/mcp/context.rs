@@ -78,7 +78,7 @@ fn the_only_task_or_the_one_that_is_fixed_is_in_the_instructions() {
 }
 
 #[test]
-fn without_a_task_or_tools_for_it_nothing_is_said_of_tasks() {
+fn instructions_without_a_task_do_not_mention_tasks() {
     let workspace = Workspace::with_team();
     let printed = instructions(&workspace, &["--member", "coder"]);
     assert!(!printed.contains("task") && !printed.contains(END), "{printed}");
@@ -91,7 +91,7 @@ fn without_a_task_or_tools_for_it_nothing_is_said_of_tasks() {
 
 /// Only who manages the team is given its files, after the identity and before the tasks.
 #[test]
-fn managers_are_given_the_team() {
+fn managers_receive_the_team() {
     let workspace = with_tasks(&["one"]);
     workspace.write(".minds/team/lead/persona.md", "You lead.\n");
     let printed = instructions(&workspace, &["--member", "lead"]);
@@ -190,7 +190,7 @@ fn a_member_receives_only_its_own_minds_files() {
 }
 
 #[test]
-fn the_language_of_the_settings_decides_which_text_is_given() {
+fn the_language_setting_selects_the_text() {
     let workspace = with_minds();
     minds(&workspace, &["task", "new", "one"]);
     let mut session = workspace.session(&["--member", "coder"]);

@@ -148,7 +148,7 @@ fn a_cancelled_call_leaves_a_complete_file_or_none() {
 }
 
 #[test]
-fn the_process_ends_with_the_input_or_when_it_is_asked_to() {
+fn the_process_ends_with_its_input_or_on_a_signal() {
     let workspace = Workspace::with_team();
     assert_eq!(workspace.open(&[]).end().code, 0);
     for signal in ["-INT", "-TERM"] {

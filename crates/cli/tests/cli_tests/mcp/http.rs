@@ -159,7 +159,7 @@ fn without_the_token_nothing_is_disclosed() {
 }
 
 #[test]
-fn a_token_can_be_agreed_on_or_left_out() {
+fn a_token_can_be_set_or_disabled() {
     let workspace = Workspace::with_team();
     let mut served = Served::start(&workspace, &[], Some("an-agreed-upon-word"));
     assert_eq!(served.token, None, "a token that was agreed upon is not printed");
@@ -173,7 +173,7 @@ fn a_token_can_be_agreed_on_or_left_out() {
 }
 
 #[test]
-fn pages_of_strangers_are_refused() {
+fn foreign_origins_are_refused() {
     let workspace = Workspace::with_team();
     let served = Served::start(&workspace, &["--no-token"], None);
     let hello = request(1, "initialize", &handshake()).to_string();
@@ -257,7 +257,7 @@ fn a_refusal_has_the_id_that_was_sent() {
 }
 
 #[test]
-fn connections_without_the_token_take_no_place_of_others() {
+fn connections_without_the_token_do_not_displace_trusted_ones() {
     let workspace = Workspace::with_team();
     let served = Served::start(&workspace, &[], None);
     let session = served.open();

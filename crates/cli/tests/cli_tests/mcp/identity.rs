@@ -118,7 +118,7 @@ fn toolsets_narrow_and_never_widen() {
 }
 
 #[test]
-fn a_team_that_changes_changes_what_a_member_has() {
+fn a_changed_team_changes_the_tools_of_a_member() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&["--member", "reviewer"]);
     assert!(session.tools().contains(&"read_file".to_owned()));

@@ -57,7 +57,7 @@ fn a_call_that_waits_for_a_lock_is_answered_at_the_end_of_the_input_and_the_proc
 }
 
 #[test]
-fn the_process_ends_when_it_is_asked_to_although_a_call_waits_for_a_lock() {
+fn the_process_ends_on_a_signal_while_a_call_waits_for_a_lock() {
     let (workspace, _held) = lock_journal();
     for signal in ["-INT", "-TERM"] {
         let mut child = waiting(&workspace);

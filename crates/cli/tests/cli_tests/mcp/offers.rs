@@ -37,7 +37,7 @@ fn every_tool_declares_its_effects() {
 }
 
 #[test]
-fn an_answer_is_a_document_and_a_text() {
+fn a_result_has_structured_content_and_text() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
     let read = session.call("read_file", json!({"path": "src/a.txt"}));
@@ -52,7 +52,7 @@ fn an_answer_is_a_document_and_a_text() {
 }
 
 #[test]
-fn resources_show_the_team_to_those_who_manage_it() {
+fn resources_show_the_team_to_managers() {
     let workspace = Workspace::with_team();
     workspace.write(".minds/team.yaml", &TEAM.replace("toolsets: [ws_read]", "tooolsets: [ws_read]"));
     for args in [&[][..], &["--member", "lead"]] {
@@ -171,7 +171,7 @@ fn prompts_begin_the_common_jobs() {
     let params = json!({"name": "add-member", "arguments": {"id": "tester", "role": "writes tests"}});
     let prompt = session.ask("prompts/get", params);
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
-    assert!(text.contains("Id: tester\nWhat it does: writes tests"), "{text}");
+    assert!(text.contains("Id: tester\nRole: writes tests"), "{text}");
     assert_eq!(session.error_code("prompts/get", json!({"name": "add-member"})), -32602);
     assert_eq!(session.error_code("prompts/get", json!({"name": "none"})), -32602);
     assert_eq!(

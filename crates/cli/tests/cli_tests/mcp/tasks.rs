@@ -141,7 +141,7 @@ fn clients_are_notified_of_new_and_removed_packages() {
 }
 
 #[test]
-fn a_fixed_task_hides_all_others() {
+fn a_fixed_task_hides_all_other_tasks() {
     let workspace = with_task();
     let mut session = workspace.session(&["--task", "later"]);
     let printed = &session.instructions;
@@ -178,7 +178,7 @@ fn a_fixed_task_hides_all_others() {
 }
 
 #[test]
-fn who_was_too_late_is_shown_what_is_there() {
+fn a_concurrent_change_is_refused_with_the_current_content() {
     let workspace = with_task();
     let mut session = workspace.session(&[]);
     let first = session.done("change_mind", goals("first\n"))["content_hash"].clone();

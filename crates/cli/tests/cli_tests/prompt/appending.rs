@@ -55,7 +55,7 @@ fn a_missing_directory_is_created_with_the_overlay() {
 }
 
 #[test]
-fn an_overlay_that_is_gone_is_no_prompt() {
+fn a_removed_overlay_is_not_a_prompt() {
     let place = Place::new();
     fs::remove_file(place.app().join(OVERLAY)).unwrap();
     let (code, stdout, stderr) = place.minds(&["prompt", "show"]);

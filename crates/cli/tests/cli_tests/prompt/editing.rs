@@ -32,7 +32,7 @@ fn text_that_was_saved_before_an_editor_failed_is_kept() {
 
 /// A file that is given is read even if it is a pipe, a hard link or a symbolic link.
 #[test]
-fn a_text_may_come_from_anywhere() {
+fn the_new_text_can_come_from_a_file_a_pipe_or_stdin() {
     let place = Place::new();
     let before = place.overlay();
     let from = |file: &str| place.minds(&[&EDIT[..], &["--from", file]].concat());

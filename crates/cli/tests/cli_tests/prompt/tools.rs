@@ -38,7 +38,7 @@ fn a_list_that_cannot_be_read_leaves_the_block_alone() {
 
 /// A tool that is denied by name is known to be denied.
 #[test]
-fn a_list_that_decides_nothing_more_keeps_no_block_from_being_written() {
+fn an_unreadable_list_without_effect_does_not_prevent_writing_the_block() {
     let place = Place::new();
     let all = "[agents.list, agents.spawn, fs.list, fs.read, fs.stat, fs.write, kb.copy_from, kb.ingest, kb.search, \
                os.exec, 5]";
@@ -76,7 +76,7 @@ fn errors_have_a_place() {
         assert!(code == 1 && stderr.starts_with(&broken), "{stderr}");
     }
     let (code, _, stderr) = place.minds(&["prompt", "append", end]);
-    let line = "error[prompt.protected_violation]: the line looks like the mark of a protected block, which cannot be \
+    let line = "error[prompt.protected_violation]: the line looks like a marker of a protected block, which cannot be \
                 appended; nothing was written\n";
     assert_eq!((code, stderr.as_str()), (1, line));
     // The base has the block.

@@ -60,7 +60,7 @@ fn a_nested_source_with_a_failing_hook_is_skipped_with_its_items() {
 }
 
 #[test]
-fn an_item_whose_hook_fails_is_what_it_was() {
+fn an_item_whose_hook_fails_is_unchanged() {
     let world = World::new();
     world.skill("s");
     let manifest = |run: &str| {
@@ -88,7 +88,7 @@ fn an_item_whose_hook_fails_is_what_it_was() {
 }
 
 #[test]
-fn text_of_a_source_reaches_no_terminal_as_it_is() {
+fn text_of_a_source_is_escaped_on_a_terminal() {
     let world = World::new();
     world.skill("s");
     let run = "rm -rf ~\\r\\u001b[2Kmake build\\u202e";
@@ -131,7 +131,7 @@ fn files_in_place_of_links_are_kept() {
 }
 
 #[test]
-fn an_item_of_another_source_is_not_taken_over() {
+fn an_item_of_another_source_is_not_replaced() {
     let world = World::new();
     world.skill("victim");
     assert_eq!(world.minds(&args(&["meld", "./src", "--yes"])).exit, 0);
@@ -217,7 +217,7 @@ fn links_and_submodules_of_a_repository_are_refused_by_their_mode() {
 }
 
 #[test]
-fn a_hanging_source_is_aborted_and_the_others_continue() {
+fn a_hanging_source_is_aborted_and_the_remaining_ones_continue() {
     let world = World::new();
     world.skill("s");
     world.commit("src");

@@ -10,7 +10,7 @@ pub(crate) fn hook(world: &World, run: &str, event: &str) {
 }
 
 #[test]
-fn yes_never_covers_hooks_and_a_hash_covers_one_text() {
+fn yes_never_covers_hooks_and_a_hash_covers_one_content() {
     let world = World::new();
     hook(&world, "touch $HOME/ran", "install");
     let plan = world.minds(&args(&["meld", "./src", "--dry-run"]));
@@ -88,7 +88,7 @@ fn planned_hash(world: &World, words: &[&str]) -> String {
 }
 
 #[test]
-fn consent_to_a_command_is_none_to_another_script() {
+fn consent_to_a_command_does_not_cover_another_script() {
     for is_repository in [true, false] {
         let world = World::new();
         hook(&world, "sh build.sh", "install");
@@ -157,7 +157,7 @@ fn a_script_that_is_replaced_during_the_question_does_not_run() {
 }
 
 #[test]
-fn a_hook_has_the_variables_that_are_named_and_no_others() {
+fn a_hook_has_only_the_named_variables() {
     let world = World::new();
     hook(&world, "env > $HOME/environment", "install");
     let skip = "--dangerously-skip-install-hook-check";

@@ -118,7 +118,7 @@ fn only_current_items_of_a_source_are_offered() {
 }
 
 #[test]
-fn items_of_a_source_stay_what_they_were_if_its_hook_fails_and_others_go_on() {
+fn a_failing_hook_affects_only_the_items_of_its_source() {
     let world = add_source();
     world.write("b/rules/r.md", "one\n");
     world.commit("b");
@@ -161,7 +161,7 @@ fn items_of_a_source_stay_what_they_were_if_its_hook_fails_and_others_go_on() {
 }
 
 #[test]
-fn hooks_of_sources_that_sync_brings_along_are_offered() {
+fn hooks_of_sources_added_by_sync_are_offered() {
     let world = add_source();
     world.write("n/rules/x.md", "x\n");
     let nested = |run: &str| world.write("n/mind.toml", &format!("[[hooks]]\nrun = {run:?}\n"));
@@ -201,7 +201,7 @@ fn hooks_of_sources_that_sync_brings_along_are_offered() {
 }
 
 #[test]
-fn upgrade_without_a_yes_does_nothing_of_what_sync_fetched() {
+fn upgrade_without_yes_installs_nothing_that_sync_fetched() {
     let world = add_source();
     change(&world, "two", "echo x >> $HOME/ran");
     let before = world.minds(&args(&["recall", "--sources"])).sources();

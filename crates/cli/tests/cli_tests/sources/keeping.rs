@@ -39,7 +39,7 @@ fn a_source_with_an_edited_item_is_kept() {
 }
 
 #[test]
-fn the_folder_of_the_program_is_no_agent_home() {
+fn the_data_directory_cannot_be_an_agent_home() {
     let world = World::new();
     for place in ["~/.minds-home", "~/.minds-home/x"] {
         let run = world.minds(&args(&["config", "lobes", "add", place]));
@@ -79,7 +79,7 @@ fn a_repository_inside_an_item_is_not_installed() {
 }
 
 #[test]
-fn the_way_to_a_repository_is_the_users() {
+fn the_configuration_selects_https_or_ssh() {
     let world = World::new();
     let program = world.write(
         "bin/git",

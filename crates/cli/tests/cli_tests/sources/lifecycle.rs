@@ -62,7 +62,7 @@ fn without_a_yes_a_source_is_registered_and_nothing_is_installed() {
 }
 
 #[test]
-fn an_item_brings_along_what_it_needs_if_that_is_agreed_to() {
+fn dependencies_are_installed_with_consent() {
     let world = World::new();
     world.write("src/skills/a/SKILL.md", "---\ndescription: a\nrequires: rule:r\n---\n");
     world.write("src/rules/r.md", "r\n");
@@ -147,7 +147,7 @@ fn a_home_may_have_copies() {
 }
 
 #[test]
-fn nested_sources_are_read_once_whatever_leads_to_them() {
+fn a_nested_source_is_read_once() {
     let world = World::new();
     world.skill("s");
     world.write("n1/skills/one/SKILL.md", "---\ndescription: 1\n---\n");
@@ -240,7 +240,7 @@ fn pins_are_kept_as_commits_and_declared_ones_count() {
 }
 
 #[test]
-fn every_verb_prints_one_document_whatever_happens() {
+fn every_verb_prints_one_document_in_every_case() {
     let world = World::new();
     world.skill("s");
     world.write("src/mind.toml", "[[hooks]]\nrun = \"echo {}\"\n");

@@ -36,7 +36,7 @@ fn a_name_of_a_folder_and_a_repository_is_refused_with_both_spellings() {
 }
 
 #[test]
-fn an_ambiguous_source_is_asked_for_on_a_terminal() {
+fn an_ambiguous_source_is_selected_on_a_terminal() {
     for (keys, registered) in [("1\n", 1), ("\n", 0), ("yes\n", 0)] {
         let world = with_folder();
         let mut terminal = world.terminal(&["meld", "acme/agents", "--link-only", "--yes"]);
@@ -55,7 +55,7 @@ fn an_ambiguous_source_is_asked_for_on_a_terminal() {
 }
 
 #[test]
-fn without_a_name_and_a_terminal_nothing_is_melded() {
+fn without_a_name_and_a_terminal_nothing_is_added() {
     let world = World::new();
     world.write("rules/r.md", "---\ndescription: x\n---\n");
     let before = world.outside();

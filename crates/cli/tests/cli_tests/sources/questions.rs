@@ -85,7 +85,7 @@ fn an_interrupt_ends_it_and_the_next_command_finds_nothing_half_done() {
 }
 
 #[test]
-fn a_plan_and_each_command_are_asked_for() {
+fn the_plan_and_each_command_need_consent() {
     for (answer, runs) in
         [("y\n", true), ("YES\n", true), ("\n", false), ("\u{4}", false), ("what\ny\n", true)]
     {
@@ -115,7 +115,7 @@ fn a_plan_and_each_command_are_asked_for() {
 }
 
 #[test]
-fn yes_beforehand_covers_the_plan_and_no_command() {
+fn yes_covers_the_plan_and_no_hook() {
     for (answer, runs) in [("\n", false), ("y\n", true)] {
         let world = with_hook();
         let mut terminal = world.terminal(&["meld", "./src", "--yes"]);

@@ -7,7 +7,7 @@ use crate::sources::world::{Run, World, args};
 
 /// Makes a program that has `https://h.example/` mean the folder `remote`, denies access to `closed` in it, and
 /// otherwise behaves like git.
-fn stand_in(world: &World) -> String {
+fn fake_git(world: &World) -> String {
     let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
         .map(|folder| folder.join("git"))
         .find(|program| program.is_file())
@@ -39,9 +39,9 @@ fn skill(world: &World, folder: &str, name: &str) {
 }
 
 #[test]
-fn a_source_of_another_machine_brings_along_nothing_of_this_one() {
+fn a_remote_source_adds_no_local_sources() {
     let world = World::new();
-    let path = stand_in(&world);
+    let path = fake_git(&world);
     skill(&world, "home/precious", "mine");
     skill(&world, "remote/o/other", "other");
     let mine = world.home().join("precious").display().to_string();
@@ -68,7 +68,7 @@ fn a_source_of_another_machine_brings_along_nothing_of_this_one() {
 #[test]
 fn a_lock_of_another_machine_names_nothing_of_this_one() {
     let world = World::new();
-    let path = stand_in(&world);
+    let path = fake_git(&world);
     skill(&world, "home/precious", "mine");
     skill(&world, "remote/o/other", "other");
     for (source, kind) in [("./home/precious", "local-source"), ("https://h.example/o/other", "")] {
@@ -106,7 +106,7 @@ fn a_lock_of_another_machine_names_nothing_of_this_one() {
 #[test]
 fn an_inaccessible_source_is_skipped_if_it_is_optional() {
     let world = World::new();
-    let path = stand_in(&world);
+    let path = fake_git(&world);
     world.skill("s");
     for (wish, kind) in [
         ("", "authentication"),
@@ -129,7 +129,7 @@ fn an_inaccessible_source_is_skipped_if_it_is_optional() {
 #[test]
 fn a_source_with_the_same_name_and_another_url_is_skipped() {
     let world = World::new();
-    let path = stand_in(&world);
+    let path = fake_git(&world);
     world.skill("s");
     for place in ["one", "two"] {
         world.write(&format!("{place}/a/n/skills/{place}/SKILL.md"), "---\ndescription: d\n---\n");

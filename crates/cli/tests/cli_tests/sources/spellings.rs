@@ -58,7 +58,7 @@ fn json_yes_and_ascii_are_accepted_before_and_after_a_verb() {
 }
 
 #[test]
-fn before_other_commands_they_are_refused() {
+fn options_of_sources_are_refused_before_other_commands() {
     let world = World::new();
     for (flag, command) in [("-y", "fmt"), ("--ascii", "init"), ("--yes", "man")] {
         let run = run(&world, &[flag, command]);
@@ -70,7 +70,7 @@ fn before_other_commands_they_are_refused() {
 }
 
 #[test]
-fn verbs_and_flags_have_the_names_that_people_are_used_to() {
+fn verbs_and_flags_of_mind_are_accepted() {
     let world = World::new();
     world.write("src/skills/a/SKILL.md", "---\ndescription: a\nrequires: rule:r\n---\n");
     world.write("src/rules/r.md", "r\n");

@@ -53,7 +53,7 @@ fn brings(source: &str) -> String {
 }
 
 #[test]
-fn a_source_of_another_machine_names_nothing_of_this_one() {
+fn a_remote_source_names_nothing_of_this_machine() {
     for place in ["file://@HOME@/private", "@HOME@/private", "~/private"] {
         let world = world("");
         let place = place.replace("@HOME@", &world.home().to_string_lossy());
@@ -69,7 +69,7 @@ fn a_source_of_another_machine_names_nothing_of_this_one() {
 }
 
 #[test]
-fn nor_does_it_once_it_is_registered() {
+fn a_registered_remote_source_names_nothing_of_this_machine() {
     let world = world("");
     let run = minds(&world, &["meld", "git@far.example:acme/agents", "--yes"]);
     assert_eq!(run.exit, 0, "{}{}", run.stdout, run.stderr);
@@ -81,7 +81,7 @@ fn nor_does_it_once_it_is_registered() {
 }
 
 #[test]
-fn a_source_of_this_machine_may() {
+fn a_local_source_may_name_local_sources() {
     let world = world("");
     world.skill("t");
     world.write("src/mind.toml", &brings("../home/private"));

@@ -36,11 +36,11 @@ fn any_body_comes_back_through_every_command() {
         before = body.to_owned();
         assert_eq!(place.minds(&["recall", "checklist", "--category", "ux"]).1, before);
     }
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
 }
 
 #[test]
-fn sections_grow_shrink_and_go() {
+fn sections_can_be_extended_shortened_and_removed() {
     let place = Place::new();
     assert_eq!(place.minds(&["append", "progress", "the", "tests", "pass"]).0, 0);
     assert_eq!(
@@ -56,11 +56,11 @@ fn sections_grow_shrink_and_go() {
     assert_eq!(place.minds(&rm).0, 0);
     let (code, answer) = place.json(&rm);
     assert_eq!((code, answer["code"].as_str()), (2, Some("SECTION_NOT_FOUND")));
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
 }
 
 #[test]
-fn wrong_arguments_are_said_and_change_nothing() {
+fn wrong_arguments_are_reported_and_change_nothing() {
     let place = Place::new();
     place.set("goals", "x\n");
     let before = place.disk();
@@ -108,7 +108,7 @@ fn wrong_arguments_are_said_and_change_nothing() {
 }
 
 #[test]
-fn people_see_what_is_there_in_eighty_columns() {
+fn lists_fit_in_eighty_columns() {
     let place = Place::new();
     place.set("goals", "Ship it.\n");
     place.set("bearinmind/risks", &"r\n".repeat(2_000));
@@ -162,7 +162,7 @@ fn files_are_relative_to_the_directory_of_the_command() {
 }
 
 #[test]
-fn who_has_no_name_in_the_environment_has_that_of_the_user_id() {
+fn without_a_variable_the_user_has_the_name_of_the_user_id() {
     let place = Place::new();
     let id = std::process::Command::new("id").arg("-un").output().unwrap();
     let name = String::from_utf8(id.stdout).unwrap();

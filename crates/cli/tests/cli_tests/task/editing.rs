@@ -33,7 +33,7 @@ fn saved_text_replaces_the_section_and_its_name_is_reported() {
     assert_eq!(made.0, 0, "{}", made.2);
     assert_eq!(place.minds(&["recall", "checklist", "--category", "ux"]).1, "new");
     assert_eq!(remaining_copies(&place), Vec::<String>::new());
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
 }
 
 #[test]

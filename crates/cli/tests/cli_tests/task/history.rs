@@ -58,7 +58,7 @@ fn a_change_can_be_shown_and_undone() {
     assert_eq!((code, text.matches("also undone:").count()), (0, 3), "{text}");
     let (code, text, _) = place.minds(&["undo", &one]);
     assert_eq!((code, text.contains("already has the contents")), (0, true), "{text}");
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
 }
 
 #[test]
@@ -106,12 +106,12 @@ fn errors_are_reported_with_a_help() {
         place.run_with_input(&["set", "goals", "--task", "demo", "--from", "-"], shown.as_bytes()).0,
         0
     );
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
     let journal = std::fs::read_to_string(place.path("journal.jsonl")).unwrap();
     std::fs::write(place.path("journal.jsonl"), journal.replacen("user:ann", "user:eve", 1)).unwrap();
-    assert_eq!(place.wrong(), ["task/journal-line", "task/journal-parent"]);
+    assert_eq!(place.problems(), ["task/journal-line", "task/journal-parent"]);
     let (code, _, err) = place.minds(&["log"]);
     assert!(code == 0 && err.contains("minds task verify"), "{err}");
     std::fs::remove_file(place.path("journal.jsonl")).unwrap();
-    assert_eq!(place.wrong(), ["task/journal-missing"]);
+    assert_eq!(place.problems(), ["task/journal-missing"]);
 }

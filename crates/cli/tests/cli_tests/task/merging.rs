@@ -84,7 +84,7 @@ fn branches_that_changed_different_sections_merge_and_verify() {
         },
     );
     assert!(merged.0, "{}", merged.1);
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
     let (_, log) = place.json(&["log"]);
     assert_eq!(log["entries"].as_array().unwrap().len(), 6);
     // The next change follows both branches.
@@ -93,7 +93,7 @@ fn branches_that_changed_different_sections_merge_and_verify() {
     assert_eq!(log["entries"][0]["parents"].as_array().unwrap().len(), 2);
     assert_eq!(place.minds(&["undo"]).0, 0);
     assert_eq!(place.minds(&["show", "--section", "progress"]).1, "ours\n");
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
 }
 
 #[test]
@@ -109,14 +109,14 @@ fn a_section_that_git_merged_is_reported_until_it_is_set_again() {
         },
     );
     assert!(merged.0, "{}", merged.1);
-    assert_eq!(place.wrong(), ["task/journal-section"]);
+    assert_eq!(place.problems(), ["task/journal-section"]);
     let text = place.minds(&["show", "--section", "goals"]).1;
     assert!(text.starts_with("ONE\n") && text.ends_with("SEVEN\n"), "{text}");
     place.set("goals", &text);
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
     // The result of a merge has no author, so it cannot be restored.
     assert_eq!(place.minds(&["undo"]).0, 1);
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
 }
 
 #[test]
@@ -132,10 +132,10 @@ fn a_conflict_that_is_solved_for_one_side_verifies() {
         },
     );
     assert!(!is_merged);
-    assert_eq!(place.wrong(), ["task/journal-section"]);
+    assert_eq!(place.problems(), ["task/journal-section"]);
     done(&place, &["checkout", "--theirs", "--", "tasks/demo.tsk/goals.md"]);
     commit(&place);
-    assert_eq!(place.wrong(), Vec::<String>::new());
+    assert_eq!(place.problems(), Vec::<String>::new());
     assert_eq!(fs::read_to_string(place.path("goals.md")).unwrap(), "theirs\n");
     assert_eq!(place.minds(&["blame", "goals"]).0, 0);
 }

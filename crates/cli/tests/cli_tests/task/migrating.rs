@@ -7,7 +7,7 @@ use super::Place;
 const PLAN: &str = "# Plan\nintro\n## Goals\nship\n## 约束\nno\n";
 
 #[test]
-fn the_file_stays_until_it_is_removed_and_only_if_all_of_it_is_there() {
+fn the_file_is_removed_only_if_the_package_contains_all_of_it() {
     let place = Place::new();
     let file = place.root().join("plan.md");
     fs::write(&file, PLAN).unwrap();
@@ -36,7 +36,7 @@ fn the_file_stays_until_it_is_removed_and_only_if_all_of_it_is_there() {
 }
 
 #[test]
-fn it_is_made_and_removed_at_once_under_another_name() {
+fn migration_with_another_name_can_remove_the_file() {
     let place = Place::new();
     fs::write(place.root().join("plan.md"), PLAN).unwrap();
     let (code, text, _) = place.minds(&["migrate", "plan.md", "other", "--remove", "--as", "coder"]);
@@ -59,7 +59,7 @@ fn it_is_made_and_removed_at_once_under_another_name() {
 }
 
 #[test]
-fn no_heading_is_there_twice_in_what_agents_are_given() {
+fn no_heading_is_duplicated_in_the_task_prompt() {
     let place = Place::new();
     let plan = "# Plan\n\n## Goals\nship\n## Risks\nfire\n## 约束\nno\n## Progress\n";
     fs::write(place.root().join("plan.md"), plan).unwrap();

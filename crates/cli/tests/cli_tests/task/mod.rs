@@ -99,7 +99,7 @@ impl Place {
     }
 
     /// Returns the codes of the problems of the package.
-    pub(crate) fn wrong(&self) -> Vec<String> {
+    pub(crate) fn problems(&self) -> Vec<String> {
         let (code, report) = self.json(&["verify", "demo"]);
         let found = report["diagnostics"].as_array().expect("a list").iter();
         let codes: Vec<String> = found.map(|found| found["code"].as_str().unwrap().to_owned()).collect();

@@ -33,7 +33,7 @@ fn check(place: &Place, change: &str, caller: &str, expected: (i32, &str)) {
 }
 
 #[test]
-fn no_command_lets_a_refused_caller_change_a_task() {
+fn no_command_allows_a_refused_caller_to_change_a_task() {
     let place = Place::new();
     let change = place.set("ux/list", "one\n");
     place.set("ux/list", "two\n");

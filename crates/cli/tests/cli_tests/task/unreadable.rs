@@ -60,7 +60,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn one_unreadable_file_does_not_hide_the_others() {
+fn one_unreadable_file_does_not_hide_other_files() {
     for (missing, code, damage) in DAMAGES {
         let place = place();
         damage(&place.path(""));
@@ -138,7 +138,7 @@ fn an_inaccessible_section_is_named() {
 }
 
 #[test]
-fn ls_names_a_package_that_cannot_be_read_and_lists_the_others() {
+fn ls_reports_an_unreadable_package_and_lists_the_remaining_ones() {
     let place = place();
     assert_eq!(place.minds(&["new", "other"]).0, 0);
     fs::remove_file(place.path("journal.jsonl")).unwrap();

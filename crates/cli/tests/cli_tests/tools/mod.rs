@@ -119,7 +119,7 @@ fn the_list_for_people_fits_a_terminal() {
 }
 
 #[test]
-fn a_call_prints_one_document_and_exits_with_what_became_of_it() {
+fn a_call_prints_one_document_and_exits_with_its_result() {
     let place = Place::new(TEAM);
     let create = call("create_new_file", "{\"path\":\"src/a.txt\",\"content\":\"one\\n\"}");
     let (code, answer) = place.json(&create);
@@ -158,7 +158,7 @@ fn an_invalid_call_exits_with_2() {
 }
 
 #[test]
-fn arguments_come_from_standard_input_too() {
+fn arguments_can_come_from_stdin() {
     let place = Place::new(TEAM);
     let args = ["tool", "call", "create_new_file", "--args", "-"];
     let (code, out, err) = place.run_with_input(&args, b"{\"path\": \"src/b\", \"content\": \"two\"}");
@@ -189,7 +189,7 @@ fn a_member_has_its_tools_and_its_paths() {
 }
 
 #[test]
-fn files_are_made_and_read_with_the_tools_of_their_area() {
+fn files_are_created_and_read_with_the_tools_of_their_area() {
     let place = Place::new(TEAM);
     let tool = |args: &[&str]| {
         let (_, answer) = place.json(&[&["files"], args, &["--format", "json"]].concat());
@@ -213,7 +213,7 @@ fn files_are_made_and_read_with_the_tools_of_their_area() {
 }
 
 #[test]
-fn paths_of_files_are_relative_to_the_workspace_wherever_the_command_runs() {
+fn file_paths_are_relative_to_the_workspace_in_every_directory() {
     let place = Place::new(TEAM);
     fs::create_dir_all(place.root().join("src/deep")).unwrap();
     assert_eq!(place.minds(&["-C", "src/deep", "files", "create", "src/a", "x\n"]).0, 0);
@@ -242,7 +242,7 @@ fn a_refusal_is_reported_on_stderr_with_a_help() {
 }
 
 #[test]
-fn problems_are_listed_until_they_are_gone_and_remembered_after() {
+fn problems_are_listed_until_resolved_and_remembered_afterwards() {
     let place =
         Place::new("member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolset: []}}\n");
     assert_eq!(place.json(&["problems", "--format", "json"]), (0, json!({"version": 1, "problems": []})));
@@ -337,7 +337,7 @@ fn a_file_is_overwritten_in_its_current_version() {
 }
 
 #[test]
-fn things_are_made_moved_and_removed_whatever_they_are() {
+fn files_and_directories_are_created_moved_and_removed() {
     let place = Place::new(TEAM);
     assert_eq!(place.minds(&["files", "mkdir", "a/b/c"]).0, 0);
     assert_eq!(place.minds(&["files", "mkdir", "x/y", "--no-parents"]).0, 2);

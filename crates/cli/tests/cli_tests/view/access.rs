@@ -78,7 +78,7 @@ fn ask_as(served: &Served, host: &str, more: &str) -> Reply {
 }
 
 #[test]
-fn names_and_pages_of_strangers_are_refused() {
+fn foreign_hosts_and_origins_are_refused() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let port = served.address.split(':').nth(1).unwrap();

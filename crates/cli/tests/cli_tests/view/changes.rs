@@ -48,7 +48,7 @@ fn the_document_has_the_author_of_each_change() {
 }
 
 #[test]
-fn an_unreadable_section_is_reported_and_the_others_are_shown() {
+fn an_unreadable_section_is_reported_and_other_sections_are_shown() {
     let workspace = Workspace::with_task();
     let package = workspace.path().join("tasks/demo.tsk");
     std::fs::remove_file(package.join("progress.md")).unwrap();

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::view::served::Workspace;
 
 #[test]
-fn every_page_learns_of_every_change() {
+fn every_page_is_notified_of_every_change() {
     let workspace = Workspace::with_task();
     let served = workspace.view(&[]);
     let (mut one, mut other) = (served.events(), served.events());

@@ -78,7 +78,6 @@ impl Workspace {
     }
 }
 
-/// The reply.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,

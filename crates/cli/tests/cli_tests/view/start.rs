@@ -33,7 +33,7 @@ fn the_first_line_has_the_url_and_signals_stop_the_server() {
 }
 
 #[test]
-fn asking_at_once_ends_it_too() {
+fn an_immediate_interrupt_ends_the_command() {
     let workspace = Workspace::with_task();
     for _ in 0..5 {
         let (code, stdout, _) = workspace.view(&[]).signal("-INT");
@@ -150,7 +150,7 @@ fn files_of_a_killed_command_are_removed_by_the_next_one() {
 }
 
 #[test]
-fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
+fn the_browser_is_opened_or_a_remark_is_printed() {
     let workspace = Workspace::with_task();
     let opened = workspace.path().join("opened");
     assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());

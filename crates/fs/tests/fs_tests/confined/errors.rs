@@ -30,10 +30,10 @@ fn errors_contain_the_path_below_the_root_but_no_absolute_path() {
 #[test]
 fn a_file_that_is_too_large_is_not_read() {
     let tree = Tree::new();
-    let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 5));
+    let (said, calls) = run(Plan::none(), || tree.root.no_follow().read(&path("file"), 5));
     assert_eq!(said.unwrap_err().kind(), FileErrorKind::TooLarge);
     assert_eq!(calls, ["openat2", "fstat"]);
-    let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 6));
+    let (said, calls) = run(Plan::none(), || tree.root.no_follow().read(&path("file"), 6));
     assert_eq!(said.unwrap().bytes, b"inside");
     assert_eq!(calls, ["openat2", "fstat", "read"]);
 }
@@ -61,7 +61,7 @@ fn operations_apply_to_what_was_checked() {
 #[test]
 fn replaced_files_keep_their_permissions_and_new_ones_get_the_requested_ones() {
     let tree = Tree::new();
-    let view = tree.root.scoped();
+    let view = tree.root.no_follow();
     let bits = |name: &str| fs::metadata(tree.place(name)).unwrap().permissions().mode() & 0o7777;
     for old in [0o640, 0o664, 0o604, 0o755, 0o700, 0o600] {
         fs::set_permissions(tree.place("file"), fs::Permissions::from_mode(old)).unwrap();
@@ -78,7 +78,7 @@ fn replaced_files_keep_their_permissions_and_new_ones_get_the_requested_ones() {
 #[test]
 fn a_lock_is_exclusive_and_leaves_no_files() {
     let tree = Tree::new();
-    let view = tree.root.scoped();
+    let view = tree.root.no_follow();
     let before = tree.inside();
     let take = |sharing| view.place(&path("file")).unwrap().try_lock(sharing).unwrap();
     let lock = view.lock(&path("file"), Sharing::Exclusive).unwrap();
@@ -105,9 +105,9 @@ fn stale_files_are_not_listed_and_removed_by_the_next_change() {
     for name in ["dir/.other.minds-new", "dir/.inner.minds-new", "dir/.gone.minds-lock"] {
         fs::write(tree.place(name), "half").unwrap();
     }
-    let listing = tree.root.scoped().list(&path("dir"), 10).unwrap();
+    let listing = tree.root.no_follow().list(&path("dir"), 10).unwrap();
     assert_eq!(listing.entries.len(), 4);
-    tree.root.scoped().append(&path("dir/inner"), b"!", FileMode::Regular).unwrap();
+    tree.root.no_follow().append(&path("dir/inner"), b"!", FileMode::Regular).unwrap();
     expected.insert("dir/inner".to_owned(), (0o644, "inner!".to_owned()));
     assert_eq!(tree.inside(), expected);
 }
@@ -120,7 +120,7 @@ fn names_that_are_not_utf8_are_counted() {
     for name in [&b"\xff"[..], b"a\\b", b"line\nbreak"] {
         fs::write(tree.place("empty").join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
     }
-    let listing = tree.root.scoped().list(&path("empty"), 10).unwrap();
+    let listing = tree.root.no_follow().list(&path("empty"), 10).unwrap();
     assert_eq!((listing.entries.len(), listing.unnamed), (0, 3));
 }
 
@@ -132,7 +132,7 @@ fn only_one_of_two_writers_with_the_same_expectation_succeeds() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                let view = tree.root.scoped();
+                let view = tree.root.no_follow();
                 let mut done = 0;
                 while done < 50 {
                     let old = view.read(&path("file"), 10).unwrap().bytes;
@@ -159,18 +159,18 @@ fn appended_bytes_are_not_lost_by_concurrent_appends_and_replacements() {
             let tree = &tree;
             scope.spawn(move || {
                 for _ in 0..50 {
-                    tree.root.scoped().append(&path("file"), text.as_bytes(), FileMode::Regular).unwrap();
+                    tree.root.no_follow().append(&path("file"), text.as_bytes(), FileMode::Regular).unwrap();
                 }
             });
         }
         scope.spawn(|| {
             let mut done = 0;
             while done < 50 {
-                let old = tree.root.scoped().read(&path("file"), 1_000_000).unwrap().bytes;
+                let old = tree.root.no_follow().read(&path("file"), 1_000_000).unwrap().bytes;
                 let expected = Expected::Content(ContentHash::of(&old));
                 let new = [&old, &b"r"[..]].concat();
                 done += usize::from(
-                    tree.root.scoped().replace(&path("file"), &new, FileMode::Regular, expected).is_ok(),
+                    tree.root.no_follow().replace(&path("file"), &new, FileMode::Regular, expected).is_ok(),
                 );
             }
         });
@@ -185,7 +185,7 @@ fn appended_bytes_are_not_lost_by_concurrent_appends_and_replacements() {
 #[test]
 fn new_files_must_have_portable_names() {
     let tree = Tree::new();
-    let view = tree.root.scoped();
+    let view = tree.root.no_follow();
     let long = "x".repeat(256);
     let deep = vec!["a"; 65].join("/");
     for name in ["nul", "a:b", "trailing.", "e\u{301}", long.as_str()] {

@@ -25,7 +25,7 @@ fn run_with_interference<T>(
             }
         }
     };
-    let view = tree.root.scoped();
+    let view = tree.root.no_follow();
     run_observed(Plan::none(), observer, || act(&view)).0.map_err(|error| error.kind())
 }
 
@@ -67,7 +67,7 @@ fn a_lock_file_removed_by_its_last_holder_is_recreated() {
     });
     assert!(lock.is_ok());
     assert!(tree.place("dir/.inner.minds-lock").exists());
-    let other = tree.root.scoped().place(&path("dir/inner")).unwrap();
+    let other = tree.root.no_follow().place(&path("dir/inner")).unwrap();
     assert!(other.try_lock(Sharing::Exclusive).unwrap().is_none());
 }
 
@@ -118,7 +118,7 @@ fn a_replacement_waits_for_an_append() {
             }
         }
     };
-    let view = tree.root.scoped();
+    let view = tree.root.no_follow();
     let replace = || view.replace(&path("dir/inner"), b"new", FileMode::Regular, Expected::Any);
     let (done, calls) = run_observed(Plan::none().with_simulated_time(), observer, replace);
     done.unwrap();
@@ -137,7 +137,7 @@ fn a_foreign_object_with_a_temporary_name_is_not_written_to() {
             "hard link" => fs::hard_link(tree.place("../outside/secret"), &planted).unwrap(),
             _ => fs::rename(tree.place("fifo"), &planted).unwrap(),
         }
-        let view = tree.root.scoped();
+        let view = tree.root.no_follow();
         view.replace(&path("dir/inner"), b"new", FileMode::Regular, Expected::Any).unwrap();
         assert_eq!(text(&tree, "dir/inner"), "new", "{kind}");
         assert_eq!(tree.outside(), outside, "{kind}");
@@ -149,7 +149,7 @@ fn a_foreign_object_with_a_temporary_name_is_not_written_to() {
 fn a_lock_or_a_journal_that_is_a_link_is_refused() {
     let tree = Tree::new();
     std::os::unix::fs::symlink("../../outside/secret", tree.place("dir/.inner.minds-lock")).unwrap();
-    let view = tree.root.scoped();
+    let view = tree.root.no_follow();
     let refused = view.lock(&path("dir/inner"), Sharing::Exclusive).unwrap_err();
     assert_eq!(refused.kind(), FileErrorKind::Link);
     let outside = tree.outside();

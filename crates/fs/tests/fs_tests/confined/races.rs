@@ -53,7 +53,7 @@ fn swap(top: &std::path::Path, name: &str, with: &str) {
 fn nothing_outside_is_reached_if_entries_are_swapped_before_any_call() {
     let mut done = 0;
     for (verb_name, verb) in VERBS {
-        for is_scoped in [true, false] {
+        for is_no_follow in [true, false] {
             for (name, with) in SWAPS {
                 let mut number = 1;
                 loop {
@@ -61,7 +61,7 @@ fn nothing_outside_is_reached_if_entries_are_swapped_before_any_call() {
                     prepare(&tree);
                     let outside = tree.outside();
                     let top = tree.place("");
-                    let view = if is_scoped { tree.root.scoped() } else { tree.root.resolving() };
+                    let view = if is_no_follow { tree.root.no_follow() } else { tree.root.resolving() };
                     let observer = move |call, _: &'static str| {
                         if call == number {
                             swap(&top, name, with);
@@ -127,10 +127,10 @@ fn paths_are_not_trusted_without_kernel_support() {
             assert!(
                 calls.contains(&"openat2") == (errno == NOT_PERMITTED) || calls.first() == Some(&"openat2")
             );
-            let scoped = run(plan, || read(tree.root.scoped())).0;
+            let no_follow = run(plan, || read(tree.root.no_follow())).0;
             let links = ["in", "dir/twice", "in-dir/inner", "out", "out-dir/secret", "parent/root/file"];
             let is_link = links.contains(&at) || ["absolute", "magic", "loop", "in/below"].contains(&at);
-            assert_eq!(scoped, if is_link { "Link" } else { expected }, "{at}");
+            assert_eq!(no_follow, if is_link { "Link" } else { expected }, "{at}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::confined::tree::{Tree, path};
 
 /// Checks a directory, runs `meanwhile`, and removes the directory.
 fn remove(tree: &Tree, meanwhile: impl FnOnce(&Tree)) -> Result<(), FileErrorKind> {
-    let place = tree.root.scoped().entry(&path("dir")).unwrap();
+    let place = tree.root.no_follow().entry(&path("dir")).unwrap();
     let judged = place.walk(100).unwrap();
     meanwhile(tree);
     place.remove_tree(&judged).map_err(|error| error.kind())
@@ -59,8 +59,8 @@ fn directories_in_use_are_kept() {
     fs::create_dir(tree.place("locked")).unwrap();
     let held = fs::File::open(tree.place("locked")).unwrap();
     held.lock().unwrap();
-    let judged = tree.root.scoped().walk(&path("locked"), 10).unwrap();
-    tree.root.scoped().entry(&path("locked")).unwrap().remove_tree(&judged).unwrap();
+    let judged = tree.root.no_follow().walk(&path("locked"), 10).unwrap();
+    tree.root.no_follow().entry(&path("locked")).unwrap().remove_tree(&judged).unwrap();
     let claim = fs::File::create(tree.place(".dir.minds-new")).unwrap();
     claim.lock().unwrap();
     let (removed, _) = run(Plan::none().with_simulated_time(), || remove(&tree, |_| {}));
@@ -77,15 +77,15 @@ fn leftovers_are_not_listed_and_removed_by_the_next_change_unless_in_use() {
     fs::create_dir_all(tree.place(".old.minds-gone/deep")).unwrap();
     fs::write(tree.place(".old.minds-gone/deep/file"), "old").unwrap();
     std::os::unix::fs::symlink("../../outside", tree.place(".old.minds-gone/out")).unwrap();
-    let listing = tree.root.scoped().walk(&path("."), 100).unwrap();
+    let listing = tree.root.no_follow().walk(&path("."), 100).unwrap();
     assert!(!listing.entries.iter().any(|entry| entry.real.as_str().contains("minds-gone")));
     let held = fs::File::create(tree.place(".old.minds-new")).unwrap();
     held.lock().unwrap();
-    tree.root.scoped().make_directory(&path("new")).unwrap();
+    tree.root.no_follow().make_directory(&path("new")).unwrap();
     assert!(tree.place(".old.minds-gone/deep/file").exists());
     drop(held);
     let root = Root::open(&tree.place(""), minds_vfs::MountId::WORKSPACE).unwrap();
-    root.scoped().make_directory(&path("newer")).unwrap();
+    root.no_follow().make_directory(&path("newer")).unwrap();
     assert!(!tree.place(".old.minds-gone").exists());
     assert_eq!(tree.outside(), outside);
 }
@@ -94,7 +94,7 @@ fn leftovers_are_not_listed_and_removed_by_the_next_change_unless_in_use() {
 fn a_foreign_link_at_the_temporary_name_is_not_followed() {
     let tree = Tree::new();
     let outside = tree.outside();
-    tree.root.scoped().make_directory(&path("swept")).unwrap();
+    tree.root.no_follow().make_directory(&path("swept")).unwrap();
     std::os::unix::fs::symlink("../outside", tree.place(".dir.minds-gone")).unwrap();
     assert_eq!(remove(&tree, |_| {}), Ok(()));
     assert!(!tree.place("dir").exists() && fs::symlink_metadata(tree.place(".dir.minds-gone")).is_err());

@@ -8,21 +8,21 @@ use crate::confined::tree::{Tree, path};
 /// The result of an operation: a word for success, or the kind of the error.
 type Verb = fn(&View<'_>, &str) -> Result<String, FileError>;
 
-/// Runs an operation in a new tree, scoped and resolving, and compares the results. A failed operation
+/// Runs an operation in a new tree, no-follow and resolving, and compares the results. A failed operation
 /// changes nothing; the files outside never change.
 #[track_caller]
-fn check(verb: Verb, at: &str, scoped: &str, resolving: &str) {
-    for (expected, is_scoped) in [(scoped, true), (resolving, false)] {
+fn check(verb: Verb, at: &str, no_follow: &str, resolving: &str) {
+    for (expected, is_no_follow) in [(no_follow, true), (resolving, false)] {
         let tree = Tree::new();
         let (inside, outside) = (tree.inside(), tree.outside());
-        let view = if is_scoped { tree.root.scoped() } else { tree.root.resolving() };
+        let view = if is_no_follow { tree.root.no_follow() } else { tree.root.resolving() };
         let said = verb(&view, at);
         let failed = said.is_err();
         let said = said.unwrap_or_else(|error| format!("{:?}", error.kind()));
-        assert_eq!(said, expected, "`{at}`, scoped: {is_scoped}");
-        assert_eq!(tree.outside(), outside, "`{at}`, scoped: {is_scoped}");
+        assert_eq!(said, expected, "`{at}`, no_follow: {is_no_follow}");
+        assert_eq!(tree.outside(), outside, "`{at}`, no_follow: {is_no_follow}");
         if failed {
-            assert_eq!(tree.inside(), inside, "`{at}`, scoped: {is_scoped}");
+            assert_eq!(tree.inside(), inside, "`{at}`, no_follow: {is_no_follow}");
         }
         assert!(!tree.inside().keys().any(|name| name.contains(".minds-")), "`{at}` leaves temporary files");
     }
@@ -76,23 +76,23 @@ fn read_results_over_the_limit() {
 
 #[test]
 fn metadata_results() {
-    let look: Verb = |view, at| {
+    let metadata: Verb = |view, at| {
         let found = view.metadata(&path(at))?;
         Ok(format!("{:?} of {} at {}", found.kind, found.links, found.real))
     };
-    check(look, "file", "File of 1 at file", "File of 1 at file");
-    check(look, "hard", "File of 2 at hard", "File of 2 at hard");
-    check(look, "fifo", "Special of 1 at fifo", "Special of 1 at fifo");
-    check(look, "empty", "Directory of 2 at empty", "Directory of 2 at empty");
-    check(look, "in", "Link of 1 at in", "File of 1 at file");
-    check(look, "dir/up", "Link of 1 at dir/up", "File of 1 at file");
-    check(look, "in-dir/inner", "Link", "File of 1 at dir/inner");
-    check(look, "out", "Link of 1 at out", "Outside");
-    check(look, "out-dir/secret", "Link", "Outside");
-    check(look, "magic", "Link of 1 at magic", "Outside");
-    check(look, "dangling", "Link of 1 at dangling", "NotFound");
-    check(look, "loop", "Link of 1 at loop", "TooManyLinks");
-    check(look, "nowhere", "NotFound", "NotFound");
+    check(metadata, "file", "File of 1 at file", "File of 1 at file");
+    check(metadata, "hard", "File of 2 at hard", "File of 2 at hard");
+    check(metadata, "fifo", "Special of 1 at fifo", "Special of 1 at fifo");
+    check(metadata, "empty", "Directory of 2 at empty", "Directory of 2 at empty");
+    check(metadata, "in", "Link of 1 at in", "File of 1 at file");
+    check(metadata, "dir/up", "Link of 1 at dir/up", "File of 1 at file");
+    check(metadata, "in-dir/inner", "Link", "File of 1 at dir/inner");
+    check(metadata, "out", "Link of 1 at out", "Outside");
+    check(metadata, "out-dir/secret", "Link", "Outside");
+    check(metadata, "magic", "Link of 1 at magic", "Outside");
+    check(metadata, "dangling", "Link of 1 at dangling", "NotFound");
+    check(metadata, "loop", "Link of 1 at loop", "TooManyLinks");
+    check(metadata, "nowhere", "NotFound", "NotFound");
 }
 
 #[test]
@@ -367,5 +367,5 @@ fn link_target_results() {
     check(target, "loop", "loop", "loop");
     check(target, "in-dir/up", "Link", "../file");
     check(target, "nowhere", "NotFound", "NotFound");
-    assert!(Tree::new().root.scoped().entry(&path("file")).unwrap().link_target().is_err());
+    assert!(Tree::new().root.no_follow().entry(&path("file")).unwrap().link_target().is_err());
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use minds_fs::faults::{Fault, Plan, run};
-use minds_fs::install::{Recovered, recover};
+use minds_fs::install::{Recovery, recover};
 
 use crate::install::world::{World, install, lobes};
 use crate::support::Entries;
@@ -151,7 +151,7 @@ fn a_successful_installation_needs_no_recovery() {
     let world = World::new();
     install(world.path()).unwrap();
     let new = world.files();
-    assert_eq!(world.recover().unwrap(), Recovered::Nothing);
+    assert_eq!(world.recover().unwrap(), Recovery::Nothing);
     assert_eq!(world.files(), new);
     // The same installation again changes only the inode numbers.
     install(world.path()).unwrap();

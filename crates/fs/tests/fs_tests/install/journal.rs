@@ -3,7 +3,7 @@
 use std::fs;
 
 use minds_fs::faults::{Fault, Plan, run};
-use minds_fs::install::{InstallErrorKind, Recovered, recover};
+use minds_fs::install::{InstallErrorKind, Recovery, recover};
 
 use crate::install::world::{World, install, lobes};
 
@@ -27,9 +27,9 @@ fn interrupted_installation() -> (World, String) {
 fn a_journal_is_completed_or_undone_and_removed() {
     let (world, text) = interrupted_installation();
     assert!(text.starts_with("minds-install 1 ") && text.ends_with("\nend\n"), "{text}");
-    assert_ne!(world.recover().unwrap(), Recovered::Nothing);
+    assert_ne!(world.recover().unwrap(), Recovery::Nothing);
     assert!(!world.at("home/.minds-install").exists());
-    assert_eq!(world.recover().unwrap(), Recovered::Nothing);
+    assert_eq!(world.recover().unwrap(), Recovery::Nothing);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use minds_fs::Root;
-use minds_fs::install::{InstallError, Outcome, Recovered, Transaction, inspect, recover};
+use minds_fs::install::{InstallError, Outcome, Recovery, Transaction, inspect, recover};
 use minds_vfs::{FileMode, MountId, WorkspacePath};
 use tempfile::TempDir;
 
@@ -67,7 +67,7 @@ impl World {
         open(self.path())
     }
 
-    pub(crate) fn recover(&self) -> Result<Recovered, InstallError> {
+    pub(crate) fn recover(&self) -> Result<Recovery, InstallError> {
         recover(&self.root(), &lobes(self.path()))
     }
 

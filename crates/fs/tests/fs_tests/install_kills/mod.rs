@@ -6,7 +6,7 @@
 #![cfg(unix)]
 
 use crate::install::world;
-use crate::support::deaths;
+use crate::support::killed_process;
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ use minds_fs::install::{Transaction, recover};
 use minds_fs::{Root, Sharing};
 use minds_vfs::FileMode;
 
-use crate::install_kills::deaths::{DEATHS, is_killed, order};
+use crate::install_kills::killed_process::{KILLS, is_killed, order};
 use crate::install_kills::world::{World, install, lobes, open, path};
 use crate::support::Entries;
 
@@ -24,7 +24,7 @@ const COUNT: &str = "MINDS_TEST_COUNT";
 
 /// The process that dies: makes the installation in the environment.
 #[test]
-fn die_in_a_child_process() {
+fn the_child_process_is_killed() {
     let Some((plan, world)) = order() else { return };
     let _ = run(plan, || install(world.as_ref()));
 }
@@ -62,7 +62,7 @@ fn a_killed_process_leaves_everything_old_or_everything_new() {
     let new = undisturbed.files();
     let (mut old_count, mut new_count) = (0, 0);
     for at in 1..=calls.len() {
-        for death in DEATHS {
+        for death in KILLS {
             let world = World::new();
             let context = format!("{death} call {at}, {}", calls[at - 1]);
             assert!(
@@ -122,9 +122,9 @@ fn the_recovering_process_may_die_too() {
 fn count(world: &Path, times: usize) {
     for _ in 0..times {
         let root: Root = open(world);
-        let _lock = root.scoped().lock(&path("lock"), Sharing::Exclusive).unwrap();
+        let _lock = root.no_follow().lock(&path("lock"), Sharing::Exclusive).unwrap();
         recover(&root, &lobes(world)).unwrap();
-        let read = |name: &str| root.scoped().read(&path(name), 100).map(|file| file.bytes).unwrap();
+        let read = |name: &str| root.no_follow().read(&path(name), 100).map(|file| file.bytes).unwrap();
         let number: usize = String::from_utf8(read("count")).unwrap().parse().unwrap();
         assert_eq!(read("store/skill/counter/SKILL.md"), number.to_string().as_bytes());
         let next = (number + 1).to_string();

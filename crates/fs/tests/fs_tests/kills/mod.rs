@@ -4,17 +4,17 @@
 //! time.
 #![cfg(unix)]
 
-use crate::support::deaths;
+use crate::support::killed_process;
 
 use minds_fs::Root;
 use minds_fs::faults::run;
 
-use crate::kills::deaths::{DEATHS, is_killed, order};
+use crate::kills::killed_process::{KILLS, is_killed, order};
 use crate::operations::{OPERATIONS, Tree, open_again, run_without_faults};
 
 /// The process that dies: runs the operation in the environment.
 #[test]
-fn die_in_a_child_process() {
+fn the_child_process_is_killed() {
     let Some((plan, what)) = order() else { return };
     let (operation, folder) = what.split_once('|').unwrap();
     let operation = &OPERATIONS[operation.parse::<usize>().unwrap()];
@@ -29,7 +29,7 @@ fn a_killed_process_leaves_the_old_or_the_new_state_and_the_next_one_recovers() 
         let (after, calls) = run_without_faults(operation);
         let (old, new) = (Tree::new().files(), after.files());
         for at in 1..=calls.len() {
-            for death in DEATHS {
+            for death in KILLS {
                 let tree = Tree::new();
                 let context = format!("{}: {death} call {at}, {}", operation.name, calls[at - 1]);
                 let what = format!("{index}|{}", tree.path().display());

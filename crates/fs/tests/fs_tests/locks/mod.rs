@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 
 use minds_fs::faults::{Fault, Plan, run, run_observed};
-use minds_fs::{FileErrorKind, Holder, Root, Sharing};
+use minds_fs::{FileErrorKind, LockHolder, Root, Sharing};
 use minds_vfs::{Change, ChangeSet, ContentHash, Expected, FileMode, Location, MountId, WorkspacePath};
 
 const ORDER: &str = "MINDS_TEST_LOCK";
@@ -90,30 +90,30 @@ type Act = fn(&Root) -> Result<(), String>;
 /// All operations that change files, and the lock file that processes use.
 const ACTS: [(&str, &str, Act); 8] = [
     ("append", "dir/.a.minds-new", |root| {
-        root.scoped().append(&path("dir/a"), b"!", FileMode::Regular).map_err(|error| error.to_string())
+        root.no_follow().append(&path("dir/a"), b"!", FileMode::Regular).map_err(|error| error.to_string())
     }),
     ("extend", "dir/.a.minds-new", |root| {
-        root.scoped().extend(&path("dir/a"), b"!", FileMode::Regular).map_err(|error| error.to_string())
+        root.no_follow().extend(&path("dir/a"), b"!", FileMode::Regular).map_err(|error| error.to_string())
     }),
     ("replace", "dir/.a.minds-new", |root| {
         let expected = Expected::Content(ContentHash::of(b"dir/a"));
-        let replaced = root.scoped().replace(&path("dir/a"), b"new", FileMode::Regular, expected);
+        let replaced = root.no_follow().replace(&path("dir/a"), b"new", FileMode::Regular, expected);
         replaced.map_err(|error| error.to_string())
     }),
     ("create", "dir/.new.minds-new", |root| {
-        root.scoped().create(&path("dir/new"), b"", FileMode::Regular).map_err(|error| error.to_string())
+        root.no_follow().create(&path("dir/new"), b"", FileMode::Regular).map_err(|error| error.to_string())
     }),
     ("remove", "dir/.a.minds-new", |root| {
         let expected = Expected::Content(ContentHash::of(b"dir/a"));
-        root.scoped().remove_file(&path("dir/a"), expected).map_err(|error| error.to_string())
+        root.no_follow().remove_file(&path("dir/a"), expected).map_err(|error| error.to_string())
     }),
     ("remove a directory", "dir/.sub.minds-new", |root| {
-        let place = root.scoped().entry(&path("dir/sub")).unwrap();
+        let place = root.no_follow().entry(&path("dir/sub")).unwrap();
         let judged = place.walk(10).unwrap();
         place.remove_tree(&judged).map_err(|error| error.to_string())
     }),
     ("lock", "dir/.a.minds-lock", |root| {
-        root.scoped().lock(&path("dir/a"), Sharing::Exclusive).map(drop).map_err(|error| error.to_string())
+        root.no_follow().lock(&path("dir/a"), Sharing::Exclusive).map(drop).map_err(|error| error.to_string())
     }),
     ("apply several", "dir/.a.minds-new", apply_two),
 ];
@@ -180,7 +180,7 @@ fn a_locked_journal_prevents_several_changes_but_not_a_single_one() {
     let held = Holding::new(&[&journal]);
     let (done, _) = run(Plan::none().with_simulated_time(), || apply_two(&root));
     assert!(done.unwrap_err().contains("; nothing was changed"));
-    root.scoped().replace(&path("dir/a"), b"dir/a", FileMode::Regular, Expected::Any).unwrap();
+    root.no_follow().replace(&path("dir/a"), b"dir/a", FileMode::Regular, Expected::Any).unwrap();
     drop(held);
     assert_eq!(apply_two(&root), Ok(()));
 }
@@ -208,19 +208,19 @@ fn new_files_get_the_usual_permissions() {
     let (folder, root) = tree();
     let bits = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o7777;
     fs::write(folder.path().join("plain"), "").unwrap();
-    root.scoped().create(&path("regular"), b"", FileMode::Regular).unwrap();
+    root.no_follow().create(&path("regular"), b"", FileMode::Regular).unwrap();
     assert_eq!(bits("regular"), bits("plain"));
     // The same on file systems that do not support unnamed files.
     let not_supported = 95;
-    let create = || root.scoped().create(&path("other"), b"", FileMode::Regular);
-    let (_, calls) = run(Plan::none(), || root.scoped().create(&path("third"), b"", FileMode::Regular));
+    let create = || root.no_follow().create(&path("other"), b"", FileMode::Regular);
+    let (_, calls) = run(Plan::none(), || root.no_follow().create(&path("third"), b"", FileMode::Regular));
     let last_open = calls.iter().rposition(|call| *call == "openat").unwrap();
     let plan = Plan::at(u64::try_from(last_open + 1).unwrap(), Fault::Fail(not_supported));
     run(plan, create).0.unwrap();
     assert_eq!(bits("other"), bits("plain"));
-    root.scoped().create(&path("executable"), b"", FileMode::Executable).unwrap();
+    root.no_follow().create(&path("executable"), b"", FileMode::Executable).unwrap();
     assert_eq!(bits("executable"), bits("plain") | (bits("plain") & 0o444) >> 2);
-    root.scoped().create(&path("private"), b"", FileMode::Private).unwrap();
+    root.no_follow().create(&path("private"), b"", FileMode::Private).unwrap();
     assert_eq!(bits("private"), 0o600);
 }
 
@@ -229,7 +229,7 @@ fn a_lock_file_of_another_user_is_waited_for() {
     const NO_ACCESS: i32 = 13;
     let (folder, root) = tree();
     fs::write(folder.path().join("dir/.a.minds-lock"), "").unwrap();
-    let act = || root.scoped().lock(&path("dir/a"), Sharing::Exclusive).map(drop);
+    let act = || root.no_follow().lock(&path("dir/a"), Sharing::Exclusive).map(drop);
     let (_, calls) = run(Plan::none(), act);
     let lock = calls.iter().position(|call| *call == "flock").unwrap();
     let opening = calls[..lock].iter().rposition(|call| *call == "openat").unwrap();
@@ -242,7 +242,7 @@ fn a_lock_file_of_another_user_is_waited_for() {
     let (done, _) = run(Plan::at(at, Fault::FailFrom(NO_ACCESS)).with_simulated_time(), act);
     let kind = done.unwrap_err().kind();
     assert!(
-        matches!(kind, FileErrorKind::Locked(Holder::AnotherUser) | FileErrorKind::PermissionDenied),
+        matches!(kind, FileErrorKind::Locked(LockHolder::AnotherUser) | FileErrorKind::PermissionDenied),
         "{kind}"
     );
 }

@@ -1,6 +1,6 @@
 //! Helpers for tests of files.
 
-pub(crate) mod deaths;
+pub(crate) mod killed_process;
 
 use std::collections::BTreeMap;
 use std::fs;

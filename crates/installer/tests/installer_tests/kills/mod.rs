@@ -12,8 +12,8 @@ use std::process::{Command, Output};
 
 use minds_fs::faults::{Plan, run};
 use minds_installer::{
-    Consent, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview, SourceError,
-    SyncRequest, Terms, UpgradeRequest,
+    Consent, FetchSettings, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview,
+    SourceError, SyncRequest, UpgradeRequest,
 };
 use tempfile::TempDir;
 
@@ -51,13 +51,13 @@ fn verb(word: &str) -> Result<Outcome, SourceError> {
     match word {
         "meld-folder" => {
             let request = MeldRequest { repo: item("./folder"), link_only: true, ..MeldRequest::default() };
-            minds_installer::meld(here, &request, &consent, &Terms::default(), desk)
+            minds_installer::meld(here, &request, &consent, &FetchSettings::default(), desk)
         }
         "meld-clone" => {
             let folder = fs::canonicalize("repository").unwrap();
             let repo = Some(format!("file://{}", folder.display()));
             let request = MeldRequest { repo, ..MeldRequest::default() };
-            minds_installer::meld(here, &request, &consent, &Terms::default(), desk)
+            minds_installer::meld(here, &request, &consent, &FetchSettings::default(), desk)
         }
         "learn" => minds_installer::learn(here, &LearnRequest { item: item("skill:*") }, &consent, desk),
         "learn-kept" => {
@@ -68,9 +68,13 @@ fn verb(word: &str) -> Result<Outcome, SourceError> {
             let request = ForgetRequest { item: item("skill:*"), unmanaged: false };
             minds_installer::forget(here, &request, &consent, desk)
         }
-        "sync" => {
-            minds_installer::sync(here, &SyncRequest { upgrade: false }, &consent, &Terms::default(), desk)
-        }
+        "sync" => minds_installer::sync(
+            here,
+            &SyncRequest { upgrade: false },
+            &consent,
+            &FetchSettings::default(),
+            desk,
+        ),
         other => panic!("unknown verb `{other}`"),
     }
 }

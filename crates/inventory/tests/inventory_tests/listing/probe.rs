@@ -10,7 +10,7 @@ fn sample() -> Sample {
         source("h/o/one", "", &[("skill:s agent:b", "1"), ("agent:b", "")]),
         source("h/o/two", "", &[("skill:s", "2"), ("tool:t", "")]),
     ]);
-    let request = InstallRequest::all_of_source(&sample.world(), &identity("h/o/one"), false);
+    let request = InstallRequest::all_of_source(&sample.context(), &identity("h/o/one"), false);
     let plan = sample.plan(&request);
     sample.apply(&plan);
     sample
@@ -18,7 +18,7 @@ fn sample() -> Sample {
 
 #[test]
 fn rows_look_like_this() {
-    let rows = probe(&sample().world(), &ProbeFilter::default()).unwrap();
+    let rows = probe(&sample().context(), &ProbeFilter::default()).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&rows).unwrap());
 }
 
@@ -26,7 +26,7 @@ fn rows_look_like_this() {
 fn rows_are_filtered() {
     let sample = sample();
     let names = |filter: ProbeFilter| -> Vec<String> {
-        let rows = probe(&sample.world(), &filter).unwrap();
+        let rows = probe(&sample.context(), &filter).unwrap();
         rows.iter().map(|row| format!("{}#{}:{}", row.source, row.kind, row.name)).collect()
     };
     let query = |text: &str| ProbeFilter { query: Some(text.to_owned()), ..ProbeFilter::default() };
@@ -37,7 +37,7 @@ fn rows_are_filtered() {
     let source = ProbeFilter { source: Some("two".to_owned()), ..ProbeFilter::default() };
     assert_eq!(names(source), ["h/o/two#skill:s", "h/o/two#tool:t"]);
     let wrong = ProbeFilter { source: Some("three".to_owned()), ..ProbeFilter::default() };
-    assert!(probe(&sample.world(), &wrong).is_err());
+    assert!(probe(&sample.context(), &wrong).is_err());
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn an_item_that_cannot_be_read_has_no_hash() {
     sources[1].items[0].content = Err(Refusal::new(RefusalKind::BadContent, "a pipe"));
     sources[1].items[0].hash = None;
     sample.offer(sources);
-    let rows = probe(&sample.world(), &ProbeFilter::default()).unwrap();
+    let rows = probe(&sample.context(), &ProbeFilter::default()).unwrap();
     let row = rows.iter().find(|row| row.source == "h/o/two" && row.name == "s").unwrap();
     assert_eq!((row.hash.as_deref(), row.installed), (None, false));
     assert!(sample.installed.get(&key("skill:s")).is_some());

@@ -1,6 +1,6 @@
 //! Trees of dependencies.
 
-use minds_inventory::{Position, forest, tree_lines, trees};
+use minds_inventory::{Position, roots, tree_lines, trees};
 
 use crate::sample::{Sample, source};
 
@@ -70,7 +70,7 @@ fn a_dependency_of_another_item_is_not_a_root() {
         let items: Vec<(&str, &str)> = items.iter().map(|item| (*item, "")).collect();
         let sample = Sample::new(vec![source("h/o/r", "", &items)]);
         let wanted: Vec<Position> = wanted.iter().map(|item| Position { source: 0, item: *item }).collect();
-        forest(&sample.inventory, &wanted).into_iter().map(|root| root.item).collect()
+        roots(&sample.inventory, &wanted).into_iter().map(|root| root.item).collect()
     };
     let chain = ["skill:a agent:b", "agent:b rule:c", "rule:c", "tool:d"];
     assert_eq!(roots(&chain, &[0, 1, 2, 3]), [0, 3]);

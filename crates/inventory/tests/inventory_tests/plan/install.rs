@@ -54,7 +54,7 @@ fn planning_is_deterministic_and_installing_is_idempotent() {
 }
 
 #[test]
-fn a_refused_item_withholds_only_the_rest_of_its_source() {
+fn a_refused_item_prevents_only_its_own_source() {
     let sample = Sample::new(vec![
         source("h/o/bad", "", &[("skill:a zzz", ""), ("skill:needs skill:a", ""), ("agent:x", "")]),
         source("h/o/good", "", &[("skill:g", "")]),
@@ -155,7 +155,7 @@ fn foreign_files_are_only_replaced_with_force() {
 #[test]
 fn an_unknown_path_is_not_changed() {
     let sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "")])]);
-    let plan = install(&sample.world(), &sample.request(false), &Places::new());
+    let plan = install(&sample.context(), &sample.request(false), &Places::new());
     assert_eq!(refusals(&plan), [("skill:a".to_owned(), RefusalKind::Occupied)]);
 }
 

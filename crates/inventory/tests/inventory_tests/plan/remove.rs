@@ -20,8 +20,8 @@ fn sample() -> Sample {
 
 fn plan(sample: &Sample, names: &[&str], is_forced: bool) -> Plan {
     let request = RemoveRequest { items: names.iter().map(|name| key(name)).collect(), is_forced };
-    let places = sample.look(request.places(&sample.world()));
-    remove(&sample.world(), &request, &places)
+    let places = sample.occupants(request.places(&sample.context()));
+    remove(&sample.context(), &request, &places)
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn only_placed_files_are_removed() {
 fn an_unknown_path_is_kept() {
     let sample = sample();
     let request = RemoveRequest { items: [key("skill:a")].into(), is_forced: true };
-    let plan = remove(&sample.world(), &request, &Places::new());
+    let plan = remove(&sample.context(), &request, &Places::new());
     assert_eq!(plan.removals[0].unlinks, []);
     assert_eq!(plan.removals[0].kept, [KeptPath { at: at(LINK), found: None }]);
 }

@@ -7,7 +7,7 @@ use minds_sources::RefusalKind;
 use crate::sample::{Sample, at, item, key, of_items, source};
 
 fn stale(sample: &Sample, name: &str) -> Staleness {
-    staleness(&sample.world()).remove(&key(name)).unwrap()
+    staleness(&sample.context()).remove(&key(name)).unwrap()
 }
 
 #[test]
@@ -67,9 +67,9 @@ fn each_item_is_upgraded_independently() {
         &[("skill:a", "2"), ("skill:b", "2 {{ns:zzz}}"), ("skill:c", "1")],
     )]);
     sample.put("/home/u/.minds/store/skill/a", Occupant::Other);
-    let request = upgrade_request(&sample.world(), false, |_| true);
-    let places = sample.look(request.places(&sample.world()));
-    let plan = install(&sample.world(), &request, &places);
+    let request = upgrade_request(&sample.context(), false, |_| true);
+    let places = sample.occupants(request.places(&sample.context()));
+    let plan = install(&sample.context(), &request, &places);
     let kinds: Vec<RefusalKind> = plan.refusals.iter().map(|(_, refusal)| refusal.kind).collect();
     assert_eq!(kinds, [RefusalKind::Drifted, RefusalKind::UnresolvedReference]);
     assert_eq!((plan.installs.len(), plan.withheld.len()), (0, 0));
@@ -79,11 +79,11 @@ fn each_item_is_upgraded_independently() {
         "",
         &[("skill:a", "2"), ("skill:b", "2 {{ns:new}}"), ("skill:c", "1"), ("rule:new", "")],
     )]);
-    let request = upgrade_request(&sample.world(), false, |_| true);
-    let places = sample.look(request.places(&sample.world()));
-    let plan = install(&sample.world(), &request, &places);
+    let request = upgrade_request(&sample.context(), false, |_| true);
+    let places = sample.occupants(request.places(&sample.context()));
+    let plan = install(&sample.context(), &request, &places);
     // New dependencies are installed, and up-to-date items are not touched.
     let keys: Vec<String> = plan.installs.iter().map(|step| step.record.key.to_string()).collect();
     assert_eq!((keys, plan.refusals.len()), (vec!["rule:new".to_owned(), "skill:b".to_owned()], 1));
-    assert!(upgrade_request(&sample.world(), false, |item| item.key == key("skill:c")).items.is_empty());
+    assert!(upgrade_request(&sample.context(), false, |item| item.key == key("skill:c")).items.is_empty());
 }

@@ -142,7 +142,7 @@ fn agents_are_servers_of_clients_too() {
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let names: Vec<&String> = file["mcpServers"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["notes", "team-shop-coder", "team-shop-lead"]);
-    // An agent says the same of itself that its own file says.
+    // The entry of an agent in the list is equal to its own file.
     tree.render(true, false);
     let own: serde_json::Value = serde_json::from_str(&tree.read("state/mcp/shop-lead.json")).unwrap();
     let shared = &file["mcpServers"]["team-shop-lead"];
@@ -277,9 +277,9 @@ fn cleaning_removes_rendered_files_and_empty_directories() {
     let before = files(tree.outside());
     let targets = [ALL.as_slice(), &[Target::Artifacts]].concat();
     rendered(&tree.root(), &targets, true);
-    let look = clean(Path::new("."), Some(&tree.root()), false).unwrap();
+    let planned = clean(Path::new("."), Some(&tree.root()), false).unwrap();
     let done = clean(Path::new("."), Some(&tree.root()), true).unwrap();
-    assert_eq!(look, done);
+    assert_eq!(planned, done);
     assert_eq!((done.removed.len(), done.changed.len()), (6 + 6, 1));
     assert_eq!(files(tree.outside()), before);
     for gone in [".cursor", ".codex", ".gemini", ".vscode", "team/state"] {

@@ -52,7 +52,7 @@ fn private_files_are_readable_by_the_owner_only() {
 }
 
 #[test]
-fn equal_files_are_adopted_and_made_private() {
+fn equal_files_are_adopted_and_become_private() {
     let tree = Tree::new();
     tree.render(true, false);
     fs::remove_file(tree.path(MANIFEST_FILE)).unwrap();
@@ -263,10 +263,10 @@ fn cleaning_removes_only_unchanged_rendered_files() {
     tree.write(ENV, "MINE=1\n");
     tree.write("state/mailbox.db", "mail");
     let before = tree.state();
-    let look = clean(Path::new("."), Some(&tree.root()), false).unwrap();
+    let planned = clean(Path::new("."), Some(&tree.root()), false).unwrap();
     assert_eq!(tree.state(), before);
     let done = clean(Path::new("."), Some(&tree.root()), true).unwrap();
-    assert_eq!((&look.removed, &look.kept), (&done.removed, &done.kept));
+    assert_eq!((&planned.removed, &planned.kept), (&done.removed, &done.kept));
     assert_eq!(done.kept, [ENV]);
     assert_eq!(done.removed.len(), 4);
     let left: Vec<String> = tree.state().into_keys().collect();

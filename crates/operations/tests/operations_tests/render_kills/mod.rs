@@ -72,7 +72,7 @@ fn write(root: &Path) {
 fn a_process_that_dies_on_request() {
     let Ok(order) = std::env::var(ORDER) else {
         // This is not the child process: check that all kinds of kill used below are known.
-        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        assert!(KILLS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
         return;
     };
     let (plan, root) = order.split_once('|').unwrap();
@@ -125,7 +125,7 @@ fn client_files_and_agent_files_are_written_together() {
     let (mut old_count, mut new_count) = (0, 0);
     for at in 1..=calls.len() {
         // Each call sees one kind of death: with both the test would take twice as long.
-        let death = DEATHS[at % 2];
+        let death = KILLS[at % 2];
         let tree = tree_with_clients();
         let context = format!("{death} call {at}, {}", calls[at - 1]);
         let root = format!("all:{}", tree.root().display());
@@ -146,7 +146,7 @@ fn client_files_and_agent_files_are_written_together() {
     assert!(old_count > 10 && new_count > 10, "{old_count} {new_count}");
 }
 
-const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+const KILLS: [&str; 2] = ["kill-before", "kill-after"];
 
 #[test]
 fn the_next_command_completes_or_rolls_back_all_files() {
@@ -157,7 +157,7 @@ fn the_next_command_completes_or_rolls_back_all_files() {
     assert_ne!(old.keys().cloned().collect::<Vec<_>>(), new);
     let (mut old_count, mut new_count) = (0, 0);
     for at in 1..=calls.len() {
-        for death in DEATHS {
+        for death in KILLS {
             let tree = tree();
             let old = tree.state();
             let context = format!("{death} call {at}, {}", calls[at - 1]);

@@ -23,17 +23,17 @@ fn existing(client: Client) -> &'static str {
 }
 
 #[test]
-fn files_that_are_begun() {
+fn created_files() {
     for client in Client::ALL {
         let merged = render_first(client, MCP, None);
         let text = merged.text.clone().unwrap();
         let picture = format!("{text}\n=====\n\n{}", picture(findings(merged)));
-        insta::assert_snapshot!(format!("begun-{}", client.name()), picture);
+        insta::assert_snapshot!(format!("created-{}", client.name()), picture);
     }
 }
 
 #[test]
-fn files_that_are_there() {
+fn existing_files() {
     for client in Client::ALL {
         let previous = previous_servers(client, &["gone", "notes"], existing(client));
         let render = |text: &str| minds_render::clients::render(client, &servers(MCP), &previous, Some(text));

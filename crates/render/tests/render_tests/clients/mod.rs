@@ -19,7 +19,7 @@ mod strategies;
 
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Report, emit};
-use minds_render::clients::{Client, Merged, RenderedServer, ServerEntry, find_servers, render};
+use minds_render::clients::{Client, MergedFile, RenderedServer, ServerEntry, find_servers, render};
 use minds_vfs::{ContentHash, Snapshot, WorkspacePath};
 use proptest::prelude::{Strategy, prop};
 use round_trip::{place, read};
@@ -45,16 +45,16 @@ fn previous_servers(client: Client, names: &[&str], text: &str) -> Vec<RenderedS
 }
 
 /// Returns the names of the servers that are ours in a file.
-fn names(merged: &Merged) -> Vec<&str> {
+fn names(merged: &MergedFile) -> Vec<&str> {
     merged.rendered.iter().map(|server| server.name.as_str()).collect()
 }
 
 /// Renders without a previous rendering.
-fn render_first(client: Client, mcp: &str, existing: Option<&str>) -> Merged {
+fn render_first(client: Client, mcp: &str, existing: Option<&str>) -> MergedFile {
     render(client, &servers(mcp), &[], existing)
 }
 
-fn findings(merged: Merged) -> Vec<Diagnostic> {
+fn findings(merged: MergedFile) -> Vec<Diagnostic> {
     merged.problems.into_sorted()
 }
 

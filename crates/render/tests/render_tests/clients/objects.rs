@@ -12,7 +12,7 @@ use super::{client, place};
 
 /// Returns a client's file after adding our servers, and after removing them by cleaning and by rendering
 /// without servers.
-fn come_and_gone(client: Client, text: &str) -> (Files, [String; 2]) {
+fn add_and_remove_servers(client: Client, text: &str) -> (Files, [String; 2]) {
     let mut files = Files::from([(client.file().to_owned(), text.to_owned())]);
     let first = make_plan(&files, &[client], MCP).plan;
     apply(&mut files, &first);
@@ -27,7 +27,7 @@ fn come_and_gone(client: Client, text: &str) -> (Files, [String; 2]) {
 
 #[track_caller]
 fn check(client: Client, text: &str, expected: &str) {
-    let (_, gone) = come_and_gone(client, text);
+    let (_, gone) = add_and_remove_servers(client, text);
     assert_eq!(gone, [expected, expected], "{client:?}: {text}");
 }
 
@@ -98,7 +98,7 @@ fn an_existing_object_is_kept() {
 #[test]
 fn an_object_with_foreign_entries_is_kept() {
     for client in JSON {
-        let (mut files, _) = come_and_gone(client, "{\n  \"a\": 1\n}\n");
+        let (mut files, _) = add_and_remove_servers(client, "{\n  \"a\": 1\n}\n");
         let key = key(client);
         let text = files.get_mut(client.file()).unwrap();
         *text =
@@ -111,7 +111,7 @@ fn an_object_with_foreign_entries_is_kept() {
         );
     }
     for (before, comment) in [("\"mcp\": {", "\"mcp\": { // mine"), ("\"mcp\": {", "\"mcp\": /* mine */ {")] {
-        let (mut files, _) = come_and_gone(Client::OpenCode, "{\n  \"a\": 1\n}\n");
+        let (mut files, _) = add_and_remove_servers(Client::OpenCode, "{\n  \"a\": 1\n}\n");
         let text = files.get_mut("opencode.json").unwrap();
         *text = text.replacen(before, comment, 1);
         let plan = clean(&files).plan;
@@ -124,7 +124,7 @@ fn an_object_with_foreign_entries_is_kept() {
 #[test]
 fn the_creator_of_the_object_is_recorded_with_its_servers() {
     for client in JSON {
-        let (mut files, _) = come_and_gone(client, "{\n  \"a\": 1\n}\n");
+        let (mut files, _) = add_and_remove_servers(client, "{\n  \"a\": 1\n}\n");
         assert!(files[CLIENTS_FILE].contains("\"object_begun\": true"), "{}", files[CLIENTS_FILE]);
         let one = MCP.replace("command: go", "command: gone");
         let again = make_plan(&files, &[client], &one).plan;
@@ -159,7 +159,7 @@ fn foreign_contents_of_a_created_file_are_kept() {
 
 #[test]
 fn a_manifest_of_an_earlier_version_keeps_the_object() {
-    let (mut files, _) = come_and_gone(Client::Cursor, "{\n  \"a\": 1\n}\n");
+    let (mut files, _) = add_and_remove_servers(Client::Cursor, "{\n  \"a\": 1\n}\n");
     let manifest = files.get_mut(CLIENTS_FILE).unwrap();
     *manifest = manifest.replace("      \"object_begun\": true,\n", "");
     assert!(matches!(ClientRecord::parse(manifest.as_bytes()), ClientRecord::Read(_)), "{manifest}");
@@ -207,7 +207,7 @@ proptest! {
         let file = read(&old);
         let has_ours = ["s", "t"].iter().any(|name| file.pointer(&format!("{}/{name}", place(client))).is_some());
         prop_assume!(!has_ours);
-        let (_, gone) = come_and_gone(client, &old);
+        let (_, gone) = add_and_remove_servers(client, &old);
         for text in gone {
             prop_assert_eq!(split(&text).0, split(&old).0, "{}\n=====\n{}", &old, &text);
             prop_assert_eq!(&read(&text), &file, "{}\n=====\n{}", &old, &text);

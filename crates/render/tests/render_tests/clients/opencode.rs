@@ -162,7 +162,7 @@ fn a_duplicate_server_is_kept_if_one_copy_is_foreign() {
     assert!(left["mcp"]["servers"].get("t").is_some() && left["mcp"]["servers"].get("notes").is_none());
 }
 
-fn servers_of_others() -> impl Strategy<Value = Map<String, Value>> {
+fn foreign_servers() -> impl Strategy<Value = Map<String, Value>> {
     let names = prop::sample::subsequence(vec!["mine", "s", "t", "gone", "servers", "timeout", "type"], 0..5);
     let local = |command: &str| json!({"type": "local", "command": [command]});
     let value = prop::sample::select(vec![
@@ -179,8 +179,8 @@ proptest! {
     /// before.
     #[test]
     fn opencode_2_reads_the_intended_values(
-        direct in servers_of_others(),
-        nested in prop::option::of(servers_of_others()),
+        direct in foreign_servers(),
+        nested in prop::option::of(foreign_servers()),
         s in server("s"),
         t in server("t"),
     ) {

@@ -1,6 +1,6 @@
 //! Which entries of a file are managed.
 
-use minds_render::clients::{Client, Merged, Placed, ServerEntry, Setting, SettingValue, render};
+use minds_render::clients::{Client, MergedFile, ServerEntry, Setting, SettingValue, WithPlace, render};
 use minds_vfs::ContentHash;
 
 use super::{findings, names, previous_servers, render_first, servers};
@@ -8,12 +8,12 @@ use super::{findings, names, previous_servers, render_first, servers};
 const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n";
 const NONE: &str = "version: 1\nservers: {}\n";
 
-fn render_again(client: Client, mcp: &str, previous: &[&str], existing: &str) -> Merged {
+fn render_again(client: Client, mcp: &str, previous: &[&str], existing: &str) -> MergedFile {
     render(client, &servers(mcp), &previous_servers(client, previous, existing), Some(existing))
 }
 
 #[track_caller]
-fn becomes(merged: Merged, text: &str) -> Vec<String> {
+fn becomes(merged: MergedFile, text: &str) -> Vec<String> {
     assert_eq!(merged.text.as_deref(), Some(text));
     assert!(merged.problems.is_empty());
     merged.replaced
@@ -208,7 +208,7 @@ fn a_suppressed_difference_is_not_reported() {
 fn servers_can_be_built_without_a_file() {
     let variable =
         SettingValue::Variable { name: minds_core::EnvVar::parse("AGENT").unwrap(), prefix: String::new() };
-    let env = vec![Setting { name: "AGENT".into(), value: Placed::without_place(variable) }];
+    let env = vec![Setting { name: "AGENT".into(), value: WithPlace::without_place(variable) }];
     let server = ServerEntry::program("team", "team-mcp", &["--root", "."], env);
     let merged = render(Client::ClaudeCode, std::slice::from_ref(&server), &[], None);
     assert_eq!(names(&merged), ["team"]);
@@ -222,7 +222,8 @@ fn servers_can_be_built_without_a_file() {
         name: minds_core::EnvVar::parse("AGENT").unwrap(),
         prefix: prefix.to_owned(),
     };
-    let setting = |name: &str, value| Setting { name: name.to_owned(), value: Placed::without_place(value) };
+    let setting =
+        |name: &str, value| Setting { name: name.to_owned(), value: WithPlace::without_place(value) };
     let prefixed = ServerEntry::program("team", "x", &[], vec![setting("AGENT", variable("x-"))]);
     let left_out = render(Client::Codex, &[prefixed], &[], None);
     assert_eq!((left_out.rendered.len(), findings(left_out).len()), (0, 1));

@@ -181,7 +181,7 @@ fn another_layout_of_all_files_is_not_a_change() {
 }
 
 #[test]
-fn what_is_no_file_is_no_manifest() {
+fn an_entry_that_is_not_a_file_is_a_foreign_manifest() {
     let mut there = Snapshot::new();
     let path = WorkspacePath::parse(CLIENTS_FILE).unwrap();
     there.insert(Location::new(MountId::WORKSPACE, path), SnapshotEntry::Link { target: "x".to_owned() });
@@ -245,7 +245,7 @@ fn another_layout_is_not_a_change() {
 }
 
 #[test]
-fn equal_entries_are_adopted_and_others_are_not() {
+fn only_equal_entries_are_adopted() {
     let text = "{\"mcpServers\": {\"s\": {\"command\": \"run\"}, \"t\": {\"command\": \"other\"}}}";
     let mut files = Files::from([(".cursor/mcp.json".to_owned(), text.to_owned())]);
     let first = make_plan(&files, &[Client::Cursor], MCP);

@@ -1,7 +1,7 @@
 //! Random servers. Used by tests and by `cargo xtask stress`.
 
 use minds_core::EnvVar;
-use minds_render::clients::{Connection, Placed, ServerEntry, Setting, SettingValue};
+use minds_render::clients::{Connection, ServerEntry, Setting, SettingValue, WithPlace};
 use proptest::prelude::*;
 
 /// Strings with special characters, some of them of 64 KiB.
@@ -32,13 +32,13 @@ fn settings(
         (variable(), prefix).prop_map(|(name, prefix)| SettingValue::Variable { name, prefix }),
     ];
     prop::collection::btree_map(name, value, 0..4).prop_map(|settings| {
-        let setting = |(name, value)| Setting { name, value: Placed::without_place(value) };
+        let setting = |(name, value)| Setting { name, value: WithPlace::without_place(value) };
         settings.into_iter().map(setting).collect()
     })
 }
 
-fn without_places(strings: Vec<String>) -> Vec<Placed<String>> {
-    strings.into_iter().map(Placed::without_place).collect()
+fn without_places(strings: Vec<String>) -> Vec<WithPlace<String>> {
+    strings.into_iter().map(WithPlace::without_place).collect()
 }
 
 pub(super) fn server(name: &'static str) -> impl Strategy<Value = ServerEntry> {
@@ -56,13 +56,13 @@ pub(super) fn server(name: &'static str) -> impl Strategy<Value = ServerEntry> {
         prop::option::of(awkward()),
     )
         .prop_map(|(command, args, env, cwd)| Connection::Program {
-            command: Placed::without_place(command),
+            command: WithPlace::without_place(command),
             args: without_places(args),
             env,
-            cwd: cwd.map(|cwd| Placed::without_place(format!("/{cwd}"))),
+            cwd: cwd.map(|cwd| WithPlace::without_place(format!("/{cwd}"))),
         });
     let address = (awkward(), settings(header_name, prefix))
-        .prop_map(|(url, headers)| Connection::Address { url: Placed::without_place(url), headers });
+        .prop_map(|(url, headers)| Connection::Address { url: WithPlace::without_place(url), headers });
     (prop_oneof![program, address], prop::bool::weighted(0.9)).prop_map(move |(connection, is_enabled)| {
         ServerEntry {
             name: name.into(),

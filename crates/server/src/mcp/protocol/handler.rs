@@ -163,7 +163,7 @@ impl ServerHandler for Handler {
             let answer = hub.server.call(&name, &args, &conversation);
             let answer = answer.ok_or_else(|| hub.server.refuse_unknown(&name))?;
             if !answer.is_refused() && !hub.server.only_reads(&name) {
-                hub.look();
+                hub.check_files();
             }
             Ok(convert::answer(&answer))
         };
@@ -287,9 +287,9 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let (name, begun) = (request.argument.name, request.argument.value);
+        let (name, prefix) = (request.argument.name, request.argument.value);
         let suggest =
-            move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).suggest(&name, &begun);
+            move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).suggest(&name, &prefix);
         let mut values = self.work(suggest).await?;
         let total = u32::try_from(values.len()).ok();
         let has_more = values.len() > CompletionInfo::MAX_VALUES;

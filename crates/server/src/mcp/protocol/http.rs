@@ -37,7 +37,7 @@ pub struct HttpOptions {
 
 /// A server that is listening.
 #[derive(Clone, Debug)]
-pub struct Listening {
+pub struct HttpServer {
     /// The URL.
     pub url: String,
 }
@@ -52,7 +52,7 @@ pub struct Announcement<'a> {
     url: &'a str,
 }
 
-impl Listening {
+impl HttpServer {
     /// Returns the announcement of the server, with a token that was generated for it.
     pub fn announcement<'a>(&'a self, token: Option<&'a Token>) -> Announcement<'a> {
         Announcement { token: token.map(Token::as_str), url: &self.url }
@@ -67,13 +67,13 @@ impl Listening {
 pub fn serve_http(
     server: Server,
     options: HttpOptions,
-    announce: impl FnOnce(&Listening),
+    announce: impl FnOnce(&HttpServer),
 ) -> Result<(), ServeError> {
     run(CALLS_AT_ONCE, async {
         let listener = Listener::open(options.address).await?;
         server.look_first();
         let endpoint = Arc::new(Endpoint::new(Hub::new(server)?, options.token));
-        announce(&Listening { url: format!("http://{}{PATH}", listener.address()) });
+        announce(&HttpServer { url: format!("http://{}{PATH}", listener.address()) });
         let shared = Arc::clone(&endpoint);
         let answer = move |request, visit: Arc<Connection>| {
             let endpoint = Arc::clone(&shared);

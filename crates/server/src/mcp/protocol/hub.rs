@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::broadcast;
 
-use super::suspended::Suspended;
+use super::suspended::SuspendedCalls;
 use crate::ServeError;
 use crate::mcp::changes::Changes;
 use crate::mcp::conversation::Conversation;
@@ -25,7 +25,7 @@ pub(super) struct Hub {
     /// The conversation of requests without a session.
     pub(super) shared: Conversation,
     /// The calls that wait for the answer to a question.
-    pub(super) suspended: Suspended,
+    pub(super) suspended: SuspendedCalls,
     /// Wakes the thread that checks for changes; kept so that the thread can wait.
     _wake: SyncSender<()>,
 }
@@ -45,7 +45,8 @@ impl Hub {
             }));
         }
         let changes = broadcast::Sender::new(MAX_PENDING_CHANGES);
-        let hub = Arc::new(Self { server, changes, shared, suspended: Suspended::default(), _wake: wake });
+        let hub =
+            Arc::new(Self { server, changes, shared, suspended: SuspendedCalls::default(), _wake: wake });
         let weak = Arc::downgrade(&hub);
         let watcher =
             std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak, &woken));
@@ -54,8 +55,8 @@ impl Hub {
     }
 
     /// Checks the files, and notifies every session of changes.
-    pub(super) fn look(&self) {
-        let changes = self.server.look();
+    pub(super) fn check_files(&self) {
+        let changes = self.server.check_files();
         if !changes.is_empty() {
             // Without sessions there is no receiver.
             let _ = self.changes.send(Arc::new(changes));
@@ -73,7 +74,7 @@ fn watch(hub: &Weak<Hub>, woken: &Receiver<()>) {
     loop {
         let woken = woken.recv_timeout(INTERVAL);
         match hub.upgrade() {
-            Some(hub) if woken != Err(RecvTimeoutError::Disconnected) => hub.look(),
+            Some(hub) if woken != Err(RecvTimeoutError::Disconnected) => hub.check_files(),
             _ => return,
         }
     }

@@ -1,18 +1,18 @@
 //! The only module that uses the library of the protocol and concurrency.
 
 mod convert;
+mod direct_answers;
 mod foreign;
 mod handler;
 mod http;
 mod hub;
-mod quick;
 mod redirect;
 mod stdio;
 mod suspended;
 #[cfg(test)]
 mod tests;
 
-pub use http::{Announcement, HttpOptions, Listening, serve_http};
+pub use http::{Announcement, HttpOptions, HttpServer, serve_http};
 pub use stdio::serve_stdio;
 
 /// The maximum number of concurrent calls of tools; further calls wait.

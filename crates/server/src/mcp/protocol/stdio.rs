@@ -15,9 +15,9 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::CALLS_AT_ONCE;
+use super::direct_answers::DirectAnswers;
 use super::handler::Handler;
 use super::hub::Hub;
-use super::quick::Quick;
 use super::redirect::is_redirected;
 use crate::ServeError;
 use crate::mcp::frame::{self, Frame, INVALID_PARAMS, INVALID_REQUEST};
@@ -37,7 +37,7 @@ pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     run(CALLS_AT_ONCE, async {
         let shutdown = ShutdownSignal::new()?;
         let hub = Hub::new(server)?;
-        let (transport, output, closed) = open(Quick::new(Arc::clone(&hub)))?;
+        let (transport, output, closed) = open(DirectAnswers::new(Arc::clone(&hub)))?;
         let handler = Handler::new(hub);
         let ended = async {
             tokio::select! {
@@ -86,14 +86,14 @@ impl Output {
 }
 
 /// Starts reading and writing; the last returned value resolves when the reader is gone.
-fn open(quick: Quick) -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
+fn open(direct_answers: DirectAnswers) -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
     let (message, messages) = mpsc::channel(WAITING);
     let (reply, replies) = mpsc::channel(WAITING);
     let (closed, is_closed) = oneshot::channel();
     let (written, is_written) = oneshot::channel();
     let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
     let refusals = reply.clone();
-    let reading = thread("read").spawn(move || read(quick, &message, &refusals));
+    let reading = thread("read").spawn(move || read(direct_answers, &message, &refusals));
     reading.map_err(ServeError::system("start a thread"))?;
     let writing = thread("write").spawn(move || {
         let _ = if write(replies) { written.send(()) } else { closed.send(()) };
@@ -152,17 +152,17 @@ fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
 
 /// Forwards messages and refuses invalid lines, until stdin ends.
 fn read(
-    quick: Quick,
+    direct_answers: DirectAnswers,
     messages: &mpsc::Sender<ClientJsonRpcMessage>,
     replies: &mpsc::Sender<Option<Vec<u8>>>,
 ) {
-    read_lines(quick, messages, replies);
+    read_lines(direct_answers, messages, replies);
     // Calls that wait for each other finish; a lock of another process does not delay the end.
     minds_fs::end_lock_waits(FAREWELL);
 }
 
 fn read_lines(
-    mut quick: Quick,
+    mut direct_answers: DirectAnswers,
     messages: &mpsc::Sender<ClientJsonRpcMessage>,
     replies: &mpsc::Sender<Option<Vec<u8>>>,
 ) {
@@ -178,16 +178,16 @@ fn read_lines(
             Frame::Blank => continue,
             Frame::Refused(refused) => refused,
             Frame::Message(mut message) => {
-                if let Some(reply) = quick.answer(&message) {
+                if let Some(reply) = direct_answers.answer(&message) {
                     if write_line(&reply).is_err() {
                         return;
                     }
                     continue;
                 }
-                quick.redirect(&mut message);
+                direct_answers.redirect(&mut message);
                 match understand(message) {
                     Ok(message) => {
-                        has_begun |= begins(&message);
+                        has_begun |= begins_session(&message);
                         // Before the session begins, only requests are accepted.
                         let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
                         if counts && messages.blocking_send(message).is_err() {
@@ -252,7 +252,7 @@ const METHODS: &[&str] = &[
 ];
 
 /// Returns whether a message begins a session: a handshake, or a request that includes its information.
-fn begins(message: &ClientJsonRpcMessage) -> bool {
+fn begins_session(message: &ClientJsonRpcMessage) -> bool {
     let ClientJsonRpcMessage::Request(request) = message else { return false };
     match &request.request {
         ClientRequest::InitializeRequest(_) => true,

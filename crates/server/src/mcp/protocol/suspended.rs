@@ -19,7 +19,7 @@ const QUESTION: &str = "question";
 
 /// The suspended calls, the oldest first.
 #[derive(Default)]
-pub(super) struct Suspended(Mutex<VecDeque<SuspendedCall>>);
+pub(super) struct SuspendedCalls(Mutex<VecDeque<SuspendedCall>>);
 
 struct SuspendedCall {
     state: String,
@@ -27,7 +27,7 @@ struct SuspendedCall {
     running: Running,
 }
 
-impl Suspended {
+impl SuspendedCalls {
     /// Suspends a call, and returns the result with its question.
     pub(super) fn suspend(&self, running: Running, question: Question) -> io::Result<Map<String, Value>> {
         let state = hex(&minds_process::random::<16>()?);
@@ -57,7 +57,7 @@ impl Suspended {
     }
 }
 
-impl fmt::Debug for Suspended {
+impl fmt::Debug for SuspendedCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Suspended").finish_non_exhaustive()
     }

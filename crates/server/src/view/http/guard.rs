@@ -71,7 +71,6 @@ impl RequestGuard {
         Self { token, ticket, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
     }
 
-    /// Returns the path of the page.
     pub(super) fn page_path(&self) -> String {
         format!("/{}/", self.token.as_str())
     }

@@ -75,8 +75,8 @@ impl Tree {
         self.entries.insert(place, entry);
     }
 
-    /// Answers like [`Root::survey`](../../../system/src/survey.rs) does for a folder.
-    fn look(&mut self, survey: &Survey) -> SurveyResult {
+    /// Answers like [`Root::survey`](../../../fs/src/survey.rs) does for a folder.
+    fn survey(&mut self, survey: &Survey) -> SurveyResult {
         self.steps += 1;
         let mut answer = SurveyResult::default();
         for folder in &survey.directories {
@@ -122,7 +122,7 @@ impl Tree {
     }
 
     pub(crate) fn discover_with(&mut self, options: Options) -> Parsed<Discovery> {
-        match discover(options, |survey| Ok::<_, Infallible>(self.look(survey))) {
+        match discover(options, |survey| Ok::<_, Infallible>(self.survey(survey))) {
             Ok(found) => found,
             Err(never) => match never {},
         }

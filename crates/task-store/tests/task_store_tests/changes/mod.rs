@@ -1,7 +1,7 @@
 //! Changing task packages: nothing is lost, torn or believed.
 #![cfg(unix)]
 
+mod external_files;
 mod faults;
 mod history;
 mod readers;
-mod strangers;

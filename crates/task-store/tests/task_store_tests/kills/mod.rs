@@ -14,14 +14,14 @@ use minds_vfs::MountId;
 use crate::support::{CASES, change, package, set};
 
 const ORDER: &str = "MINDS_TEST_KILL";
-const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+const KILLS: [&str; 2] = ["kill-before", "kill-after"];
 
 /// Does what the environment orders: this is the process that dies.
 #[test]
 fn a_process_that_dies_on_request() {
     let Ok(order) = std::env::var(ORDER) else {
         // This is not the child process: check that all kinds of kill used below are known.
-        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        assert!(KILLS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
         return;
     };
     let mut words = order.splitn(3, '|');
@@ -46,7 +46,7 @@ fn a_killed_process_leaves_the_old_or_the_new_content_and_a_matching_journal() {
         let old = case.verify(&template, |_| false, case.name);
         let new = case.verify(&changed, |_| true, case.name);
         for at in 1..=calls.len() {
-            let death = DEATHS[(at + index) % 2];
+            let death = KILLS[(at + index) % 2];
             let world = template.copy();
             let order = format!("{index}|{at}:{death}|{}", world.path().display());
             let context = format!("{}: {death} call {at}, {}", case.name, calls[at - 1]);

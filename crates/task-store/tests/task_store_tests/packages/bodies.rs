@@ -55,13 +55,13 @@ fn come_back(bodies: &[String]) -> Result<(), TestCaseError> {
         }
         held.clone_from(body);
     }
-    prop_assert_eq!(place.wrong(), Vec::<&str>::new());
+    prop_assert_eq!(place.codes(), Vec::<&str>::new());
     // Back to each of them, the oldest last.
     for (change, before) in changes.iter().rev() {
         place.package().undo(&author(), Some(&change.id.to_string())).unwrap();
         prop_assert_eq!(place.text("ux/checklist").unwrap_or_default(), before.as_str());
     }
-    prop_assert_eq!(place.wrong(), Vec::<&str>::new());
+    prop_assert_eq!(place.codes(), Vec::<&str>::new());
     Ok(())
 }
 

@@ -12,7 +12,7 @@ fn a_file_becomes_a_package_with_a_journal() {
     let place = Place::empty();
     let source = Source::read(PLAN.as_bytes()).unwrap();
     place.tasks().migrate("demo", &source, &author()).unwrap();
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     assert_eq!(place.text("goals").as_deref(), Some("- all of it\n\n"));
     assert_eq!(place.text("constraints").as_deref(), Some("c\n\n"));
     assert_eq!(place.text("bearinmind/risks").as_deref(), Some("r\n"));
@@ -33,7 +33,7 @@ fn a_file_becomes_a_package_with_a_journal() {
         .find(|entry| entry.section == Section::parse_qualified("bearinmind/risks").unwrap());
     place.package().undo(&author(), Some(&made.unwrap().id.to_string())).unwrap();
     assert_eq!(place.text("bearinmind/risks"), None);
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     assert!(source.is_source_of(&place.package()).unwrap());
 }
 

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use minds_fs::Root;
-use minds_task_store::{Author, Changed, Edit, Package, Request, Tasks};
+use minds_task_store::{Author, ChangeResult, Edit, Package, Request, Tasks};
 use minds_taskdoc::{Section, TaskError};
 use minds_vfs::MountId;
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ impl Place {
         fs::write(self.path(below), text).expect("the file can be written");
     }
 
-    pub(crate) fn change(&self, section: &str, edit: Edit) -> Result<Changed, TaskError> {
+    pub(crate) fn change(&self, section: &str, edit: Edit) -> Result<ChangeResult, TaskError> {
         let request = Request { section: Section::parse_qualified(section).unwrap(), edit, expected: None };
         self.package().change(&author(), &request)
     }
@@ -72,7 +72,7 @@ impl Place {
     }
 
     /// Returns the codes of what is wrong.
-    pub(crate) fn wrong(&self) -> Vec<&'static str> {
+    pub(crate) fn codes(&self) -> Vec<&'static str> {
         let report = self.package().verify().expect("the package can be read");
         report.diagnostics.iter().map(|found| found.rule.code).collect()
     }

@@ -34,7 +34,7 @@ fn undo_restores_the_content_before_a_change() {
     assert_eq!(place.text("goals").as_deref(), Some(""));
     undo(&place, Some(&other[..13]));
     assert_eq!(place.text("progress").as_deref(), Some(""));
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn created_and_removed_sections_are_undone() {
     place.change("ux/a", Edit::Clear).unwrap();
     undo(&place, None);
     assert_eq!(place.text("ux/a").as_deref(), Some("one\ntwo"));
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn contents_that_were_not_saved_are_found_elsewhere_or_reported() {
     // A content that is not the one that was kept is none.
     fs::copy(kept(&three), kept(&four)).unwrap();
     assert_eq!(place.package().undo(&author(), Some(&four)).unwrap_err().code.as_str(), "CONTENT_GONE");
-    assert_eq!(place.wrong(), ["task/journal-kept"]);
+    assert_eq!(place.codes(), ["task/journal-kept"]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn lines_are_blamed_on_changes() {
     assert_eq!(blamed(&place)[3], line("three", &three, true));
     // The previous content was not saved, so the line may be older.
     assert_eq!(blamed(&place)[0], line("a", &by_hand, false));
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     let error =
         place.package().history().unwrap().blame(&Section::parse_qualified("ux/none").unwrap()).unwrap_err();
     assert_eq!(error.code.as_str(), "SECTION_NOT_FOUND");
@@ -142,6 +142,6 @@ proptest! {
         prop_assert_eq!(place.text("ux/a").unwrap_or_default(), states[index].clone());
         let is_same = states[index] == *states.last().unwrap() && index > 0;
         prop_assert!(is_same || taken_back == changes[index + 1..]);
-        prop_assert_eq!(place.wrong(), Vec::<&str>::new());
+        prop_assert_eq!(place.codes(), Vec::<&str>::new());
     }
 }

@@ -17,7 +17,7 @@ fn history() -> Place {
     place.set("goals", "two\n");
     place.set("ux/b", "b\n");
     place.change("ux/b", Edit::Remove).unwrap();
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     place
 }
 
@@ -35,13 +35,13 @@ fn entries_in_any_order_and_duplicates_are_accepted_after_merges() {
     let mut all = lines(&place);
     all.reverse();
     rewrite(&place, &all);
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     all.extend_from_slice(&all.clone()[1..3]);
     all.push(String::new());
     rewrite(&place, &all);
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     place.write("journal.jsonl", &place.read("journal.jsonl").replace('\n', "\r\n"));
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
 }
 
 #[test]
@@ -52,22 +52,22 @@ fn changed_and_removed_journal_lines_are_reported() {
         let mut without = all.clone();
         without.remove(index);
         rewrite(&place, &without);
-        assert!(!place.wrong().is_empty(), "line {index} was removed");
+        assert!(!place.codes().is_empty(), "line {index} was removed");
         for (from, to) in
             [("user:ann", "user:eve"), ("2026", "2025"), ("\"size\":", "\"size\":1"), ("\"at\":", "\"at\": ")]
         {
             let mut changed = all.clone();
             changed[index] = changed[index].replacen(from, to, 1);
             rewrite(&place, &changed);
-            assert!(place.wrong().contains(&"task/journal-line"), "line {index}: {from} became {to}");
+            assert!(place.codes().contains(&"task/journal-line"), "line {index}: {from} became {to}");
         }
     }
     rewrite(&place, &all);
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
     place.write("journal.jsonl", "");
-    assert_eq!(place.wrong().iter().filter(|code| **code == "task/journal-section").count(), 2);
+    assert_eq!(place.codes().iter().filter(|code| **code == "task/journal-section").count(), 2);
     fs::remove_file(place.path("journal.jsonl")).unwrap();
-    assert_eq!(place.wrong(), ["task/journal-missing"]);
+    assert_eq!(place.codes(), ["task/journal-missing"]);
 }
 
 #[test]
@@ -95,23 +95,23 @@ fn sections_that_differ_from_the_journal_are_reported() {
     for (what, damage) in damages {
         let place = history();
         damage(&place);
-        assert_eq!(place.wrong(), section, "{what}");
+        assert_eq!(place.codes(), section, "{what}");
     }
     let place = history();
     place.write("notes.txt", "other files are allowed here");
     place.write("ux/d.md", "");
     fs::remove_file(place.path("progress.md")).unwrap();
-    assert_eq!(place.wrong(), Vec::<&str>::new());
+    assert_eq!(place.codes(), Vec::<&str>::new());
 }
 
 #[test]
 fn manual_changes_are_recorded() {
     let place = history();
     place.write("goals.md", "by hand\n");
-    assert_eq!(place.wrong(), ["task/journal-section"]);
+    assert_eq!(place.codes(), ["task/journal-section"]);
     place.set("goals", "by hand\n");
-    assert_eq!(place.wrong(), Vec::<&str>::new());
-    // Who says that it is right did not write it.
+    assert_eq!(place.codes(), Vec::<&str>::new());
+    // An entry that confirms the content did not write it.
     let journal = place.package().journal().unwrap();
     let ordered = journal.in_order();
     let newest = ordered.last().unwrap();
@@ -130,10 +130,10 @@ fn an_interrupted_change_is_verified_as_if_completed() {
             place.write("journal.jsonl", &before);
         }
         let disk = place.disk();
-        assert_eq!(place.wrong(), Vec::<&str>::new());
+        assert_eq!(place.codes(), Vec::<&str>::new());
         assert!(place.disk() == disk, "asking writes nothing");
         place.set("progress", "next\n");
-        assert_eq!(place.wrong(), Vec::<&str>::new());
+        assert_eq!(place.codes(), Vec::<&str>::new());
         assert!(
             place.package().journal().unwrap().entries.iter().any(|entry| entry.id.to_string() == change)
         );

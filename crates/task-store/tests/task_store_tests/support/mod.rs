@@ -106,7 +106,7 @@ impl World {
     pub(crate) fn left(&self) -> Vec<String> {
         for directory in ["api", "bearinmind", "ux"] {
             let nothing = WorkspacePath::parse(&format!("tasks/demo.tsk/{directory}/none")).unwrap();
-            let _ = self.open().scoped().remove_file(&nothing, Expected::Any);
+            let _ = self.open().no_follow().remove_file(&nothing, Expected::Any);
         }
         let is_left = |path: &String| path.contains(".minds-") || path == ".history/pending";
         self.seen().into_keys().filter(is_left).collect()
@@ -131,7 +131,7 @@ pub(crate) fn change(package: &Package<'_>, section: &str, edit: Edit) -> Result
     package.change(&author(), &request).map(|_| ())
 }
 
-/// Expects that the journal is whole and says of every section what it holds, and that what undoing needs is kept; returns
+/// Expects that the journal is complete and describes the content of every section, and that previous contents are kept; returns
 /// how many changes there are. Only the reader of journals is believed.
 #[track_caller]
 pub(crate) fn verify(package: &Package<'_>, context: &str) -> usize {
@@ -155,7 +155,7 @@ pub(crate) fn lines(package: &Package<'_>, context: &str) -> usize {
     journal.entries.len()
 }
 
-/// Expects that every section holds what the last line about it says.
+/// Expects that every section has the content of its last journal line.
 #[track_caller]
 pub(crate) fn expect_contents(package: &Package<'_>, journal: &Journal, context: &str) {
     let mut last: BTreeMap<&Section, Option<ContentHash>> = BTreeMap::new();
@@ -183,7 +183,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Returns whether a section was changed by hand, so that the journal does not say what it holds until it is changed.
+    /// Returns whether a section was changed by hand, so that its content differs from the journal until the next change.
     fn is_by_hand(&self) -> bool {
         self.name.contains("outside")
     }

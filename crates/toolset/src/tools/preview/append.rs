@@ -8,6 +8,7 @@ use super::{Head, Tail, preview};
 use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::{CHANGES, TEAM_MGMT};
 
@@ -106,6 +107,6 @@ impl Function for PreviewAppend {
             },
             tail: previewed.tail(&content),
         };
-        Ok(Outcome::new(previewed.summary(call, &format!("append {} lines", new.len())), output))
+        Ok(Outcome::new(previewed.summary(call, &format!("append {}", plural(new.len(), "line"))), output))
     }
 }

@@ -8,7 +8,8 @@ use super::{Head, Tail, TargetExcerpt, preview};
 use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::input::{Choice, Which};
+use crate::input::{Choice, MatchNumber};
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
@@ -51,7 +52,7 @@ struct Arguments {
     content: String,
     /// Which one, from 1, or `last`.
     #[serde(default)]
-    occurrence: Which,
+    occurrence: MatchNumber,
     /// Keep the anchor lines. Default: true.
     include_anchors: Option<bool>,
     /// Default: contains.
@@ -152,6 +153,6 @@ impl Function for PreviewBlockReplace {
             },
             tail: previewed.tail(&arguments.content),
         };
-        Ok(Outcome::new(previewed.summary(call, &format!("replace {} lines", span.count)), output))
+        Ok(Outcome::new(previewed.summary(call, &format!("replace {}", plural(span.count, "line"))), output))
     }
 }

@@ -10,7 +10,8 @@ use super::{Head, Tail, preview};
 use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::input::{Choice, Which};
+use crate::input::{Choice, MatchNumber};
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 use crate::tools::line_counts::LineCounts;
 use crate::tools::{CHANGES, TEAM_MGMT};
@@ -72,7 +73,7 @@ struct Arguments {
     content: String,
     /// Which one, from 1, or `last`.
     #[serde(default)]
-    occurrence: Which,
+    occurrence: MatchNumber,
     /// Default: contains.
     #[serde(default, rename = "match")]
     matching: Choice<Matching>,
@@ -169,5 +170,5 @@ fn insert(call: &Call<'_>, side: Side, arguments: Arguments) -> Result<Outcome<O
         },
         tail: previewed.tail(&content),
     };
-    Ok(Outcome::new(previewed.summary(call, &format!("insert {} lines", new.len())), output))
+    Ok(Outcome::new(previewed.summary(call, &format!("insert {}", plural(new.len(), "line"))), output))
 }

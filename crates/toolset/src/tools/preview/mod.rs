@@ -6,7 +6,8 @@ pub(super) mod insert;
 pub(super) mod modification;
 
 use minds_edit::{
-    Action, Done, Edit, EditError, Ending, LineEndings, Side, blank_line_counts, body, is_ended, split,
+    Action, Edit, EditError, EditResult, LineEnding, LineEndings, Side, blank_line_counts, body, is_ended,
+    split,
 };
 use minds_fs::FileErrorKind;
 use minds_state::hunks::HunkError;
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 use super::create::expect_creatable;
 use super::line_counts::LineCounts;
-use super::text::{look, too_large};
+use super::text::{read_target, too_large};
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::{ExpectedKind, quote, refusal_for_kind};
@@ -26,12 +27,12 @@ use crate::input::MAX_TEXT;
 use crate::{Area, Code};
 
 /// The result of a preview.
-struct Previewed {
+struct PreviewResult {
     mode: Mode,
     path: WorkspacePath,
     old: String,
     existed: bool,
-    done: Done,
+    done: EditResult,
     hunk_id: String,
     expires_at_ms: u64,
     was_revised: bool,
@@ -117,7 +118,7 @@ fn preview(
     revised: Option<&str>,
     edit: Edit,
     may_create: bool,
-) -> Result<Previewed, Refusal> {
+) -> Result<PreviewResult, Refusal> {
     if path.is_empty() {
         return Err(
             Refusal::new(Code::PathRequired, "`path` is empty").next("pass the path of the file to change")
@@ -125,7 +126,7 @@ fn preview(
     }
     let path = call.path("path", path)?;
     let asked = revised.filter(|id| !id.is_empty()).map(parse_id).transpose()?;
-    let seen = look(call, &path)?;
+    let seen = read_target(call, &path)?;
     if seen.file.is_none() && !may_create {
         return Err(call.missing(ExpectedKind::File, &path));
     }
@@ -167,12 +168,12 @@ fn preview(
         None => ensure_store(call)?.add(plan)?,
     };
     let (hunk_id, expires_at_ms) = (ticket.id, ticket.expires_at_ms);
-    Ok(Previewed { mode, path, old, existed, done, hunk_id, expires_at_ms, was_revised })
+    Ok(PreviewResult { mode, path, old, existed, done, hunk_id, expires_at_ms, was_revised })
 }
 
 /// Checks that a plan is revised by one of the same kind, for the same file.
 fn expect_revision(old: &Plan, new: &Plan) -> Result<(), Refusal> {
-    if !old.edit.is_like(&new.edit) {
+    if !old.edit.is_same_kind(&new.edit) {
         let message = format!("this change was planned with {}", quote(&old.mode));
         return Err(
             Refusal::new(Code::WrongMode, message).next("omit `existing_hunk_id` to plan a new change")
@@ -225,7 +226,7 @@ fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
     }
 }
 
-impl Previewed {
+impl PreviewResult {
     fn head(&self) -> Head {
         Head {
             mode: self.mode,
@@ -239,8 +240,8 @@ impl Previewed {
     fn tail(&self, content: &str) -> Tail {
         let old = self.existed.then_some(self.old.as_str());
         Tail {
-            line_endings: Ending::of_text(&self.old)
-                .or_else(|| Ending::of_text(content))
+            line_endings: LineEnding::of_text(&self.old)
+                .or_else(|| LineEnding::of_text(content))
                 .map_or(LineEndings::Lf, LineEndings::from),
             normalized: Normalized {
                 file_eof_has_newline: is_ended(&self.old),

@@ -21,7 +21,7 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
         "` appends, `",
         DO_MIND,
         "` creates and never overwrites. CONTENT_REQUIRED: it is blank; `clear: true` empties it. HASH_MISMATCH: it was \
-         changed concurrently; merge with `current_content`. NOT_MAINTAINER: tell a maintainer."
+         changed concurrently; merge with `current_content`. NOT_MAINTAINER: ask a maintainer."
     ),
     annotations: Annotations::CHANGES,
     body: Body::of::<ChangeMind>(),

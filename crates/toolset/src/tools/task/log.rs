@@ -24,7 +24,7 @@ pub(in crate::tools) static TASK_LOG: Tool = Tool {
     description: minds_taskdoc::text!(
         "List who changed what in the task, and when, the newest first. `",
         TASK_UNDO,
-        "` takes the `change` of an entry. `truncated`: there are more. INVALID_JOURNAL: ask a person to look.",
+        "` takes the `change` of an entry. `truncated`: there are more. INVALID_JOURNAL: ask a person to review it.",
     ),
     annotations: Annotations::READS,
     body: Body::of::<Log>(),

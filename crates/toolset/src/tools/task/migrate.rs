@@ -22,7 +22,7 @@ pub(in crate::tools) static TASK_MIGRATE: Tool = Tool {
     description: minds_taskdoc::text!(
         "Convert a Markdown file that you may read to a task package. Its headings, such as `## Goals` or `## Risks`, \
          select the section for the text below them; the rest goes to `progress`. The file stays unless `remove` is true. \
-         TASKDOC_EXISTS: choose another `name`. NOT_MAINTAINER: tell a maintainer.",
+         TASKDOC_EXISTS: choose another `name`. NOT_MAINTAINER: ask a maintainer.",
     ),
     annotations: Annotations::CHANGES,
     body: Body::of::<Migrate>(),

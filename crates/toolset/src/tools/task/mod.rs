@@ -4,13 +4,13 @@ mod change;
 mod do_mind;
 mod log;
 mod migrate;
-mod more;
-mod never;
+mod mind_more;
+mod never_mind;
 mod new;
 mod recall;
 mod undo;
 
-use minds_task_store::{Author, Changed, Edit, Package, Request, Tasks};
+use minds_task_store::{Author, ChangeResult, Edit, Package, Request, Tasks};
 use minds_taskdoc::tools as names;
 use minds_taskdoc::{PackageName, Section, TaskCode, TaskError};
 use schemars::JsonSchema;
@@ -20,8 +20,8 @@ pub(super) use change::CHANGE_MIND;
 pub(super) use do_mind::DO_MIND;
 pub(super) use log::TASK_LOG;
 pub(super) use migrate::TASK_MIGRATE;
-pub(super) use more::MIND_MORE;
-pub(super) use never::NEVER_MIND;
+pub(super) use mind_more::MIND_MORE;
+pub(super) use never_mind::NEVER_MIND;
 pub(super) use new::TASK_NEW;
 pub(super) use recall::RECALL_TASKDOC;
 pub(super) use undo::TASK_UNDO;
@@ -30,6 +30,7 @@ use crate::Code;
 use crate::answer::{Fields, Refusal};
 use crate::call::Call;
 use crate::file_refusal::quote;
+use crate::problems::plural;
 use crate::tool::{Outcome, Tool};
 
 /// All tools about task packages, in the order in which they are listed.
@@ -129,14 +130,14 @@ fn change(call: &Call<'_>, target: &Target, edit: Edit) -> Result<Outcome<Change
     Ok(done(&package, &request.section, &changed))
 }
 
-fn done(package: &Package<'_>, section: &Section, changed: &Changed) -> Outcome<ChangeOutput> {
+fn done(package: &Package<'_>, section: &Section, changed: &ChangeResult) -> Outcome<ChangeOutput> {
     let task = package.name().as_str();
     let summary = match (&changed.entry, changed.hash) {
         (None, _) => format!("`{section}` of the task `{task}` already has this text"),
         (Some(_), None) => format!("removed `{section}` of the task `{task}`"),
         (Some(entry), Some(_)) => {
-            let size = changed.size;
-            format!("{}: `{section}` of the task `{task}` now has {size} bytes", entry.operation.as_str())
+            let (operation, size) = (entry.operation.as_str(), plural(changed.size, "byte"));
+            format!("{operation}: `{section}` of the task `{task}` now has {size}")
         }
     };
     let output = ChangeOutput {
@@ -180,7 +181,7 @@ fn for_agents(code: TaskCode, next: String) -> String {
         _ if of_command("migrate") => format!("`{}` converts it to a package", names::TASK_MIGRATE),
         _ if of_command("new") => format!("`{}` creates an empty package", names::TASK_NEW),
         _ if of_command("log") => format!("`{}` lists the changes with their ids", names::TASK_LOG),
-        _ => "ask a person to look at the task package".to_owned(),
+        _ => "ask a person to review the task package".to_owned(),
     }
 }
 

@@ -18,7 +18,7 @@ pub(in crate::tools) static TASK_NEW: Tool = Tool {
     description: minds_taskdoc::text!(
         "Create a task package with empty goals, constraints and progress; `",
         CHANGE_MIND,
-        "` fills them. TASKDOC_EXISTS: the name is taken, in any letter case. NOT_MAINTAINER: tell a maintainer.",
+        "` fills them. TASKDOC_EXISTS: the name is taken, in any letter case. NOT_MAINTAINER: ask a maintainer.",
     ),
     annotations: Annotations::ADDS,
     body: Body::of::<NewTask>(),

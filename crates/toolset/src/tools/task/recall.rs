@@ -10,6 +10,7 @@ use super::{CATEGORY, CONTROL, SELECTOR, TASK, package};
 use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
+use crate::problems::plural;
 use crate::tool::{Annotations, Body, Function, Outcome, Tool};
 
 pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
@@ -77,7 +78,7 @@ impl Function for RecallTaskdoc {
             content_hash: found.hash.to_string(),
             size_bytes,
         };
-        Ok(Outcome::new(format!("`{section}` has {size_bytes} bytes"), output))
+        Ok(Outcome::new(format!("`{section}` has {}", plural(size_bytes, "byte")), output))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Undoing a change.
 
-use minds_task_store::Undone;
+use minds_task_store::UndoResult;
 use minds_taskdoc::tools::{TASK_LOG, TASK_UNDO as NAME};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub(in crate::tools) static TASK_UNDO: Tool = Tool {
         "Restore a section to its text before a change. Later changes of the section are undone with it and listed in \
          `taken_back`. This is a change itself, so it can be undone. CHANGE_NOT_FOUND: `",
         TASK_LOG,
-        "` lists the changes. CONTENT_GONE: the earlier text is no longer kept. NOT_MAINTAINER: tell a maintainer.",
+        "` lists the changes. CONTENT_GONE: the earlier text is no longer kept. NOT_MAINTAINER: ask a maintainer.",
     ),
     annotations: Annotations::CHANGES,
     body: Body::of::<Undo>(),
@@ -57,7 +57,8 @@ impl Function for Undo {
 
     fn run(call: &Call<'_>, arguments: Arguments) -> Result<Outcome<Output>, Refusal> {
         let package = package(call, arguments.task.as_deref())?;
-        let Undone { changed, undoes, taken_back } = package.undo(&author(call)?, Some(&arguments.change))?;
+        let UndoResult { changed, undoes, taken_back } =
+            package.undo(&author(call)?, Some(&arguments.change))?;
         let (task, section) = (package.name().as_str(), &undoes.section);
         let summary = match (&changed.entry, taken_back.len()) {
             (None, _) => {

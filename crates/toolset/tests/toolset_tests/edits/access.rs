@@ -46,7 +46,7 @@ fn a_preview_needs_both_to_read_and_to_write() {
 }
 
 #[test]
-fn rights_that_were_taken_meanwhile_are_gone() {
+fn permissions_revoked_since_the_preview_apply() {
     for change in ["no_write_dirs: [src]", "no_read_dirs: [src]"] {
         let site = site();
         let id = plan(&site, "src/a.rs")["hunk_id"].clone();
@@ -60,7 +60,7 @@ fn rights_that_were_taken_meanwhile_are_gone() {
 }
 
 #[test]
-fn a_link_that_leads_elsewhere_by_now_is_not_followed_there() {
+fn a_link_whose_target_changed_is_not_followed() {
     let site = site();
     site.write("src/b.rs", "a\n");
     let link = site.path("src/link.rs");
@@ -77,7 +77,7 @@ fn a_link_that_leads_elsewhere_by_now_is_not_followed_there() {
 }
 
 #[test]
-fn a_new_file_is_made_where_links_lead_if_that_is_allowed() {
+fn a_new_file_is_created_through_links_if_allowed() {
     let site = site();
     std::fs::create_dir(site.path("src/real")).unwrap();
     std::os::unix::fs::symlink("real", site.path("src/alias")).unwrap();
@@ -89,7 +89,7 @@ fn a_new_file_is_made_where_links_lead_if_that_is_allowed() {
 }
 
 #[test]
-fn nothing_is_made_through_a_link_that_leads_nowhere() {
+fn nothing_is_created_through_a_dangling_link() {
     let site = site();
     std::os::unix::fs::symlink("none.rs", site.path("src/dangling.rs")).unwrap();
     let planned = site.call("preview_file_append", json!({"path": "src/dangling.rs", "content": "b"}));

@@ -33,7 +33,7 @@ fn a_planned_line_is_found_again_or_left_alone() {
 }
 
 #[test]
-fn blocks_are_looked_for_again() {
+fn blocks_are_searched_again() {
     let text = "p\n<\n1\n>\nq\n";
     let check = |now: &str, expected: &str, result: &str| {
         let site = Site::with(text);
@@ -72,7 +72,7 @@ fn several_changes_that_were_planned_together_all_happen() {
 }
 
 #[test]
-fn an_answer_shows_what_was_done_to_what_was_there() {
+fn an_answer_shows_the_change_and_the_replaced_text() {
     let site = Site::with("a\nb\nc\n");
     let id = site.range("3", "C");
     site.write(".minds/a.md", "0\na\nb\nc\n");
@@ -88,7 +88,7 @@ fn an_answer_shows_what_was_done_to_what_was_there() {
 }
 
 #[test]
-fn a_new_file_is_made_with_the_directories_for_it() {
+fn a_new_file_is_created_with_its_directories() {
     let site = Site::new(&[]);
     let args =
         |create: Value| json!({"path": ".minds/team/a/persona.md", "content": "I\n", "create": create});
@@ -106,7 +106,7 @@ fn a_new_file_is_made_with_the_directories_for_it() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_not_made_again() {
+fn a_removed_file_is_not_created_again() {
     let site = Site::with("a\n");
     let ids = [site.range("1", "b"), site.plan("file_append", json!({"content": "b"}))];
     std::fs::remove_file(site.path(".minds/a.md")).unwrap();
@@ -117,7 +117,7 @@ fn a_file_that_is_gone_is_not_made_again() {
 }
 
 #[test]
-fn permissions_stay_and_bytes_that_are_no_text_too() {
+fn permissions_and_invalid_utf8_are_preserved() {
     let site = Site::with("a\n");
     let (first, second) = (site.range("1", "b"), site.plan("file_append", json!({"content": "c"})));
     std::fs::set_permissions(site.path(".minds/a.md"), PermissionsExt::from_mode(0o640)).unwrap();

@@ -68,7 +68,7 @@ fn one_apply() {
 }
 
 #[test]
-fn who_dies_while_applying_never_made_a_change_that_is_made_again() {
+fn a_process_killed_while_applying_never_repeats_a_change() {
     for at in 1..=number_of_calls() {
         let (site, id) = plan_change();
         let died = Command::new(std::env::current_exe().unwrap())
@@ -85,7 +85,7 @@ fn who_dies_while_applying_never_made_a_change_that_is_made_again() {
 }
 
 #[test]
-fn what_fails_while_applying_never_makes_a_change_twice() {
+fn a_failure_while_applying_never_repeats_a_change() {
     let input_output = 5;
     for at in 1..=number_of_calls() {
         for fault in [Fault::Fail(input_output), Fault::FailFrom(input_output)] {
@@ -100,7 +100,7 @@ fn what_fails_while_applying_never_makes_a_change_twice() {
 }
 
 #[test]
-fn what_fails_while_a_plan_is_revised_leaves_the_old_plan_or_the_new_one() {
+fn a_failed_revision_leaves_the_old_or_the_new_plan() {
     let input_output = 5;
     let (site, id) = plan_change();
     let (answer, calls) = revise(site.state().parent().unwrap(), &id, Plan::none());

@@ -63,7 +63,7 @@ fn both(site: &Site, prefix: &str, path: &str) -> (Value, Option<Value>) {
 }
 
 #[test]
-fn names_that_cannot_be_made_are_refused_by_every_tool_that_makes_something() {
+fn names_that_cannot_be_created_are_refused_by_every_tool() {
     for (prefix, top) in [("team_mgmt_", ".minds/"), ("", "")] {
         let site = site();
         for name in UNPORTABLE {
@@ -89,7 +89,7 @@ fn names_that_cannot_be_made_are_refused_by_every_tool_that_makes_something() {
 }
 
 #[test]
-fn what_has_such_a_name_already_can_be_changed() {
+fn existing_files_with_such_names_can_be_changed() {
     let site = site();
     for (prefix, path) in
         [("", "dir/bad:name"), ("", "dir/con/inner.md"), ("team_mgmt_", ".minds/dir/bad:name")]
@@ -137,7 +137,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn what_a_preview_accepts_is_applied_to_a_tree_that_did_not_change(
+    fn an_accepted_preview_is_applied_to_an_unchanged_tree(
         parts in prop::collection::vec(segments(), 1..5), is_minds in any::<bool>(),
     ) {
         let (prefix, top) = if is_minds { ("team_mgmt_", ".minds/") } else { ("", "") };

@@ -41,7 +41,7 @@ const OPTIONAL: [&str; 9] = [
 ];
 
 #[test]
-fn answers_are_as_their_schemas_say() {
+fn the_answers_of_edits_match_their_schemas() {
     let site = Site::with("<\na\n>\n");
     let toolbox = Toolbox::new();
     let fits = |name: &str, answer: &serde_json::Value| {

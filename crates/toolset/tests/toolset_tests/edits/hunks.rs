@@ -12,7 +12,7 @@ use crate::edits::site::{START, Site, outcome};
 const HOUR: u64 = 3_600_000;
 
 #[test]
-fn a_plan_holds_for_an_hour_from_its_last_preview() {
+fn a_plan_is_valid_for_an_hour_after_its_last_preview() {
     let mut site = Site::with("a\n");
     let id = site.range("1", "b");
     site.now = START + HOUR - 1;
@@ -29,7 +29,7 @@ fn a_plan_holds_for_an_hour_from_its_last_preview() {
 }
 
 #[test]
-fn a_preview_clears_away_what_is_over() {
+fn a_preview_removes_expired_plans() {
     let mut site = Site::with("a\n");
     let first = site.range("1", "b");
     site.now += HOUR;
@@ -39,7 +39,7 @@ fn a_preview_clears_away_what_is_over() {
 }
 
 #[test]
-fn only_who_planned_a_change_applies_or_revises_it() {
+fn only_the_planner_applies_or_revises_a_change() {
     let mut site = Site::with("a\n");
     site.write(
         ".minds/team.yaml",
@@ -60,7 +60,7 @@ fn only_who_planned_a_change_applies_or_revises_it() {
 }
 
 #[test]
-fn what_the_general_tools_planned_stays_with_them() {
+fn plans_of_general_tools_need_general_tools() {
     let site = Site::new(&[("src/a.rs", "a\n")]);
     let args = json!({"path": "src/a.rs", "range": "1", "content": "b"});
     let planned = site.call("preview_file_modification", args);
@@ -167,7 +167,7 @@ fn a_damaged_plan_is_never_applied() {
 }
 
 #[test]
-fn a_plan_that_was_given_another_place_is_refused_as_any_other() {
+fn a_plan_with_a_changed_path_is_refused_like_any_other() {
     let site = Site::with("a\n");
     site.write("outside.md", "a\n");
     let id = site.range("1", "b");
@@ -180,7 +180,7 @@ fn a_plan_that_was_given_another_place_is_refused_as_any_other() {
 }
 
 #[test]
-fn foreign_files_beside_plans_do_no_harm() {
+fn foreign_files_next_to_plans_are_ignored() {
     let site = Site::with("a\n");
     let id = site.range("1", "b");
     let folder = site.state().join("hunks");
@@ -199,7 +199,7 @@ fn foreign_files_beside_plans_do_no_harm() {
 }
 
 #[test]
-fn the_oldest_of_very_many_plans_go() {
+fn the_oldest_of_very_many_plans_are_removed() {
     let mut site = Site::with("a\n");
     let first = site.range("1", "b");
     site.now += 1;

@@ -1,4 +1,4 @@
-//! What previews accept, refuse and say.
+//! Accepted and refused previews, and their answers.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn lines_are_exchanged_by_number() {
 }
 
 #[test]
-fn ranges_that_are_none_are_refused() {
+fn invalid_ranges_are_refused() {
     for text in ["0", "5~4", "2-3", "a", ""] {
         range(FIVE, text, "x", Err("INVALID_RANGE"));
     }
@@ -115,7 +115,7 @@ fn blocks_are_replaced_between_their_anchors() {
 
 /// What a preview accepts with these flags, apply does.
 #[test]
-fn what_is_not_strict_can_be_applied() {
+fn a_lenient_preview_uses_the_first_block() {
     for flag in ["strict", "require_unique"] {
         let args = json!({"start_anchor": "<", "end_anchor": ">", "content": "X", flag: false});
         check("<\n1\n>\n<\n2\n>\n", "block_replace", args, Ok("<\nX\n>\n<\n2\n>\n"));
@@ -123,7 +123,7 @@ fn what_is_not_strict_can_be_applied() {
 }
 
 #[test]
-fn places_and_contents_that_are_no_text_files_are_refused() {
+fn paths_that_are_not_text_files_are_refused() {
     let site = Site::with("a\n");
     let of = |path: &str| {
         let args = json!({"path": path, "range": "1", "content": "x"});
@@ -146,7 +146,7 @@ fn places_and_contents_that_are_no_text_files_are_refused() {
 }
 
 #[test]
-fn what_would_be_too_large_is_refused() {
+fn results_that_are_too_large_are_refused() {
     let site = Site::with(&"x".repeat(4 * 1024 * 1024 - 3));
     assert_eq!(outcome(&site.preview("file_append", json!({"content": "a"}))), "ok");
     assert_eq!(outcome(&site.preview("file_append", json!({"content": "abc"}))), "TOO_LARGE");
@@ -155,7 +155,7 @@ fn what_would_be_too_large_is_refused() {
 }
 
 #[test]
-fn a_preview_says_what_it_would_do() {
+fn a_preview_reports_its_effect() {
     let site = Site::with("a\n\nb\nc");
     let said = site.preview("file_modification", json!({"range": " 2~3 ", "content": "x"}));
     assert_eq!(said["mode"], "preview_file_modification");
@@ -183,7 +183,7 @@ fn a_preview_says_what_it_would_do() {
 }
 
 #[test]
-fn appending_says_which_line_breaks_it_adds() {
+fn appending_reports_added_line_breaks() {
     let site = Site::with("a");
     let said = site.preview("file_append", json!({"content": "b"}));
     assert_eq!(said["normalized"]["normalized_file_eof_newline_added"], true);
@@ -206,7 +206,7 @@ fn appending_says_which_line_breaks_it_adds() {
 }
 
 #[test]
-fn inserting_and_replacing_blocks_say_where() {
+fn previews_of_insertions_and_blocks_report_the_place() {
     let site = Site::with("a\nb\n<\n1\n2\n>\n");
     let said = site.preview("insert_before", json!({"anchor": "b", "content": "x\ny\n"}));
     assert_eq!(
@@ -228,7 +228,7 @@ fn inserting_and_replacing_blocks_say_where() {
 }
 
 #[test]
-fn lines_with_any_signs_are_shown_as_json() {
+fn lines_with_any_characters_are_shown_as_json() {
     let site = Site::with("  - \"x\": 'y'\n\t```\n\u{1}\u{2028}\n");
     let said = site.preview("file_modification", json!({"range": "2", "content": "```yaml"}));
     assert_eq!(said["evidence"]["before"], json!(["  - \"x\": 'y'"]));

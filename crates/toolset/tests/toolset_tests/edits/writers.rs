@@ -21,7 +21,7 @@ fn text() -> String {
     (0..WRITERS).flat_map(|writer| (0..EDITS).map(move |edit| line(writer, edit))).collect()
 }
 
-/// Changes the lines of one writer, and appends as many; says what became of each.
+/// Changes the lines of one writer, and appends as many lines; returns the result of each change.
 fn write_as(writer: usize, place: &std::path::Path) -> Vec<(String, bool)> {
     let context =
         ToolContext::open(&place.join("workspace"), &place.join("state"), Clock::At(1_000_000)).unwrap();
@@ -114,7 +114,7 @@ fn nothing_is_lost_between_threads() {
 }
 
 #[test]
-fn of_two_who_apply_one_plan_one_does() {
+fn a_plan_is_applied_by_one_of_two_callers() {
     let site = Site::with("a\n");
     for _ in 0..20 {
         let before = site.text();

@@ -113,7 +113,7 @@ fn removing_a_directory_needs_rights_to_all_that_it_holds() {
 
 /// Names that the caller may not read are not revealed, not even by refusals about their directory.
 #[test]
-fn what_lies_below_is_only_named_to_those_who_may_read_it() {
+fn refusals_name_only_readable_entries() {
     let answer = fixture().refused("move_dir", json!({"from": "hidden", "to": "out/h"}), "ACCESS_DENIED");
     assert!(!answer.to_string().contains("key"), "{answer}");
     let fixture = Fixture::with_member("    no_write_dirs: ['**/keep']\n", &[("a/b/keep", "")]);

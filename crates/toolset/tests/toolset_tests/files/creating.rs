@@ -57,7 +57,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn a_name_that_some_system_refuses_makes_nothing_not_even_directories() {
+fn an_unportable_name_creates_neither_a_file_nor_directories() {
     let fixture = Fixture::new(&[]);
     let long = "n".repeat(256);
     for path in [
@@ -119,7 +119,7 @@ fn only_access_to_created_entries_is_checked() {
 
 /// Where a link leads to what is closed, that is only seen on the way; what was made until then goes again.
 #[test]
-fn what_is_refused_leaves_no_directory() {
+fn a_refused_creation_leaves_no_directory() {
     let lists = "    no_write_dirs: [real/a/deny, real/b/f]\n    no_write_file_ext_names: ['2']\n";
     let fixture = Fixture::with_member(lists, &[("real/x", "")]);
     fixture.link("link", "real");

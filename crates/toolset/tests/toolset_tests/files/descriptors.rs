@@ -34,7 +34,7 @@ fn size(tool: &ToolDescriptor) -> (usize, usize) {
 }
 
 #[test]
-fn there_is_one_of_each_in_both_areas() {
+fn both_areas_have_the_same_tools() {
     let tools = Toolbox::new().list();
     let names: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     for name in NAMES {
@@ -53,7 +53,7 @@ fn descriptions_are_short() {
 }
 
 #[test]
-fn the_list_of_who_manages_a_team_is_short() {
+fn the_list_of_team_managers_is_short() {
     let tools = Toolbox::new().toolset("team-mgmt");
     assert_eq!(tools.len(), 22);
     let (input, output) = tools.iter().map(size).fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));

@@ -1,4 +1,4 @@
-//! A refusal says why, what the caller may do instead and who can change it; `access_explain` says so without a refusal.
+//! A refusal contains the reason, the alternatives, and who can change the lists; `access_explain` returns the same.
 
 use minds_toolset::{Caller, Toolbox};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ fn explain(fixture: &Fixture, operation: &str, path: &str) -> Value {
 }
 
 #[test]
-fn a_refusal_names_all_reasons_what_is_allowed_and_who_can_change_it() {
+fn a_refusal_names_all_reasons_the_allowed_paths_and_the_managers() {
     let answer =
         fixture("dev").refused("create_new_file", json!({"path": "src/gen/deep/x.pem"}), "ACCESS_DENIED");
     assert_eq!(
@@ -85,7 +85,7 @@ fn a_refusal_names_all_reasons_what_is_allowed_and_who_can_change_it() {
 }
 
 #[test]
-fn a_refusal_says_that_a_list_is_inherited_or_matches_by_folding() {
+fn a_refusal_reports_inherited_lists_and_folded_matches() {
     let answer = fixture("dev").refused("read_file", json!({"path": "secret/key"}), "ACCESS_DENIED");
     assert_eq!(
         answer["message"],
@@ -126,7 +126,7 @@ fn no_change_is_suggested_where_no_list_decides() {
 }
 
 #[test]
-fn a_manager_learns_that_it_can_change_the_lists() {
+fn a_manager_is_shown_that_it_can_change_the_lists() {
     let answer = fixture("lead").refused("read_file", json!({"path": "secret/key"}), "ACCESS_DENIED");
     assert!(
         answer["next"].as_str().unwrap().contains("with the `team_mgmt_*` tools, if the user agrees"),
@@ -166,7 +166,7 @@ fn refusals_and_explanations_are_bounded() {
     );
 }
 
-/// Neither an entry nor the call for a package says what is below a directory that the caller may not read.
+/// Neither an entry nor the call for a package discloses what is below a directory that the caller may not read.
 #[test]
 fn a_refusal_about_a_directory_names_nothing_that_may_not_be_read() {
     let files = [("hidden/deep/key", "x"), ("packed/plan.tsk/goals.md", "x")];
@@ -183,7 +183,7 @@ fn a_refusal_about_a_directory_names_nothing_that_may_not_be_read() {
 }
 
 #[test]
-fn an_explanation_says_the_same_without_a_refusal() {
+fn an_explanation_agrees_with_the_refusal() {
     let answer = explain(&fixture("dev"), "write", "src/../docs/./x");
     assert_eq!((&answer["path"], &answer["allowed"]), (&"docs/x".into(), &false.into()));
     assert_eq!((&answer["member"], &answer["operation"]), (&"dev".into(), &"write".into()));
@@ -255,7 +255,7 @@ fn an_explanation_agrees_with_the_tools() {
 }
 
 #[test]
-fn only_managers_ask_about_others() {
+fn only_managers_can_ask_about_other_members() {
     let ask = |fixture: &Fixture, member: &str| {
         fixture.call(
             "access_explain",
@@ -293,7 +293,7 @@ fn only_managers_ask_about_others() {
 
 /// The target of a link is only shown to callers that may read both.
 #[test]
-fn a_manager_learns_no_path_that_it_may_not_read() {
+fn a_manager_is_shown_no_path_that_it_may_not_read() {
     let fixture = fixture("lead");
     let args = json!({"path": "src/to-secret", "operation": "read", "member": "other"});
     let answer = fixture.ok("access_explain", args);

@@ -63,7 +63,7 @@ fn no_tool_writes_in_a_git_directory() {
 }
 
 #[test]
-fn a_refusal_says_that_the_area_is_reserved() {
+fn a_refusal_reports_that_the_area_is_reserved() {
     let fixture = Fixture::new(&[]);
     let refusal =
         fixture.refused("create_new_file", json!({"path": ".git/config", "content": "x"}), "ACCESS_DENIED");

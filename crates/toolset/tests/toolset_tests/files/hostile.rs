@@ -235,19 +235,19 @@ fn check_all(fixture: &Fixture, extra: &[&str]) {
 }
 
 #[test]
-fn no_tool_lets_the_operator_out() {
+fn no_tool_gives_the_operator_outside_access() {
     check_all(&fixture(None), &[]);
 }
 
 #[test]
-fn no_tool_lets_a_member_out_or_to_what_its_lists_deny() {
+fn no_tool_gives_a_member_outside_or_denied_access() {
     let lists = "    no_read_dirs: [denied, '**/key']\n    no_write_dirs: [denied, '**/key']\n";
     check_all(&fixture(Some(lists)), &["denied/key", "denied", "dir/../denied/key", "holder/denied/key"]);
 }
 
 /// What changes a directory with all that it holds is refused if a part of that is closed.
 #[test]
-fn what_holds_something_closed_stays() {
+fn directories_with_reserved_contents_are_kept() {
     let fixture = fixture(Some("    no_write_dirs: ['**/key']\n"));
     for (tool, args) in [
         ("rm_dir", json!({"path": "holder", "recursive": true})),
@@ -261,7 +261,7 @@ fn what_holds_something_closed_stays() {
 
 /// The same arguments with a good path are taken: nothing above is refused for another reason.
 #[test]
-fn the_arguments_of_the_attacks_are_good_ones() {
+fn the_arguments_of_the_attacks_are_valid() {
     let mut done = 0;
     for tool in fixture(None).toolbox.list() {
         let top = if is_minds(&tool) { ".minds/" } else { "" };
@@ -292,7 +292,7 @@ fn the_arguments_of_the_attacks_are_good_ones() {
 
 /// The path of a link in `.minds` is its own: the link goes or gets another name, and what it leads to stays.
 #[test]
-fn a_link_in_minds_that_leads_out_goes_alone() {
+fn an_escaping_link_in_minds_is_removed_without_its_target() {
     for name in ["out", "out-dir", "absolute", "loop", "magic", "slash", "parent", "dangling-out", "hard"] {
         for tool in ["team_mgmt_rm_file", "team_mgmt_move_file"] {
             let fixture = fixture(None);
@@ -314,7 +314,7 @@ fn a_link_in_minds_that_leads_out_goes_alone() {
 
 /// Callers that are not on the team, or do not have a tool, get no answer but a refusal.
 #[test]
-fn who_has_no_tool_gets_nothing() {
+fn a_caller_without_the_tool_is_refused() {
     let mut stranger = fixture(Some(""));
     stranger.caller = Caller::member("stranger");
     for tool in stranger.toolbox.list() {

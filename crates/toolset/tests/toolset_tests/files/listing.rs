@@ -48,7 +48,7 @@ fn links_in_minds_are_named_and_not_followed() {
 }
 
 #[test]
-fn what_is_no_directory_is_refused() {
+fn paths_that_are_not_directories_are_refused() {
     let fixture = Fixture::new(&[("file", "")]);
     fixture.link("in", "dir");
     fixture.refused("list_dir", json!({"path": "file"}), "NOT_A_DIR");
@@ -61,7 +61,7 @@ fn what_is_no_directory_is_refused() {
 }
 
 #[test]
-fn what_may_not_be_read_is_only_counted() {
+fn unreadable_entries_are_only_counted() {
     let lists = "    no_read_dirs: [secret, '**/key']\n";
     let fixture =
         Fixture::with_member(lists, &[("secret/x", ""), ("key", ""), ("a", ""), ("x.tsk/goals.md", "")]);
@@ -79,7 +79,7 @@ fn what_may_not_be_read_is_only_counted() {
 }
 
 #[test]
-fn of_very_many_entries_the_first_are_given() {
+fn only_the_first_of_very_many_entries_are_listed() {
     let fixture = Fixture::new(&[]);
     fs::create_dir(fixture.place("many")).unwrap();
     for number in 0..1_100 {

@@ -108,7 +108,7 @@ fn in_minds() {
 }
 
 #[test]
-fn a_directory_moves_with_all_that_it_holds() {
+fn a_directory_moves_with_all_its_contents() {
     let fixture = fixture();
     fixture.link("dir/up", "../a.txt");
     assert_eq!(fixture.ok("move_dir", json!({"from": "dir", "to": "other/dir"}))["moved_entry_count"], 4);
@@ -117,7 +117,7 @@ fn a_directory_moves_with_all_that_it_holds() {
 }
 
 #[test]
-fn nothing_below_gets_a_path_that_is_too_long() {
+fn moved_entries_get_no_path_that_is_too_long() {
     let fixture = fixture();
     let deep = ["d"; 62].join("/");
     fixture.ok("mk_dir", json!({"path": format!("{deep}/last")}));
@@ -128,7 +128,7 @@ fn nothing_below_gets_a_path_that_is_too_long() {
 
 /// What cannot be checked is not moved or removed with what holds it.
 #[test]
-fn names_that_are_no_paths_keep_what_holds_them() {
+fn directories_with_invalid_names_are_not_moved() {
     use std::os::unix::ffi::OsStrExt as _;
 
     for name in [&b"\xff"[..], b"a\nb", b"a\\b"] {

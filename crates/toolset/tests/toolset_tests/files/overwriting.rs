@@ -30,7 +30,7 @@ fn fixture() -> Fixture {
 const TOOL: &str = "team_mgmt_overwrite_entire_file";
 
 #[test]
-fn what_is_known_of_the_old_file_must_be_so() {
+fn the_expected_state_of_the_old_file_must_match() {
     let digits = hash(OLD).replace("sha256:", "").to_uppercase();
     for known in [
         json!({}),
@@ -95,7 +95,7 @@ fn invalid_arguments_are_reported() {
 }
 
 #[test]
-fn a_diff_must_be_said_to_be_one() {
+fn a_diff_must_be_declared() {
     let diff = "--- a/x\n+++ b/x\n";
     for format in ["", "text", "markdown", "json"] {
         fixture().refused(TOOL, args(diff, json!({"content_format": format})), "SUSPICIOUS_DIFF");
@@ -123,7 +123,7 @@ fn line_endings_and_permissions_stay_and_a_file_may_become_empty() {
 }
 
 #[test]
-fn what_is_no_text_can_be_replaced_and_what_is_read_only_cannot() {
+fn binary_files_can_be_replaced_and_read_only_files_cannot() {
     let fixture = fixture();
     fixture.write(".minds/f", b"\xff\n");
     let known = ContentHash::of(b"\xff\n").to_string();
@@ -135,7 +135,7 @@ fn what_is_no_text_can_be_replaced_and_what_is_read_only_cannot() {
 
 /// A link that stays inside is followed in the workspace, and stays a link.
 #[test]
-fn through_a_link_what_it_leads_to_is_replaced() {
+fn replacing_through_a_link_replaces_its_target() {
     let fixture = fixture();
     fixture.link("in", "f");
     fixture.link("out", "../outside/secret");
@@ -152,7 +152,7 @@ fn through_a_link_what_it_leads_to_is_replaced() {
 
 /// Of those who know the same old file one replaces it, however many try at once.
 #[test]
-fn of_several_at_once_one_succeeds() {
+fn one_of_several_concurrent_writes_succeeds() {
     for _ in 0..40 {
         let fixture = fixture();
         let start = Barrier::new(8);

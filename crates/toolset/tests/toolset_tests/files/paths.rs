@@ -69,7 +69,7 @@ fn only_explicit_paths_are_accepted_and_the_right_spelling_is_suggested() {
 }
 
 #[test]
-fn a_blank_path_is_none() {
+fn a_blank_path_is_refused() {
     for text in ["", "  "] {
         fixture().refused("team_mgmt_read_file", json!({"path": text}), "PATH_REQUIRED");
         fixture().refused("team_mgmt_list_dir", json!({"path": text}), "PATH_REQUIRED");
@@ -134,7 +134,7 @@ fn a_link_in_minds_is_removed_and_renamed_as_a_link() {
 }
 
 #[test]
-fn minds_itself_stays_a_directory_where_it_is() {
+fn minds_itself_cannot_be_moved_or_removed() {
     for (files, exists) in [(&[(".minds/team.yaml", "")][..], true), (&[][..], false)] {
         let fixture = Fixture::new(files);
         fixture.refused("team_mgmt_rm_dir", json!({"path": ".minds", "recursive": true}), "INVALID_PATH");
@@ -147,7 +147,7 @@ fn minds_itself_stays_a_directory_where_it_is() {
 }
 
 #[test]
-fn without_minds_the_list_is_empty_and_making_something_makes_it() {
+fn without_minds_the_list_is_empty_and_creating_a_file_creates_it() {
     let fixture = Fixture::new(&[]);
     let listed = fixture.ok("team_mgmt_list_dir", json!({}));
     assert_eq!(listed["entries"], json!([]));
@@ -167,7 +167,7 @@ fn without_minds_the_list_is_empty_and_making_something_makes_it() {
 }
 
 #[test]
-fn minds_as_a_file_is_said() {
+fn a_file_named_minds_is_reported() {
     let fixture = Fixture::new(&[(".minds", "x")]);
     fixture.refused("team_mgmt_list_dir", json!({}), "NOT_A_DIR");
     fixture.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "NOT_A_DIR");

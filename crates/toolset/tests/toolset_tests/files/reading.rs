@@ -19,7 +19,7 @@ fn read(fixture: &Fixture, args: Value) -> Value {
 }
 
 #[test]
-fn the_exact_text_and_what_identifies_it_are_given() {
+fn the_exact_text_and_its_hash_are_returned() {
     for text in
         ["", "\n", "x", "x\n", "a\r\nb\r\n", "a\nb", "``` \n```yaml\n'''\n\t\\ \u{feff}é\n", "\u{feff}a\n"]
     {
@@ -72,7 +72,7 @@ fn ranges() {
 }
 
 #[test]
-fn lines_are_numbered_only_where_that_is_asked_for() {
+fn lines_are_numbered_only_on_request() {
     let fixture = five();
     let answer = read(&fixture, json!({"show_linenos": true, "range": "4~5"}));
     assert_eq!(answer["content"], "   4| d\n   5| e\n");
@@ -98,7 +98,7 @@ fn read_on(fixture: &Fixture, args: &Value) -> (String, usize) {
 }
 
 #[test]
-fn what_is_cut_off_goes_on_with_the_next_call_and_nothing_is_missing() {
+fn truncated_text_continues_completely_with_the_next_call() {
     let many: String = (1..=1_200).map(|line| format!("line {line}\n")).collect();
     let fixture = Fixture::new(&[(".minds/f.md", &many)]);
     let answer = read(&fixture, json!({}));
@@ -118,7 +118,7 @@ fn what_is_cut_off_goes_on_with_the_next_call_and_nothing_is_missing() {
 }
 
 #[test]
-fn of_too_many_characters_the_first_lines_are_given_and_no_later_one() {
+fn too_many_characters_return_only_the_first_lines() {
     let (short, long) = ("s\n".to_owned(), "é".repeat(60_000) + "\n");
     let text = [&short, &long, &long, &short].map(String::as_str).concat();
     let fixture = Fixture::new(&[(".minds/f.md", &text)]);
@@ -132,7 +132,7 @@ fn of_too_many_characters_the_first_lines_are_given_and_no_later_one() {
 }
 
 #[test]
-fn of_a_line_that_is_too_long_the_beginning_is_given_and_that_is_said() {
+fn a_line_that_is_too_long_is_truncated_and_reported() {
     let long = "é".repeat(100_001);
     let fixture = Fixture::new(&[(".minds/f.md", &format!("{long}\nnext\n"))]);
     let answer = read(&fixture, json!({}));
@@ -148,7 +148,7 @@ fn of_a_line_that_is_too_long_the_beginning_is_given_and_that_is_said() {
 }
 
 #[test]
-fn what_is_no_text_or_no_file_is_refused() {
+fn reading_binary_files_and_directories_is_refused() {
     let fixture = Fixture::new(&[("dir/f", "f\n")]);
     fixture.write("binary", b"a\xffb");
     let answer = fixture.refused("read_file", json!({"path": "binary"}), "INVALID_UTF8");

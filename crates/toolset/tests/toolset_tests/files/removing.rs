@@ -122,7 +122,7 @@ fn the_number_of_removed_entries_is_reported() {
 
 /// A directory with more than can be checked is left alone as a whole.
 #[test]
-fn what_is_too_much_to_judge_stays() {
+fn a_directory_with_too_many_entries_is_kept() {
     let fixture = Fixture::new(&[]);
     fs::create_dir(fixture.place("many")).unwrap();
     for number in 0..10_001 {

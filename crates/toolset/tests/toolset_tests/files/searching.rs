@@ -76,7 +76,7 @@ fn invalid_arguments_are_reported() {
 }
 
 #[test]
-fn what_is_no_text_is_left_out_and_counted() {
+fn binary_files_are_skipped_and_counted() {
     let fixture = Fixture::new(&[("a", "needle\n")]);
     fixture.write("binary", b"needle\0\n");
     fixture.write("invalid", b"needle\xff\n");
@@ -170,7 +170,7 @@ fn a_denied_file_is_never_read() {
 
 /// A directory that is only not allowed may hold what is.
 #[test]
-fn what_is_allowed_is_found_wherever_it_lies() {
+fn allowed_files_are_found_in_every_directory() {
     let fixture = Fixture::with_member(
         "    read_dirs: [a/b, '**/docs']\n",
         &[("a/x", "needle\n"), ("a/b/x", "needle\n"), ("c/d/docs/x", "needle\n")],

@@ -104,7 +104,7 @@ fn every_topic_is_listed() {
 }
 
 #[test]
-fn what_pages_name_is_there() {
+fn everything_that_pages_mention_exists() {
     let tools = Toolbox::new();
     let mut counts = [0; 4];
     for (path, page) in LANGUAGES.into_iter().flat_map(all_pages) {

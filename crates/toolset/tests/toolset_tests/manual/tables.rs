@@ -160,7 +160,7 @@ fn an_unreadable_file_is_reported() {
 }
 
 #[test]
-fn pages_are_bounded_whatever_the_files_of_the_workspace_say() {
+fn pages_are_bounded_for_every_workspace() {
     let mut llm = "providers:\n".to_owned();
     let mut mcp = "version: 1\nservers:\n".to_owned();
     for number in 0..100 {

@@ -19,7 +19,7 @@ fn page(args: Value, topics: &[&str], begins: &str) -> Value {
 }
 
 #[test]
-fn a_page_is_answered_in_the_language_that_is_asked_for() {
+fn a_page_is_returned_in_the_requested_language() {
     page(json!({}), &["index"], "# Managing the team\n");
     page(json!({"topics": [], "lang": ""}), &["index"], "# Managing the team\n");
     page(json!({"topics": ["topics"], "lang": "en"}), &["topics"], "# Topics\n");

@@ -56,7 +56,7 @@ impl Place {
         Toolbox::new().call(&self.context(0), tool, &args, caller).to_json()
     }
 
-    /// Returns all paths of the workspace and what the files say.
+    /// Returns all paths of the workspace, and the contents of the files.
     pub(crate) fn tree(&self) -> Vec<(String, Vec<u8>)> {
         let mut tree = Vec::new();
         walk(&self.root(), "", &mut tree);

@@ -62,7 +62,7 @@ fn no_description_advises_a_command() {
 }
 
 #[test]
-fn the_tools_for_tasks_say_what_is_in_the_context_and_what_sections_are_called() {
+fn task_tools_describe_the_context_and_the_names_of_sections() {
     let tools = Toolbox::new().toolset("control");
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     assert_eq!(names, [&ALL[..], &PACKAGES].concat());

@@ -59,7 +59,7 @@ fn traps(fixture: &Fixture, path: &str, mut check: impl FnMut(&Fixture, &str)) {
 }
 
 #[test]
-fn a_section_that_is_no_plain_file_is_left_alone() {
+fn a_section_that_is_not_a_regular_file_is_unchanged() {
     for (category, selector) in
         [("", "goals"), ("", "progress"), ("bearinmind", "risks"), ("ux", "checklist")]
     {
@@ -74,7 +74,7 @@ fn a_section_that_is_no_plain_file_is_left_alone() {
 }
 
 #[test]
-fn a_category_that_is_no_directory_is_left_alone() {
+fn a_category_that_is_not_a_directory_is_unchanged() {
     for category in ["bearinmind", "ux"] {
         let fixture = fixture();
         let path = format!("tasks/ship-it.tsk/{category}");
@@ -92,7 +92,7 @@ fn a_category_that_is_no_directory_is_left_alone() {
 
 /// What the package needs for itself is as little followed.
 #[test]
-fn a_journal_that_is_no_plain_file_keeps_everything_from_changing() {
+fn a_journal_that_is_not_a_regular_file_prevents_all_changes() {
     let fixture = fixture();
     fixture.ok("do_mind", arguments("do_mind", "a", "ux"));
     traps(&fixture, "tasks/ship-it.tsk/journal.jsonl", |fixture, what| {
@@ -115,7 +115,7 @@ fn a_journal_that_is_no_plain_file_keeps_everything_from_changing() {
 }
 
 #[test]
-fn names_that_lead_out_are_none() {
+fn names_that_escape_are_not_packages() {
     let fixture = fixture();
     fixture.ok("do_mind", arguments("do_mind", "a", "ux"));
     for name in [
@@ -157,7 +157,7 @@ fn names_that_lead_out_are_none() {
 }
 
 #[test]
-fn a_package_that_is_a_link_or_lies_elsewhere_is_none() {
+fn a_link_or_a_directory_elsewhere_is_not_a_package() {
     let mut fixture = fixture();
     fixture.write("../outside/evil.tsk/ux/a.md", b"outside secret\n");
     fixture.write(".minds/own.tsk/ux/a.md", b"outside secret\n");
@@ -216,7 +216,7 @@ fn a_package_that_is_a_link_or_lies_elsewhere_is_none() {
 
 /// Every general tool, at a package, in it, at what holds it, and by links to all of these.
 #[test]
-fn general_tools_keep_out_of_packages_by_every_way() {
+fn general_tools_never_access_packages() {
     let fixture = fixture();
     let marked = "a word that is only in the package";
     fixture.ok("change_mind", json!({"selector": "goals", "content": marked}));

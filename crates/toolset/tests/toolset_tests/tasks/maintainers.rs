@@ -43,14 +43,14 @@ fn check(settings: &str, who: &[(&str, bool)], said: &str) {
 }
 
 #[test]
-fn everybody_changes_a_task_unless_maintainers_are_named() {
+fn every_member_can_change_a_task_without_maintainers() {
     let everybody = [("lead", true), ("ops", true), ("dev", true), ("user:alice", true)];
     check("", &everybody, "");
     check("task_home = 'tasks'\n", &everybody, "");
 }
 
 #[test]
-fn others_than_maintainers_read_and_do_not_change() {
+fn members_that_are_not_maintainers_can_only_read() {
     let settings = "task_maintainers = ['lead', 'ops']\n";
     let who = [("lead", true), ("ops", true), ("dev", false), ("user:alice", true)];
     check(settings, &who, "its maintainers are `lead` and `ops`");

@@ -1,12 +1,12 @@
-//! What the tools for tasks do and refuse, and what all tools say about task packages.
+//! Tests of the tools for tasks, and of the answers of all tools about task packages.
 #![cfg(unix)]
 
 mod descriptions;
 mod escapes;
 mod maintainers;
+mod package_selection;
 mod packages;
 mod sections;
-mod which;
 
 use minds_task_store::{Author, Tasks};
 use serde_json::{Value, json};

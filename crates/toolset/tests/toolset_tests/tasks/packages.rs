@@ -8,7 +8,7 @@ use crate::tasks::{CHANGING, Fixture, PACKAGES, fixture, with_packages};
 const PLAN: &str = "# Plan\n## Goals\nship\n## Risks\nfire\n";
 
 #[test]
-fn a_package_is_made_once() {
+fn a_package_is_created_once() {
     let fixture = Fixture::new(&[]);
     let made = fixture.ok("task_new", json!({"name": "ship-it"}));
     assert_eq!((&made["task"], &made["path"]), (&json!("ship-it"), &json!("tasks/ship-it.tsk")));
@@ -26,7 +26,7 @@ fn a_package_is_made_once() {
 }
 
 #[test]
-fn a_file_becomes_a_package_and_goes_if_it_is_asked_for() {
+fn a_file_becomes_a_package_and_is_removed_on_request() {
     let fixture = Fixture::new(&[("work/plan.md", PLAN), ("keep.md", PLAN)]);
     let kept = fixture.ok("task_migrate", json!({"path": "keep.md", "name": "", "remove": false}));
     assert_eq!(
@@ -56,7 +56,7 @@ fn a_file_becomes_a_package_and_goes_if_it_is_asked_for() {
 }
 
 #[test]
-fn only_what_a_member_may_read_becomes_a_package_and_only_what_it_may_change_goes() {
+fn migration_needs_read_access_and_removal_needs_write_access() {
     let lists = "    no_read_dirs: [secret]\n    no_write_dirs: [docs]\n";
     let fixture = Fixture::with_member(lists, &[("secret/plan.md", PLAN), ("docs/plan.md", PLAN)]);
     let before = fixture.snapshot();
@@ -67,7 +67,7 @@ fn only_what_a_member_may_read_becomes_a_package_and_only_what_it_may_change_goe
 }
 
 #[test]
-fn the_changes_are_listed_newest_first_and_taken_back() {
+fn the_changes_are_listed_newest_first_and_undone() {
     let fixture = fixture();
     for number in 0..30 {
         fixture.ok("change_mind", json!({"selector": "goals", "content": format!("{number}\n")}));
@@ -94,7 +94,7 @@ fn the_changes_are_listed_newest_first_and_taken_back() {
 }
 
 #[test]
-fn a_task_that_is_fixed_is_the_only_one_that_is_made() {
+fn only_the_fixed_task_can_be_created() {
     let mut fixture = Fixture::new(&[("plan.md", PLAN)]);
     let context =
         ToolContext::open(&fixture.place(""), &fixture.place("../state"), Clock::At(1_000)).unwrap();
@@ -116,7 +116,7 @@ fn tools_of(fixture: &Fixture, who: &str) -> OfferedTools {
 }
 
 #[test]
-fn who_may_not_change_tasks_is_not_offered_the_tools_for_it() {
+fn tools_that_change_tasks_are_offered_only_to_maintainers() {
     let mut fixture = with_packages(Fixture::new(&[("plan.md", PLAN)]), &["ship-it"]);
     fixture.write(".minds/team.yaml", b"members: {lead: {toolsets: [ws_mod]}, dev: {toolsets: [ws_mod]}}\n");
     let for_maintainers: Vec<&str> = CHANGING.iter().chain(&PACKAGES).copied().collect();
@@ -135,7 +135,7 @@ fn who_may_not_change_tasks_is_not_offered_the_tools_for_it() {
             }
         }
     }
-    // One that is called all the same says why not.
+    // A call of such a tool is refused with the reason.
     fixture.write(".minds/minds.toml", b"task_maintainers = ['lead']\n");
     fixture.caller = Caller::member("dev");
     let before = fixture.snapshot();
@@ -154,7 +154,7 @@ fn who_may_not_change_tasks_is_not_offered_the_tools_for_it() {
 
 /// Every tool of the workspace is offered exactly to those for whom some call of it can succeed.
 #[test]
-fn tools_that_lists_close_altogether_are_not_offered() {
+fn tools_that_lists_deny_completely_are_not_offered() {
     let team =
         |lists: &str| format!("members: {{dev: {{toolsets: [ws_read, ws_mod, team-mgmt], {lists}}}}}\n");
     let fixture = Fixture::new(&[]);
@@ -191,7 +191,7 @@ fn tools_that_lists_close_altogether_are_not_offered() {
 }
 
 #[test]
-fn a_tool_of_another_program_is_refused_with_what_does_it_here() {
+fn a_tool_of_another_program_is_refused_with_its_replacement() {
     let fixture = fixture();
     let refused = fixture.refused("clear_mind", json!({"reminder_content": "x"}), "TOOL_NOT_GRANTED");
     let next = refused["next"].as_str().unwrap();

@@ -14,7 +14,7 @@ fn recall(fixture: &Fixture, category: &str, selector: &str) -> String {
 }
 
 #[test]
-fn a_section_is_made_once_and_filled_if_it_is_empty() {
+fn a_section_is_created_once_and_filled_if_empty() {
     let fixture = fixture();
     let ux = |content: &str| json!({"category": "ux", "selector": "checklist", "content": content});
     let made = fixture.ok("do_mind", ux("- one\n"));
@@ -87,7 +87,7 @@ fn a_section_of_a_category_is_removed_and_one_of_the_task_is_not() {
 }
 
 #[test]
-fn a_section_is_replaced_whole_or_emptied_on_purpose() {
+fn a_section_is_replaced_completely_or_emptied_explicitly() {
     let fixture = fixture();
     let set = |args: Value| fixture.ok("change_mind", args)["content_hash"].as_str().unwrap().to_owned();
     let first = set(json!({"selector": "goals", "content": "one\n"}));
@@ -110,7 +110,7 @@ fn a_section_is_replaced_whole_or_emptied_on_purpose() {
         json!({"selector": "goals", "content": "x", "clear": true}),
         "INVALID_ARGS",
     );
-    // As a model says it that fills in every argument.
+    // The arguments of a model that sets every argument.
     for content in ["", " \n"] {
         fixture.ok("change_mind", json!({"selector": "goals", "content": "full\n"}));
         let all = json!({
@@ -130,7 +130,7 @@ fn a_section_is_replaced_whole_or_emptied_on_purpose() {
 }
 
 #[test]
-fn what_is_written_comes_back_byte_for_byte() {
+fn sections_are_stored_byte_for_byte() {
     let fixture = fixture();
     for body in [
         "  - indented first line\n",
@@ -177,7 +177,7 @@ fn every_section_can_be_read_also_those_of_the_task_itself() {
 
 /// Only a program that injects the text itself knows that a model has a section, and only if the section is not cut.
 #[test]
-fn what_a_program_says_that_it_injects_whole_is_not_recalled() {
+fn completely_injected_sections_are_not_recalled() {
     let mut fixture = fixture();
     let context =
         ToolContext::open(&fixture.place(""), &fixture.place("../state"), Clock::At(1_000)).unwrap();
@@ -232,7 +232,7 @@ fn a_general_tool_names_the_call_that_works() {
 }
 
 #[test]
-fn arguments_are_what_they_are_said_to_be() {
+fn required_arguments_are_required() {
     let toolbox = Toolbox::new();
     let required = |name: &str| -> Value {
         let tool = toolbox.list().into_iter().find(|tool| tool.name == name).unwrap();
@@ -272,7 +272,7 @@ fn arguments_are_what_they_are_said_to_be() {
 }
 
 #[test]
-fn the_journal_says_who_changed_what() {
+fn the_journal_records_the_author_of_each_change() {
     let mut fixture = with_packages(Fixture::with_member("", &[]), &["ship-it"]);
     fixture.ok("change_mind", json!({"selector": "goals", "content": "one\n"}));
     fixture.caller = Caller::operator("alice");

@@ -43,7 +43,7 @@ const BY_EXTENSION: &str = "open/disk.Key";
 const OPEN: &str = "open/read.txt";
 
 /// A workspace with one member, `a`, whose lists deny the files.
-struct Arena {
+struct Fixture {
     // The order of the fields is the order of their drops: an open workbench keeps the file system busy, and the directory
     // that it is mounted on can only be removed after it.
     context: ToolContext,
@@ -80,8 +80,8 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         Err(error) => format!("each as a file of its own, because FUSE is not available: {error}"),
     };
     println!("{} other spellings of denied paths, {place}", options.spellings);
-    let arena = Arena::new(folder, top, session.ok());
-    let outcome = arena.attack(options)?;
+    let fixture = Fixture::new(folder, top, session.ok());
+    let outcome = fixture.attack(options)?;
     println!(
         "{} calls, {} refused; {} spellings open a denied file, {} of them would pass an exact comparison",
         outcome.calls, outcome.refused, outcome.reached, outcome.by_exact_match
@@ -94,7 +94,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-impl Arena {
+impl Fixture {
     fn new(folder: tempfile::TempDir, top: PathBuf, session: Option<BackgroundSession>) -> Self {
         let entries: Vec<String> = DENIED.iter().map(|(_, entry)| format!("'{entry}'")).collect();
         let lists: String = ["no_read_dirs", "no_write_dirs"]
@@ -144,7 +144,7 @@ impl Arena {
                 if text.contains(MARKER) || text.contains(NEIGHBOUR) {
                     return Err(format!("{tool} discloses `{path}`: {args}: {text}"));
                 }
-                self.look(copies.as_deref()).map_err(|why| format!("{tool} {args}: {why}"))?;
+                self.check_unchanged(copies.as_deref()).map_err(|why| format!("{tool} {args}: {why}"))?;
             }
             if let Some(copies) = copies {
                 fs::remove_dir_all(self.top.join(&copies[0].0)).expect("the copies can be removed");
@@ -165,7 +165,7 @@ impl Arena {
     }
 
     /// Checks that the denied files and the number of entries in their directories are unchanged.
-    fn look(&self, copies: Option<&[(String, Vec<u8>)]>) -> Result<(), String> {
+    fn check_unchanged(&self, copies: Option<&[(String, Vec<u8>)]>) -> Result<(), String> {
         let copies = copies.into_iter().flatten().skip(1).map(|(path, bytes)| (path, bytes));
         for (path, bytes) in self.files.iter().chain(copies) {
             if fs::read(self.top.join(path)).ok().as_ref() != Some(bytes) {

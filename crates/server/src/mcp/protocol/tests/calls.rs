@@ -72,7 +72,7 @@ fn a_refusal_of_the_gateway_is_an_error_of_the_tool() {
 }
 
 #[test]
-fn progress_is_passed_on_in_order_to_a_client_that_asks_for_it() {
+fn progress_is_forwarded_in_order_on_request() {
     let (place, source) = (Place::new(), FakeSource::new(&["count"]));
     let mut client = Client::start(&place, &source, "coder", json!({}));
     let params = json!({"name": "web_count", "arguments": {}, "_meta": {"progressToken": "mine"}});
@@ -101,7 +101,7 @@ fn a_call_that_the_client_cancels_is_cancelled_at_the_server() {
 
 /// More calls than there are threads for files.
 #[test]
-fn calls_that_take_long_do_not_delay_others() {
+fn long_calls_do_not_delay_other_calls() {
     let (place, source) = (Place::new(), FakeSource::new(&["hang", "echo"]));
     let mut client = Client::start(&place, &source, "coder", json!({}));
     for _ in 0..100 {

@@ -12,18 +12,17 @@ use tokio::sync::mpsc;
 use super::Place;
 use super::source::FakeSource;
 use crate::mcp::protocol::CALLS_AT_ONCE;
+use crate::mcp::protocol::direct_answers::DirectAnswers;
 use crate::mcp::protocol::handler::Handler;
 use crate::mcp::protocol::hub::Hub;
-use crate::mcp::protocol::quick::Quick;
 use crate::mcp::protocol::stdio::{Stdio, serve, understand};
 use crate::transport::run;
 
 /// The time that a test waits for a message.
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A client.
 pub(super) struct Client {
-    quick: Quick,
+    direct_answers: DirectAnswers,
     messages: Option<mpsc::Sender<ClientJsonRpcMessage>>,
     received: Receiver<Value>,
     server: Option<JoinHandle<()>>,
@@ -36,7 +35,7 @@ impl Client {
     /// Starts a server for a member, without a handshake.
     pub(super) fn open(place: &Place, source: &Arc<FakeSource>, member: &str) -> Self {
         let hub = Hub::new(place.server(source, member)).unwrap();
-        let quick = Quick::new(Arc::clone(&hub));
+        let direct_answers = DirectAnswers::new(Arc::clone(&hub));
         let (messages, queue) = mpsc::channel(64);
         let (replies, mut lines) = mpsc::channel::<Option<Vec<u8>>>(64);
         let (receive, received) = channel();
@@ -53,7 +52,14 @@ impl Client {
             };
             run(CALLS_AT_ONCE, serving).unwrap();
         });
-        Self { quick, messages: Some(messages), received, server: Some(server), heard: Vec::new(), asked: 0 }
+        Self {
+            direct_answers,
+            messages: Some(messages),
+            received,
+            server: Some(server),
+            heard: Vec::new(),
+            asked: 0,
+        }
     }
 
     /// Starts a server, and performs the handshake with these capabilities.
@@ -67,8 +73,8 @@ impl Client {
     }
 
     pub(super) fn send(&mut self, mut message: Value) {
-        assert!(self.quick.answer(&message).is_none_or(|_| unreachable!("no test reads a file")));
-        self.quick.redirect(&mut message);
+        assert!(self.direct_answers.answer(&message).is_none_or(|_| unreachable!("no test reads a file")));
+        self.direct_answers.redirect(&mut message);
         let message = understand(message).unwrap_or_else(|refused| panic!("{refused:?}"));
         self.messages.as_ref().unwrap().blocking_send(message).unwrap();
     }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// What a source was asked to do, in order.
 pub(super) type Log = Arc<Mutex<Vec<String>>>;
 
-/// A source whose tools do what their original name says.
+/// A source whose tools behave according to their original name.
 #[derive(Default)]
 pub(super) struct FakeSource {
     tools: Mutex<Arc<[ForeignTool]>>,
@@ -148,7 +148,7 @@ impl ToolSource for FakeSource {
     }
 }
 
-/// Does what the name of a tool says; `None` if there is no answer.
+/// Calls a tool of the source; `None` if there is no answer.
 fn perform(call: &ForeignCall, client: &dyn CallClient) -> Option<ForeignAnswer> {
     let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
     let result = match call.tool.original.as_str() {

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::tasks::{ALL, Fixture, arguments, with_packages};
 
 #[test]
-fn the_only_one_is_meant_and_of_several_one_is_named() {
+fn the_only_package_is_the_default_and_several_need_a_name() {
     let fixture = Fixture::new(&[]);
     for tool in ALL {
         fixture.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
@@ -36,7 +36,7 @@ fn the_only_one_is_meant_and_of_several_one_is_named() {
 }
 
 #[test]
-fn one_that_is_fixed_is_the_only_one() {
+fn a_fixed_task_is_the_only_one() {
     let mut fixture = with_packages(Fixture::new(&[]), &["one", "two"]);
     let open = |fixture: &Fixture, task: &str| {
         let context =

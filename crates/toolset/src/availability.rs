@@ -12,7 +12,7 @@ use crate::{Caller, Tool, ToolContext};
 
 /// Decides which tools are offered to a caller. A call of a tool that is not offered is refused by the tool itself, with
 /// the reason.
-pub(crate) struct Offer<'o> {
+pub(crate) struct Availability<'o> {
     context: &'o ToolContext,
     caller: &'o Caller,
     policy: &'o Policy,
@@ -21,7 +21,7 @@ pub(crate) struct Offer<'o> {
     changes_tasks: OnceCell<bool>,
 }
 
-impl<'o> Offer<'o> {
+impl<'o> Availability<'o> {
     pub(crate) fn new(
         context: &'o ToolContext,
         caller: &'o Caller,

@@ -26,7 +26,7 @@ pub(super) struct Work<'w> {
 
 /// The results.
 #[derive(Default)]
-pub(super) struct Deaths {
+pub(super) struct ProcessKills {
     pub(super) at_calls: usize,
     pub(super) at_random_times: usize,
     /// The number of steps acknowledged before the kills.
@@ -37,7 +37,7 @@ pub(super) struct Deaths {
     histogram: BTreeMap<String, usize>,
 }
 
-impl Deaths {
+impl ProcessKills {
     /// Kills so many processes at random times.
     ///
     /// # Errors

@@ -66,19 +66,19 @@ pub(super) const INSIDE: &str = "inside\n";
 pub(super) const DENIED: &str = "denied";
 
 /// The root, and the directory that must not be accessed.
-pub(super) struct Arena {
+pub(super) struct AlternatingRoot {
     folder: tempfile::TempDir,
     pub(super) root: Root,
     pub(super) top: PathBuf,
     pub(super) watched: Outside,
     swap: Swap,
-    /// The directory inside, whatever its current name is.
+    /// The directory inside, with its current name.
     inside: OwnedFd,
     /// Held while names are swapped or restored.
     order: Mutex<()>,
 }
 
-impl Arena {
+impl AlternatingRoot {
     pub(super) fn new(swap: Swap) -> Self {
         let folder = folder();
         let (top, outside) = (folder.path().join("root"), folder.path().join("outside/d"));
@@ -102,10 +102,10 @@ impl Arena {
         let inside = inside.expect("the directory can be opened");
         let root = Root::open(&top, MountId::WORKSPACE).expect("the root can be opened");
         let watched = Outside::at(&watched);
-        let mut arena = Self { folder, root, top, watched, swap, inside, order: Mutex::default() };
-        arena.make_other();
-        arena.watched.record();
-        arena
+        let mut fixture = Self { folder, root, top, watched, swap, inside, order: Mutex::default() };
+        fixture.make_other();
+        fixture.watched.record();
+        fixture
     }
 
     /// Creates the entry that the name is swapped with.

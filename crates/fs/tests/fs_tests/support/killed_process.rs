@@ -1,20 +1,20 @@
-//! Child processes that die on demand: a test program starts itself again to run one of its tests.
+//! A child process that is killed at a call: the test program runs one of its tests in it.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;
 
 use minds_fs::faults::Plan;
 
-/// Death at a call: before or after it is made.
-pub(crate) const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+/// The faults that kill the process before or after a call.
+pub(crate) const KILLS: [&str; 2] = ["kill-before", "kill-after"];
 const ORDER: &str = "MINDS_TEST_KILL";
 const KILLED: i32 = 9;
 
-/// Runs the test `die_in_a_child_process` of a module in a child process, with a plan and instructions; returns
+/// Runs the test `the_child_process_is_killed` of a module in a child process, with a plan and instructions; returns
 /// whether it was killed.
 pub(crate) fn is_killed(module: &str, plan: &str, what: &str) -> bool {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("{module}::die_in_a_child_process")])
+        .args(["--exact", &format!("{module}::the_child_process_is_killed")])
         .env(ORDER, format!("{plan}|{what}"))
         .output()
         .unwrap();
@@ -25,7 +25,7 @@ pub(crate) fn is_killed(module: &str, plan: &str, what: &str) -> bool {
 pub(crate) fn order() -> Option<(Plan, String)> {
     let Ok(order) = std::env::var(ORDER) else {
         // Run as a normal test: only check that the plans are valid.
-        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        assert!(KILLS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
         return None;
     };
     let (plan, what) = order.split_once('|').unwrap();

@@ -1,4 +1,4 @@
-//! Neutralizing text that looks like a mark.
+//! Neutralizing text that looks like a marker.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use super::blocks::WORD;
 /// The replacement for [`WORD`].
 const NEUTRAL: &str = "ateam-protect ";
 
-/// Returns whether the text contains something that looks like a mark.
-pub(super) fn looks_like_a_mark(text: &str) -> bool {
+/// Returns whether the text contains something that looks like a marker.
+pub(super) fn looks_like_marker(text: &str) -> bool {
     find(text).is_some()
 }
 
-/// Neutralizes everything that looks like a mark, in any letter case: the colon after each `ateam-protect` becomes a space.
-pub fn neutral(text: &str) -> Cow<'_, str> {
+/// Neutralizes everything that looks like a marker, in any letter case: the colon after each `ateam-protect` becomes a space.
+pub fn neutralize(text: &str) -> Cow<'_, str> {
     if find(text).is_none() {
         return Cow::Borrowed(text);
     }
@@ -50,12 +50,12 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(neutral(text), expected);
-        assert_eq!(neutral(expected), expected);
+        assert_eq!(neutralize(text), expected);
+        assert_eq!(neutralize(expected), expected);
     }
 
     #[test]
-    fn everything_that_looks_like_a_mark_is_neutralized() {
+    fn everything_that_looks_like_a_marker_is_neutralized() {
         check("", "");
         check("aäateam-protec", "aäateam-protec");
         check("<!-- ateam-protect:start:x -->", "<!-- ateam-protect start:x -->");

@@ -20,7 +20,7 @@ const GREETINGS: [&str; 3] = ["initialize", "ping", "server/discover"];
 const NEWER: &str = "2026-";
 
 /// The state of a session that determines how calls are answered.
-pub(super) struct Quick {
+pub(super) struct DirectAnswers {
     hub: Arc<Hub>,
     /// Whether the client uses a revision with plain results.
     has_greeted: bool,
@@ -35,7 +35,7 @@ struct Reply<'m, R> {
     result: R,
 }
 
-impl Quick {
+impl DirectAnswers {
     pub(super) fn new(hub: Arc<Hub>) -> Self {
         Self { hub, has_greeted: false, is_open: false }
     }

@@ -6,7 +6,7 @@ use minds_vfs::{Change, ChangeSet, ContentHash, Expected, FileMode, Location, Mo
 use super::tree::Files;
 
 /// An operation that can be repeated. States are numbered.
-pub(super) struct Machine {
+pub(super) struct Operation {
     pub(super) name: &'static str,
     /// Changes the previous state to the state with this number.
     pub(super) step: fn(&Root, u64) -> Result<(), String>,
@@ -18,45 +18,45 @@ pub(super) struct Machine {
 }
 
 /// All operations that change files.
-pub(super) const MACHINES: [Machine; 10] = [
-    Machine {
+pub(super) const OPERATIONS: [Operation; 10] = [
+    Operation {
         name: "replace",
         step: |root, to| {
-            to_result(root.scoped().replace(&path("dir/state"), text(to).as_bytes(), MODE, Expected::Any))
+            to_result(root.no_follow().replace(&path("dir/state"), text(to).as_bytes(), MODE, Expected::Any))
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         max_leftovers: 1,
     },
-    Machine {
+    Operation {
         name: "create",
         step: |root, to| {
-            to_result(root.scoped().create(&path(&format!("dir/new-{to}")), text(to).as_bytes(), MODE))
+            to_result(root.no_follow().create(&path(&format!("dir/new-{to}")), text(to).as_bytes(), MODE))
         },
         state: |from, at| with((from + 1..=at).map(|one| (format!("dir/new-{one}"), file(one)))),
         max_leftovers: 1,
     },
-    Machine {
+    Operation {
         name: "append",
-        step: |root, to| to_result(root.scoped().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
+        step: |root, to| to_result(root.no_follow().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
         state: |from, at| {
             let lines: String = (from..=at).map(line).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
         max_leftovers: 1,
     },
-    Machine {
+    Operation {
         name: "append more than a block",
-        step: |root, to| to_result(root.scoped().append(&path("dir/lines"), lines(to).as_bytes(), MODE)),
+        step: |root, to| to_result(root.no_follow().append(&path("dir/lines"), lines(to).as_bytes(), MODE)),
         state: |from, at| {
             let lines: String = (from..=at).map(lines).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
         max_leftovers: 1,
     },
-    Machine {
+    Operation {
         name: "lock, compare and swap",
         step: |root, to| {
-            let (view, state) = (root.scoped(), path("dir/state"));
+            let (view, state) = (root.no_follow(), path("dir/state"));
             let lock = view.lock(&state, Sharing::Exclusive).map_err(to_message)?;
             let expected = Expected::Content(ContentHash::of(text(to - 1).as_bytes()));
             let replaced = view.replace(&state, text(to).as_bytes(), MODE, expected);
@@ -66,30 +66,30 @@ pub(super) const MACHINES: [Machine; 10] = [
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         max_leftovers: 2,
     },
-    Machine {
+    Operation {
         name: "move",
-        step: |root, to| to_result(root.scoped().rename(&path(&one(to - 1)), &path(&one(to)))),
+        step: |root, to| to_result(root.no_follow().rename(&path(&one(to - 1)), &path(&one(to)))),
         state: |from, at| with([(one(at), file(from))]),
         max_leftovers: 0,
     },
-    Machine {
+    Operation {
         name: "create a directory",
-        step: |root, to| to_result(root.scoped().make_directory(&path(&format!("dir/made-{to}")))),
+        step: |root, to| to_result(root.no_follow().make_directory(&path(&format!("dir/made-{to}")))),
         state: |from, at| {
             with((from + 1..=at).map(|one| (format!("dir/made-{one}"), "directory".to_owned())))
         },
         max_leftovers: 0,
     },
-    Machine {
+    Operation {
         name: "remove a file with expected content",
         step: |root, to| {
             let expected = Expected::Content(ContentHash::of(text(to).as_bytes()));
-            to_result(root.scoped().remove_file(&path(&format!("dir/old-{to}")), expected))
+            to_result(root.no_follow().remove_file(&path(&format!("dir/old-{to}")), expected))
         },
         state: |from, at| with((at + 1..=from + OLD).map(|one| (format!("dir/old-{one}"), file(one)))),
         max_leftovers: 1,
     },
-    Machine {
+    Operation {
         name: "apply one",
         step: |root, to| {
             let old = Expected::Content(ContentHash::of(text(to - 1).as_bytes()));
@@ -98,7 +98,7 @@ pub(super) const MACHINES: [Machine; 10] = [
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         max_leftovers: 1,
     },
-    Machine { name: "apply several", step: apply_several, state: several, max_leftovers: usize::MAX },
+    Operation { name: "apply several", step: apply_several, state: several, max_leftovers: usize::MAX },
 ];
 
 /// The number of files that can be removed.

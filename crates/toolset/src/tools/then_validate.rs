@@ -13,7 +13,7 @@ use crate::problems::{self, Problem, plural};
 use crate::tool::{Function, Outcome};
 
 /// A function, followed by a validation.
-pub(super) struct Validated<F>(PhantomData<F>);
+pub(super) struct ThenValidate<F>(PhantomData<F>);
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct WithValidation<T> {
@@ -24,7 +24,7 @@ pub(super) struct WithValidation<T> {
     older_problems: usize,
 }
 
-impl<F: Function> Function for Validated<F> {
+impl<F: Function> Function for ThenValidate<F> {
     type Arguments = F::Arguments;
     type Output = WithValidation<F::Output>;
 
