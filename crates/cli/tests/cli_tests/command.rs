@@ -301,6 +301,8 @@ fn explain_prints_pages_and_lists_codes() {
     let folder = folder(&[]);
     let page = stdout(&minds(folder.path(), &["explain", "team/unknown-member"]));
     assert!(page.starts_with("team/unknown-member (error, since 0.1.0)\n\n# "), "{page}");
+    let page = stdout(&minds(folder.path(), &["explain", "mcp/server-error"]));
+    assert!(page.starts_with("mcp/server-error (error, at run time, since 0.1.0)\n\n# "), "{page}");
     // The list of all codes is a contract, which `docs/rules/README.md` records.
     let index = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules/README.md");
     let index = fs::read_to_string(index).expect("the list of the pages can be read");

@@ -9,7 +9,7 @@ use crate::mcp::transform::MAX_STEPS;
 use crate::mcp::{Mcp, Server, Transform};
 
 rule! {
-    /// See its page.
+    /// The name of a tool is not valid, before or after it is renamed.
     pub static RULE {
         code: "mcp/invalid-tool-name",
         summary: "a tool name is invalid, or becomes invalid by `transform`",

@@ -7,7 +7,7 @@ use crate::mcp::exposure::SkipReason;
 use crate::mcp::literal_tools::LiteralTool;
 
 rule! {
-    /// See its page.
+    /// A tool has the name of another one.
     pub static RULE {
         code: "mcp/tool-name-collision",
         summary: "two tools have the same name",

@@ -5,7 +5,7 @@ use crate::catalog;
 use crate::mcp::Mcp;
 
 rule! {
-    /// See its page.
+    /// A server has the id of a built-in toolset.
     pub static RULE {
         code: "mcp/toolset-collision",
         summary: "a server's id is the name of a built-in toolset",
@@ -23,15 +23,24 @@ pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
             continue;
         }
         check.report(&RULE, &server.id, |_, label| {
-            let named = match catalog::find_toolset(id) {
-                None => "the name is reserved".to_owned(),
-                Some(toolset) if toolset.name == id => "a built-in toolset has this name".to_owned(),
-                Some(toolset) => format!("another name of the built-in toolset `{}`", toolset.name),
+            let Some(toolset) = catalog::find_toolset(id) else {
+                return Diagnostic::new(&RULE, format!("`{id}` is reserved for a built-in toolset"))
+                    .primary(label.message("no server can have this name"))
+                    .note(NOTE)
+                    .help(HELP);
+            };
+            let named = if toolset.name == id {
+                "a built-in toolset has this name".to_owned()
+            } else {
+                format!("another name of the built-in toolset `{}`", toolset.name)
             };
             Diagnostic::new(&RULE, format!("`{id}` is the name of a built-in toolset"))
                 .primary(label.message(named))
-                .note("a server's id is also the name of its toolset")
-                .help("rename the server, and the entries of `toolsets` that refer to it")
+                .note(NOTE)
+                .help(HELP)
         });
     }
 }
+
+const NOTE: &str = "a server's id is also the name of its toolset";
+const HELP: &str = "rename the server, and the entries of `toolsets` that refer to it";

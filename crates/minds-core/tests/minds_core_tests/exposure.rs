@@ -149,6 +149,30 @@ fn schemas_are_objects_of_limited_depth() {
 }
 
 #[test]
+fn reasons_have_codes_and_rules() {
+    let (name, detail) = (|| "a".to_owned(), || "it is empty".to_owned());
+    for (reason, code, rule) in [
+        (SkipReason::Blacklisted, "blacklisted", "mcp/tool-blacklisted"),
+        (SkipReason::NotWhitelisted, "not-whitelisted", "mcp/tool-not-whitelisted"),
+        (SkipReason::InvalidName { detail: detail() }, "invalid-name", "mcp/invalid-tool-name"),
+        (
+            SkipReason::InvalidFinalName { name: Some(name()), detail: detail() },
+            "invalid-name",
+            "mcp/invalid-tool-name",
+        ),
+        (SkipReason::DuplicateInServer { name: name() }, "collision", "mcp/tool-name-collision"),
+        (SkipReason::Collision { name: name(), owner: name() }, "collision", "mcp/tool-name-collision"),
+        (
+            SkipReason::InvalidSchema { name: name(), detail: detail() },
+            "invalid-schema",
+            "mcp/invalid-tool-schema",
+        ),
+    ] {
+        assert_eq!((reason.code(), reason.rule().code), (code, rule));
+    }
+}
+
+#[test]
 fn entries_that_match_no_tool_are_found_in_order() {
     let whitelist = strings(&["open", "get_*", "opne", "x*", "opne", "list"]);
     let blacklist = strings(&["rm_*", "opne", "*"]);
