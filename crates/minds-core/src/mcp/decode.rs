@@ -20,7 +20,7 @@ impl Decode for Mcp {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut mcp = Self::from_fields(cx.fields(node)?, |entry| {
             looks_like_a_server(entry)
-                .then(|| format!("indent `{}` below `servers` if it is transport as a server", entry.key))
+                .then(|| format!("indent `{}` below `servers` if it is meant as a server", entry.key))
         });
         cx.missing_keys(node, &mcp.missing_keys(), Some("add `version: 1`"));
         mcp.is_complete = !own_entries(node).any(|entry| looks_like_a_server(&entry));

@@ -59,7 +59,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             } else {
                 (
                     format!("`{written}` looks like `{other}`, but is a different path"),
-                    "some of their characters shape similar but are different",
+                    "some of their characters look similar but are different",
                 )
             };
             Diagnostic::new(&RULE, message)
