@@ -207,7 +207,7 @@ impl Reader<'_> {
             let value = match require(key, &setting.value)? {
                 SettingValue::Literal(value) => value.clone(),
                 SettingValue::Variable { name, prefix } => {
-                    let value = (self.variable)(name.as_str()).filter(|value| !value.is_empty());
+                    let value = (self.variable)(name.as_str());
                     let unset = || InvalidServer::Variable { key, variable: name.as_str().to_owned() };
                     format!("{}{}", prefix.as_deref().unwrap_or_default(), value.ok_or_else(unset)?)
                 }

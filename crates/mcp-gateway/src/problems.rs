@@ -1,10 +1,13 @@
 //! What is wrong with the servers while they run.
 
-use minds_core::mcp::exposure::{FilterList, SkipReason};
-use minds_diagnostics::Severity;
+use minds_core::mcp::exposure::SkipReason;
+use minds_core::rules::run_time::{
+    SERVER_ERROR, TOOLSET_COLLISION, UNMATCHED_FILTER_ENTRY, WORKSPACE_CONFIG_ERROR,
+};
+use minds_diagnostics::{Rule, Severity};
 use minds_state::problems::{GatewayProblem, problem_id};
 
-use crate::listing::Listing;
+use crate::listing::{Listing, UnmatchedEntry};
 
 /// The most problems about single tools of a gateway; the lists of tools name all of them.
 const MAX_TOOL_PROBLEMS: usize = 1_000;
@@ -30,31 +33,25 @@ pub struct ServerFacts {
 pub fn find(file_error: Option<&str>, servers: &[ServerFacts], listing: &Listing) -> Vec<GatewayProblem> {
     let mut problems = Vec::new();
     if let Some(error) = file_error {
-        problems.push(GatewayProblem {
-            id: path(&["workspace_config_error"]),
-            code: "mcp/workspace-config-error",
-            severity: Severity::Error,
-            message: format!("`.minds/mcp.yaml` is not used: {error}; the servers stay as they were"),
-            help: Some("run `minds check`, and fix the file".to_owned()),
-        });
+        let message = format!("`.minds/mcp.yaml` is not used: {error}; the servers stay as they were");
+        let id = path(&["workspace_config_error"]);
+        problems.push(problem(
+            &WORKSPACE_CONFIG_ERROR,
+            id,
+            message,
+            Some("run `minds check`, and fix the file"),
+        ));
     }
-    for server in servers {
-        problems.extend(of_server(server));
-    }
-    let tools = listing
-        .skipped
-        .iter()
-        .filter_map(|skipped| of_tool(&skipped.server, &skipped.original, &skipped.reason));
-    let unmatched = listing.unmatched.iter().filter(|unmatched| unmatched.list == FilterList::Whitelist);
-    let unmatched = unmatched.map(|unmatched| GatewayProblem {
-        id: path(&["server", &unmatched.server, "unmatched_filter_entry", &unmatched.entry]),
-        code: "mcp/unmatched-filter-entry",
-        severity: Severity::Info,
-        message: format!(
-            "the entry `{}` of `whitelist` matches no tool of the server `{}`",
-            unmatched.entry, unmatched.server
-        ),
-        help: Some(format!("list the tools with `minds gateway tools {} --all`", unmatched.server)),
+    problems.extend(servers.iter().filter_map(of_server));
+    let tools =
+        listing.skipped.iter().map(|skipped| of_tool(&skipped.server, &skipped.original, &skipped.reason));
+    let unmatched = listing.unmatched.iter().map(|unmatched| {
+        let UnmatchedEntry { server, list, entry } = unmatched;
+        let list = list.as_str();
+        let id = path(&["server", server, "unmatched_filter_entry", list, entry]);
+        let message = format!("the entry `{entry}` of `{list}` matches no tool of the server `{server}`");
+        let help = format!("list the tools with `minds gateway tools {server} --all`");
+        problem(&UNMATCHED_FILTER_ENTRY, id, message, Some(&help))
     });
     problems.extend(tools.chain(unmatched).take(MAX_TOOL_PROBLEMS));
     problems
@@ -63,24 +60,16 @@ pub fn find(file_error: Option<&str>, servers: &[ServerFacts], listing: &Listing
 fn of_server(server: &ServerFacts) -> Option<GatewayProblem> {
     let id = &server.id;
     if server.collides {
-        return Some(GatewayProblem {
-            id: path(&["server", id, "toolset_collision"]),
-            code: "mcp/toolset-collision",
-            severity: Severity::Error,
-            message: format!(
-                "the server `{id}` has the name of a built-in toolset, so its tools are not registered"
-            ),
-            help: Some("rename the server in `.minds/mcp.yaml`".to_owned()),
-        });
+        let message =
+            format!("the server `{id}` has the name of a built-in toolset, so its tools are not registered");
+        let help = Some("rename the server in `.minds/mcp.yaml`");
+        return Some(problem(&TOOLSET_COLLISION, path(&["server", id, "toolset_collision"]), message, help));
     }
     let (severity, message, help) = match (&server.invalid, &server.error) {
         (Some(invalid), _) => {
             let message = format!("the entry of the server `{id}` cannot be used: {invalid}");
-            (
-                Severity::Error,
-                message,
-                "fix the entry in `.minds/mcp.yaml`, or set the variable and start `minds mcp` again",
-            )
+            let help = "fix the entry in `.minds/mcp.yaml`, or set the variable and start `minds mcp` again";
+            (Severity::Error, message, help)
         }
         (None, Some(error)) if server.is_transient => {
             let message = format!("the server `{id}` is started again: {error}");
@@ -92,48 +81,36 @@ fn of_server(server: &ServerFacts) -> Option<GatewayProblem> {
         }
         (None, None) => return None,
     };
-    let help = Some(help.to_owned());
-    Some(GatewayProblem {
-        id: path(&["server", id, "server_error"]),
-        code: "mcp/server-error",
-        severity,
-        message,
-        help,
-    })
+    let found = problem(&SERVER_ERROR, path(&["server", id, "server_error"]), message, Some(help));
+    Some(GatewayProblem { severity, ..found })
 }
 
-fn of_tool(server: &str, original: &str, reason: &SkipReason) -> Option<GatewayProblem> {
-    let tool = |parts: &[&str]| {
-        let mut all = vec!["server", server];
-        all.extend(parts);
-        path(&all)
-    };
+fn of_tool(server: &str, original: &str, reason: &SkipReason) -> GatewayProblem {
     let rename = "rename the tool with `transform`, or exclude it with `blacklist`";
-    let (id, code, severity, help) = match reason {
-        SkipReason::Blacklisted => {
-            (tool(&["tool_blacklisted", original]), "mcp/tool-blacklisted", Severity::Warning, None)
-        }
-        SkipReason::NotWhitelisted => {
-            (tool(&["tool_not_whitelisted", original]), "mcp/tool-not-whitelisted", Severity::Info, None)
-        }
+    let (parts, help): (&[&str], _) = match reason {
+        SkipReason::Blacklisted => (&["tool_blacklisted", original], None),
+        SkipReason::NotWhitelisted => (&["tool_not_whitelisted", original], None),
         SkipReason::InvalidName { .. } => {
             let help = "exclude the tool with `blacklist`; only the server can rename it";
-            (tool(&["tool_invalid_name", original]), "mcp/invalid-tool-name", Severity::Warning, Some(help))
+            (&["tool_invalid_name", original], Some(help))
         }
         SkipReason::InvalidFinalName { .. } => {
-            let id = tool(&["tool_invalid_name", original, "transformed"]);
-            (id, "mcp/invalid-tool-name", Severity::Warning, Some("change `transform`"))
+            (&["tool_invalid_name", original, "transformed"], Some("change `transform`"))
         }
         SkipReason::DuplicateInServer { name } | SkipReason::Collision { name, .. } => {
-            (tool(&["tool_collision", name]), "mcp/tool-name-collision", Severity::Warning, Some(rename))
+            (&["tool_collision", name], Some(rename))
         }
-        SkipReason::InvalidSchema { .. } => {
-            (tool(&["tool_invalid_schema", original]), "mcp/invalid-tool-schema", Severity::Warning, None)
-        }
-        _ => return None,
+        _ => (&["tool_invalid_schema", original], None),
     };
+    let mut all = vec!["server", server];
+    all.extend(parts);
     let message = format!("the tool `{original}` of the server `{server}` is left out: {reason}");
-    Some(GatewayProblem { id, code, severity, message, help: help.map(str::to_owned) })
+    problem(reason.rule(), path(&all), message, help)
+}
+
+fn problem(rule: &Rule, id: String, message: String, help: Option<&str>) -> GatewayProblem {
+    let (code, severity) = (rule.code, rule.default_severity);
+    GatewayProblem { id, code, severity, message, help: help.map(str::to_owned) }
 }
 
 /// Returns the beginning of the ids of all problems of a server.

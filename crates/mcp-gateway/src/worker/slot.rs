@@ -115,7 +115,7 @@ impl Slot {
     /// Returns what an entry of the file wants of the server, and records it.
     pub(super) fn wanted(&self, entry: &ServerEntry) -> Wanted {
         let mut state = self.state();
-        state.collides = catalog::find_toolset(&entry.id).is_some();
+        state.collides = catalog::is_toolset_name(&entry.id);
         if state.disabled.as_ref().is_some_and(|disabled| disabled != entry) {
             state.disabled = None;
         }
