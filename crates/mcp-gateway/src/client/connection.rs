@@ -1,12 +1,13 @@
 //! A connection to a server.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientRequest, CustomRequest, RequestId,
-    SubscriptionFilterBuilder,
+    CancelledNotification, CancelledNotificationParam, ClientRequest, CustomRequest, RequestId, ServerResult,
+    SubscriptionFilterBuilder, Tool,
 };
 use rmcp::service::{Peer, RunningServiceCancellationToken, ServiceError};
 use serde_json::{Map, Value};
@@ -304,11 +305,29 @@ impl Connection {
         };
         running.id = None;
         match (request.take_answer(), response) {
+            (Some(Ok(mut result)), Ok(Ok(ServerResult::ListToolsResult(read)))) => {
+                self.leave_out(&mut result, &read.tools);
+                Ok(result)
+            }
             (Some(answer), _) => answer,
             (None, Ok(Ok(_))) => Err(CallError::Invalid),
             (None, Ok(Err(error))) => Err(self.explain(error).await),
             (None, Err(_)) => Err(self.unavailable().await),
         }
+    }
+
+    /// Leaves out the listed tools that the library did not keep: over HTTP, those whose headers of calls are not valid.
+    fn leave_out(&self, result: &mut Map<String, Value>, kept: &[Tool]) {
+        let Some(tools) = result.get_mut("tools").and_then(Value::as_array_mut) else { return };
+        let kept: BTreeSet<&str> = kept.iter().map(|tool| tool.name.as_ref()).collect();
+        tools.retain(|tool| {
+            let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+            let is_kept = kept.contains(name);
+            if !is_kept {
+                self.wire.log(&format!("minds: the tool `{name}` is left out: its headers are not valid"));
+            }
+            is_kept
+        });
     }
 
     async fn explain(&self, error: ServiceError) -> CallError {

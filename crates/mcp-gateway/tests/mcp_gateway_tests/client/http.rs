@@ -58,6 +58,39 @@ async fn a_server_without_handshake_is_shared() {
     connection.wait_for_end().await;
 }
 
+/// Its calls could not be sent as the revision requires. Earlier revisions do not know these headers.
+#[tokio::test]
+async fn a_tool_whose_headers_are_not_valid_is_left_out() {
+    let list = |seen: &Seen| {
+        let tool = |name: &str, header: &str| {
+            let property = json!({"type": "string", "x-mcp-header": header});
+            json!({"name": name, "inputSchema": {"type": "object", "properties": {"p": property}}})
+        };
+        let tools = [tool("valid", "Region"), tool("empty", ""), tool("colon", "a:b")];
+        Reply::result(
+            seen,
+            &json!({"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}),
+        )
+    };
+    let names = async |web: &Web| {
+        let tools = connect(web).await.list_tools(CallLimits::default()).await.unwrap();
+        tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()
+    };
+    let web = Web::start(move |seen| match seen.name() {
+        "tools/list" => list(seen),
+        _ => modern(seen, done),
+    })
+    .await;
+    assert_eq!(names(&web).await, ["valid"]);
+    let sessions = Sessions::default();
+    let web = Web::start(move |seen| match seen.name() {
+        "tools/list" => list(seen),
+        _ => sessions.decide(seen, done),
+    })
+    .await;
+    assert_eq!(names(&web).await, ["valid", "empty", "colon"]);
+}
+
 /// The headers of the protocol come first.
 #[tokio::test]
 async fn a_configured_header_does_not_replace_one_of_the_protocol() {
