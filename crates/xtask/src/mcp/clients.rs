@@ -67,11 +67,11 @@ pub(super) fn sdk(node: &Node, minds: &Path, workspace: &Workspace) -> bool {
     )
 }
 
-fn expect(found: &Value, what: &str, matches: impl Fn(&Value) -> bool) -> Result<(), String> {
+pub(super) fn expect(found: &Value, what: &str, matches: impl Fn(&Value) -> bool) -> Result<(), String> {
     if matches(found) { Ok(()) } else { Err(format!("no {what}: {found}")) }
 }
 
-fn print_result(client: &str, result: &Result<(), String>) -> bool {
+pub(super) fn print_result(client: &str, result: &Result<(), String>) -> bool {
     match result {
         Ok(()) => println!("mcp: {client} passed"),
         Err(why) => println!("mcp: {client} failed: {why}"),

@@ -1,9 +1,13 @@
-//! Tests of the MCP server with other programs: the conformance suite of the protocol, its inspector, and a
-//! third-party client.
+//! Tests of the MCP server and of the gateway with other programs: the conformance suite of the protocol, its inspector,
+//! a third-party client, and third-party servers.
 
+mod client_cases;
 mod clients;
 mod conformance;
 pub(crate) mod node;
+mod peers;
+mod processes;
+mod session;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,14 +16,17 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::files::root;
+pub use client_cases::Case;
 use node::Node;
 
 /// The npm packages with their versions. The suite needs a newer Node than many machines have.
-const PACKAGES: [(&str, &str); 4] = [
+const PACKAGES: [(&str, &str); 6] = [
     ("node", "22.23.3"),
     ("@modelcontextprotocol/conformance", "0.2.0-alpha.12"),
     ("@modelcontextprotocol/inspector", "2.12.0"),
     ("@modelcontextprotocol/sdk", "1.32.2"),
+    ("@modelcontextprotocol/server-everything", "2026.8.31"),
+    ("@modelcontextprotocol/server-filesystem", "2026.8.31"),
 ];
 
 /// The team of the test workspace.
@@ -48,6 +55,8 @@ pub fn run(minds: Option<PathBuf>) -> bool {
         conformance::run(&node, &minds, &workspace),
         clients::inspector(&node, &minds, &workspace),
         clients::sdk(&node, &minds, &workspace),
+        peers::run(&node, &minds),
+        client_cases::run(&node, &minds),
     ];
     found.iter().all(|is_right| *is_right)
 }
@@ -75,8 +84,13 @@ impl Workspace {
     pub(crate) fn server(&self, minds: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(minds);
         command.args(["mcp", "--root"]).arg(&self.path).args(args);
-        command.env("MINDS_HOME", self.path.join(".git/home")).env_remove("MINDS_MCP_TOKEN");
+        command.env("MINDS_HOME", self.home()).env_remove("MINDS_MCP_TOKEN");
         command
+    }
+
+    /// Returns the folder for data of the programs.
+    fn home(&self) -> PathBuf {
+        self.path.join(".git/home")
     }
 }
 
