@@ -7,6 +7,8 @@ use minds_operations::{OperationError, locate};
 use minds_process::SystemError;
 use minds_vfs::MountId;
 
+use crate::permissions::DecodedMember;
+
 /// A source of time, in milliseconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
@@ -34,6 +36,7 @@ pub struct ToolContext {
     clock: Clock,
     task: Option<String>,
     injects_task: bool,
+    decoded: DecodedMember,
 }
 
 impl ToolContext {
@@ -45,7 +48,8 @@ impl ToolContext {
     /// Fails if the directory does not exist or cannot be opened.
     pub fn open(directory: &Path, state: &Path, clock: Clock) -> Result<Self, SystemError> {
         let root = Root::open(directory, MountId::WORKSPACE)?;
-        Ok(Self { root, state: state.to_owned(), clock, task: None, injects_task: false })
+        let (state, decoded) = (state.to_owned(), DecodedMember::default());
+        Ok(Self { root, state, clock, task: None, injects_task: false, decoded })
     }
 
     /// Opens the workspace at or above `base`, or `base` itself if there is none yet.
@@ -87,6 +91,11 @@ impl ToolContext {
     /// Returns the workspace.
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// Returns the member that was decoded last.
+    pub(crate) fn decoded(&self) -> &DecodedMember {
+        &self.decoded
     }
 
     /// Returns the time.

@@ -1,6 +1,7 @@
 //! The permissions of a caller, from the files of the team.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use minds_access_control::Policy;
 use minds_core::{Grants, MemberPolicies, MemberPolicy, TEAM_FILE, TeamFamily};
@@ -23,9 +24,38 @@ use crate::{Caller, Code, ForeignTool, Tool, ToolContext};
 /// can be created and repaired with its own tools, and no other member gains permissions by breaking the file.
 pub(crate) struct Permissions {
     /// `None` for the operator, who has all tools and no access lists.
-    member: Option<Member>,
+    member: Option<Arc<Member>>,
     /// The policy without lists: only reserved areas are denied.
     open: Arc<MemberPolicy>,
+}
+
+/// The policy without lists.
+static OPEN: LazyLock<Arc<MemberPolicy>> = LazyLock::new(|| Arc::new(MemberPolicy::allow_by_default()));
+
+/// The member that was decoded last, with the files that it was decoded from.
+#[derive(Default)]
+pub(crate) struct DecodedMember(Mutex<Option<(Snapshot, Arc<Member>)>>);
+
+impl DecodedMember {
+    /// Returns a member of the team in a snapshot.
+    fn member(&self, snapshot: Snapshot, id: &str) -> Result<Arc<Member>, Refusal> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((same, member)) = &*last
+            && *same == snapshot
+            && member.id == id
+        {
+            return Ok(Arc::clone(member));
+        }
+        let member = Arc::new(Member::find(&snapshot, id)?);
+        *last = Some((snapshot, Arc::clone(&member)));
+        Ok(member)
+    }
+}
+
+impl fmt::Debug for DecodedMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecodedMember").finish_non_exhaustive()
+    }
 }
 
 struct Member {
@@ -42,7 +72,8 @@ const MAX_SUGGESTIONS: usize = 3;
 const MAX_NAMED: usize = 5;
 
 impl Permissions {
-    /// Loads the permissions of `caller`. The file is read for each call, so changes take effect with the next call.
+    /// Loads the permissions of `caller`. The file is read for each call, so changes take effect with the next call; only a
+    /// file with the same content is not decoded again.
     ///
     /// # Errors
     ///
@@ -50,9 +81,10 @@ impl Permissions {
     pub(crate) fn load(context: &ToolContext, caller: &Caller) -> Result<Self, Refusal> {
         let member = match caller {
             Caller::Operator { .. } => None,
-            Caller::Member { id } => Some(Member::find(&context.root().snapshot(&scope()), id)?),
+            Caller::Member { id } => Some(context.decoded().member(context.root().snapshot(&scope()), id)?),
         };
-        Ok(Self { member, open: Arc::new(MemberPolicy::allow_by_default()) })
+        let open = Arc::clone(&OPEN);
+        Ok(Self { member, open })
     }
 
     /// Returns whether the caller has a tool.
@@ -73,9 +105,7 @@ impl Permissions {
     /// Refuses a member without the tool.
     pub(crate) fn author(&self, tool: &Tool, caller: &Caller, time: u64) -> Result<Author, Refusal> {
         let author = match (&self.member, caller) {
-            (Some(Member { id, grants, .. }), _) => {
-                Author::member(id, grants, tool.toolsets, tool.name, time)
-            }
+            (Some(member), _) => Author::member(&member.id, &member.grants, tool.toolsets, tool.name, time),
             (None, Caller::Operator { name }) => Some(Author::operator(name, time)),
             (None, Caller::Member { .. }) => None,
         };

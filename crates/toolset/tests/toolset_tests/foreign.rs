@@ -104,6 +104,23 @@ fn a_refusal_is_worded_as_for_built_in_tools() {
     assert_eq!(refused.message, "`coder` does not have `open`: its toolset `browser` is excluded");
 }
 
+/// What was decoded is kept, but only for the same content, whatever the file system says about times.
+#[test]
+fn a_changed_file_of_the_same_size_and_time_is_decoded_again() {
+    let granted = "members: {coder: {toolsets: [browser]}}\n";
+    let place = Place::with_team(granted);
+    let (toolbox, context) = (toolbox(two_servers()), place.context(0));
+    let may = |caller: Caller| toolbox.authorize_foreign(&context, "open", &caller).unwrap().is_ok();
+    assert!(may(coder()) && may(coder()) && !may(Caller::member("other")));
+    let path = place.root().join(".minds/team.yaml");
+    let time = std::fs::metadata(&path).unwrap().modified().unwrap();
+    std::fs::write(&path, granted.replace("browser", "tickets")).unwrap();
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    assert!(!may(coder()));
+    std::fs::write(&path, granted).unwrap();
+    assert!(may(coder()) && !may(Caller::member("other")) && may(coder()));
+}
+
 #[test]
 fn the_files_are_read_for_each_call() {
     let place = Place::with_team("members: {coder: {toolsets: []}}\n");
