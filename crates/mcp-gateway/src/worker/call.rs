@@ -18,8 +18,9 @@ pub(super) async fn run(manager: Arc<Manager>, call: ForeignCall, client: Arc<dy
     let exchange = Arc::new(Client { client: Arc::clone(&client), features: Features::of(&call) });
     let answer = perform(&manager, call, exchange).await;
     record.end(&answer);
-    drop(record);
     client.answer(answer);
+    // The record is written by another thread, for which the answer does not wait.
+    drop(record);
 }
 
 async fn perform(manager: &Arc<Manager>, call: ForeignCall, exchange: Arc<Client>) -> ForeignAnswer {
