@@ -3,14 +3,16 @@
 //! Reading one file takes less time than switching threads. The answers are the same; while a client does not read its
 //! replies, no further messages are read from it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::convert;
+use super::early::Started;
 use super::hub::Hub;
 use super::redirect::redirect;
+use crate::mcp::conversation::Conversation;
 
 /// The tools that read one file or directory.
 const TOOLS: [&str; 4] = ["read_file", "team_mgmt_read_file", "list_dir", "team_mgmt_list_dir"];
@@ -26,6 +28,9 @@ pub(super) struct DirectAnswers {
     has_greeted: bool,
     /// Whether the handshake is over.
     is_open: bool,
+    /// Whether the client answers questions.
+    can_elicit: bool,
+    conversation: Arc<OnceLock<Conversation>>,
 }
 
 #[derive(Serialize)]
@@ -36,13 +41,15 @@ struct Reply<'m, R> {
 }
 
 impl DirectAnswers {
-    pub(super) fn new(hub: Arc<Hub>) -> Self {
-        Self { hub, has_greeted: false, is_open: false }
+    pub(super) fn new(hub: Arc<Hub>, conversation: Arc<OnceLock<Conversation>>) -> Self {
+        Self { hub, has_greeted: false, is_open: false, can_elicit: false, conversation }
     }
 
-    /// Prepares a call of a tool of a server; see [`redirect`].
-    pub(super) fn redirect(&self, message: &mut Value) {
-        redirect(message, |name| self.hub.server.may_be_foreign(name));
+    /// Prepares a call of a tool of a server, see [`redirect`], and begins it if it can begin at once.
+    pub(super) fn redirect(&self, message: &mut Value) -> Option<Started> {
+        let is_redirected = redirect(message, |name| self.hub.server.may_be_foreign(name));
+        let begins = is_redirected && self.is_open && message.get("id").is_some();
+        begins.then(|| Started::begin(message, &self.hub, &self.conversation, self.can_elicit))?
     }
 
     /// Returns the reply to a fast call as a line; `None` for any other message.
@@ -57,6 +64,8 @@ impl DirectAnswers {
             "initialize" => {
                 let version = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
                 self.has_greeted = version.is_some_and(|version| version < NEWER);
+                let capabilities = params.and_then(|params| params.get("capabilities"));
+                self.can_elicit = capabilities.is_some_and(|known| known["elicitation"].is_object());
                 None
             }
             "notifications/initialized" => {

@@ -17,6 +17,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::{broadcast, watch};
 
+use super::early::Started;
 use super::hub::{self, Hub};
 use super::redirect::{DirectCall, DirectTaskRequest};
 use super::{convert, foreign};
@@ -38,7 +39,7 @@ pub(super) struct Handler {
     /// The changes since the session began; `None` once they are forwarded.
     changes: Mutex<Option<broadcast::Receiver<Arc<Changes>>>>,
     /// The conversation of a session; requests without a session share one.
-    conversation: OnceLock<Conversation>,
+    conversation: Arc<OnceLock<Conversation>>,
     /// Closed with the session.
     alive: watch::Sender<()>,
 }
@@ -46,8 +47,13 @@ pub(super) struct Handler {
 impl Handler {
     pub(super) fn new(hub: Arc<Hub>) -> Self {
         let changes = Mutex::new(Some(hub.changes()));
-        let conversation = OnceLock::new();
+        let conversation = Arc::default();
         Self { hub, subscribed: Arc::default(), changes, conversation, alive: watch::Sender::new(()) }
+    }
+
+    /// Returns the conversation, which begins with the session.
+    pub(super) fn begun_conversation(&self) -> Arc<OnceLock<Conversation>> {
+        Arc::clone(&self.conversation)
     }
 
     /// Returns the id of the conversation.
@@ -191,6 +197,8 @@ impl ServerHandler for Handler {
         let tool = call.name.clone();
         let running = if let Some(running) = running {
             Ok(running)
+        } else if let Some(started) = Started::take(&context.extensions) {
+            started.map_err(|message| ErrorData::invalid_params(message, None))?
         } else {
             let conversation = self.conversation();
             let can_elicit = foreign::capability(&context).is_some();

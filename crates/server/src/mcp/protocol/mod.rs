@@ -2,6 +2,7 @@
 
 mod convert;
 mod direct_answers;
+mod early;
 mod foreign;
 mod handler;
 mod http;

@@ -79,6 +79,19 @@ pub(super) fn is_redirected(request: &CustomRequest) -> bool {
 }
 
 impl DirectCall {
+    /// Takes the call, and its arguments, out of redirected parameters; `None` if it continues an earlier call.
+    pub(super) fn take(params: &mut Map<String, Value>) -> Option<Self> {
+        if !params.get(STATE)?.as_array()?.is_empty() {
+            return None;
+        }
+        let name = params.get("name")?.as_str()?.to_owned();
+        let arguments = match params.remove("arguments") {
+            Some(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        };
+        Some(Self { name, arguments, state: None, responses: Map::new() })
+    }
+
     /// Returns the call of a request; `None` for any other request.
     pub(super) fn parse(request: CustomRequest) -> Option<Self> {
         if !is_redirected(&request) {

@@ -37,8 +37,8 @@ pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     run(CALLS_AT_ONCE, async {
         let shutdown = ShutdownSignal::new()?;
         let hub = Hub::new(server)?;
-        let (transport, output, closed) = open(DirectAnswers::new(Arc::clone(&hub)))?;
-        let handler = Handler::new(hub);
+        let handler = Handler::new(Arc::clone(&hub));
+        let (transport, output, closed) = open(DirectAnswers::new(hub, handler.begun_conversation()))?;
         let ended = async {
             tokio::select! {
                 () = shutdown.wait() => minds_fs::end_lock_waits(Duration::ZERO),
@@ -184,9 +184,12 @@ fn read_lines(
                     }
                     continue;
                 }
-                direct_answers.redirect(&mut message);
+                let started = direct_answers.redirect(&mut message);
                 match understand(message) {
-                    Ok(message) => {
+                    Ok(mut message) => {
+                        if let Some(started) = started {
+                            started.attach(&mut message);
+                        }
                         has_begun |= begins_session(&message);
                         // Before the session begins, only requests are accepted.
                         let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));

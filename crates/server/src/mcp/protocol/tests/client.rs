@@ -35,7 +35,8 @@ impl Client {
     /// Starts a server for a member, without a handshake.
     pub(super) fn open(place: &Place, source: &Arc<FakeSource>, member: &str) -> Self {
         let hub = Hub::new(place.server(source, member)).unwrap();
-        let direct_answers = DirectAnswers::new(Arc::clone(&hub));
+        let handler = Handler::new(Arc::clone(&hub));
+        let direct_answers = DirectAnswers::new(hub, handler.begun_conversation());
         let (messages, queue) = mpsc::channel(64);
         let (replies, mut lines) = mpsc::channel::<Option<Vec<u8>>>(64);
         let (receive, received) = channel();
@@ -47,7 +48,7 @@ impl Client {
         let server = thread::spawn(move || {
             let stdio = Stdio { messages: queue, replies };
             let serving = async {
-                serve(Handler::new(hub), stdio).await;
+                serve(handler, stdio).await;
                 Ok(())
             };
             run(CALLS_AT_ONCE, serving).unwrap();
@@ -74,8 +75,11 @@ impl Client {
 
     pub(super) fn send(&mut self, mut message: Value) {
         assert!(self.direct_answers.answer(&message).is_none_or(|_| unreachable!("no test reads a file")));
-        self.direct_answers.redirect(&mut message);
-        let message = understand(message).unwrap_or_else(|refused| panic!("{refused:?}"));
+        let started = self.direct_answers.redirect(&mut message);
+        let mut message = understand(message).unwrap_or_else(|refused| panic!("{refused:?}"));
+        if let Some(started) = started {
+            started.attach(&mut message);
+        }
         self.messages.as_ref().unwrap().blocking_send(message).unwrap();
     }
 
