@@ -101,6 +101,26 @@ pub fn standard_input() -> Result<Vec<u8>, SystemError> {
     Ok(bytes)
 }
 
+/// Returns whether stdout takes at least 4096 bytes now, so that writing them does not wait for their reader.
+pub fn is_standard_output_writable() -> bool {
+    is_writable(&std::io::stdout())
+}
+
+#[cfg(unix)]
+fn is_writable(stdout: &std::io::Stdout) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let mut polled = [PollFd::new(stdout, PollFlags::OUT)];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    // An error counts as not writable: the write that waits reports it.
+    poll(&mut polled, Some(&at_once)).is_ok() && polled.iter().all(|one| one.revents() == PollFlags::OUT)
+}
+
+#[cfg(not(unix))]
+fn is_writable(_: &std::io::Stdout) -> bool {
+    false
+}
+
 #[cfg(unix)]
 fn width_of(stdout: &std::io::Stdout) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stdout).ok()?;

@@ -3,7 +3,7 @@
 //! # Overview
 //!
 //! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`].
-//! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line.
+//! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line; standard output: [`is_standard_output_writable`].
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
 //!   [`Program`] for one that runs beside this process;
 //!   [`Companion`] for another process of this program;
@@ -34,8 +34,8 @@ pub use descendants::{adopt_descendants, kill_descendants};
 pub use descriptors::expect_descriptors;
 pub use editor::{edit_file, editor};
 pub use environment::{
-    MAX_INPUT_BYTES, current_directory, program_folder, standard_input, terminal_width, user_name, variable,
-    variables,
+    MAX_INPUT_BYTES, current_directory, is_standard_output_writable, program_folder, standard_input,
+    terminal_width, user_name, variable, variables,
 };
 pub use error::{SystemError, describe_io_error};
 pub use group::{End, Listener, run_program};

@@ -2,7 +2,7 @@
 //!
 //! [`frame`] validates lines before the library receives them, so no line from a client ends the session.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use super::CALLS_AT_ONCE;
 use super::direct_answers::DirectAnswers;
 use super::handler::Handler;
 use super::hub::Hub;
+use super::output::Lines;
 use super::redirect::is_redirected;
 use crate::ServeError;
 use crate::mcp::frame::{self, Frame, INVALID_PARAMS, INVALID_REQUEST};
@@ -69,6 +70,8 @@ pub(super) async fn serve(handler: Handler, transport: Stdio) {
 pub(super) struct Stdio {
     pub(super) messages: mpsc::Receiver<ClientJsonRpcMessage>,
     pub(super) replies: mpsc::Sender<Option<Vec<u8>>>,
+    /// Stdout, for replies that need no other thread.
+    pub(super) lines: Option<Lines>,
 }
 
 /// The pending output.
@@ -92,32 +95,28 @@ fn open(direct_answers: DirectAnswers) -> Result<(Stdio, Output, oneshot::Receiv
     let (closed, is_closed) = oneshot::channel();
     let (written, is_written) = oneshot::channel();
     let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
-    let refusals = reply.clone();
-    let reading = thread("read").spawn(move || read(direct_answers, &message, &refusals));
+    let lines = Lines::default();
+    let reader = Reader { messages: message, replies: reply.clone(), lines: lines.clone() };
+    let reading = thread("read").spawn(move || read(direct_answers, &reader));
     reading.map_err(ServeError::system("start a thread"))?;
+    let queued = lines.clone();
     let writing = thread("write").spawn(move || {
-        let _ = if write(replies) { written.send(()) } else { closed.send(()) };
+        let _ = if write(&queued, replies) { written.send(()) } else { closed.send(()) };
     });
     writing.map_err(ServeError::system("start a thread"))?;
     let output = Output { replies: reply.clone(), written: is_written };
-    Ok((Stdio { messages, replies: reply }, output, is_closed))
+    Ok((Stdio { messages, replies: reply, lines: Some(lines) }, output, is_closed))
 }
 
-/// Writes all lines; returns whether that succeeded.
-fn write(mut replies: mpsc::Receiver<Option<Vec<u8>>>) -> bool {
+/// Writes all queued lines; returns whether that succeeded.
+fn write(lines: &Lines, mut replies: mpsc::Receiver<Option<Vec<u8>>>) -> bool {
     while let Some(Some(line)) = replies.blocking_recv() {
-        if write_line(&line).is_err() {
+        if lines.write(&line).is_err() {
             return false;
         }
+        lines.dequeue();
     }
     true
-}
-
-/// Writes a complete line, from any thread.
-fn write_line(line: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(line)?;
-    stdout.flush()
 }
 
 impl Transport<RoleServer> for Stdio {
@@ -127,9 +126,16 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let replies = self.replies.clone();
+        let (replies, lines) = (self.replies.clone(), self.lines.clone());
         async move {
-            let sent = replies.send(Some(line(&message)?)).await;
+            let line = line(&message)?;
+            if let Some(lines) = &lines {
+                if lines.try_write(&line) {
+                    return Ok(());
+                }
+                lines.queue();
+            }
+            let sent = replies.send(Some(line)).await;
             sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
         }
     }
@@ -150,22 +156,21 @@ fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
     Ok(line)
 }
 
+/// Where the thread that reads sends messages and replies.
+struct Reader {
+    messages: mpsc::Sender<ClientJsonRpcMessage>,
+    replies: mpsc::Sender<Option<Vec<u8>>>,
+    lines: Lines,
+}
+
 /// Forwards messages and refuses invalid lines, until stdin ends.
-fn read(
-    direct_answers: DirectAnswers,
-    messages: &mpsc::Sender<ClientJsonRpcMessage>,
-    replies: &mpsc::Sender<Option<Vec<u8>>>,
-) {
-    read_lines(direct_answers, messages, replies);
+fn read(direct_answers: DirectAnswers, reader: &Reader) {
+    read_lines(direct_answers, reader);
     // Calls that wait for each other finish; a lock of another process does not delay the end.
     minds_fs::end_lock_waits(FAREWELL);
 }
 
-fn read_lines(
-    mut direct_answers: DirectAnswers,
-    messages: &mpsc::Sender<ClientJsonRpcMessage>,
-    replies: &mpsc::Sender<Option<Vec<u8>>>,
-) {
+fn read_lines(mut direct_answers: DirectAnswers, reader: &Reader) {
     let mut lines = standard_input_lines(frame::MAX_LINE);
     let mut has_begun = false;
     // A read error is treated as the end of stdin.
@@ -179,7 +184,7 @@ fn read_lines(
             Frame::Refused(refused) => refused,
             Frame::Message(mut message) => {
                 if let Some(reply) = direct_answers.answer(&message) {
-                    if write_line(&reply).is_err() {
+                    if reader.lines.write(&reply).is_err() {
                         return;
                     }
                     continue;
@@ -193,7 +198,7 @@ fn read_lines(
                         has_begun |= begins_session(&message);
                         // Before the session begins, only requests are accepted.
                         let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
-                        if counts && messages.blocking_send(message).is_err() {
+                        if counts && reader.messages.blocking_send(message).is_err() {
                             return;
                         }
                         continue;
@@ -203,7 +208,8 @@ fn read_lines(
                 }
             }
         };
-        if replies.blocking_send(Some((refused + "\n").into_bytes())).is_err() {
+        reader.lines.queue();
+        if reader.replies.blocking_send(Some((refused + "\n").into_bytes())).is_err() {
             return;
         }
     }

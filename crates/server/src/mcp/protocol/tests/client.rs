@@ -46,7 +46,7 @@ impl Client {
             }
         });
         let server = thread::spawn(move || {
-            let stdio = Stdio { messages: queue, replies };
+            let stdio = Stdio { messages: queue, replies, lines: None };
             let serving = async {
                 serve(handler, stdio).await;
                 Ok(())
