@@ -41,20 +41,31 @@ enum Command {
         #[command(subcommand)]
         step: Option<jobs::Step>,
     },
-    /// Test the MCP server with the conformance suite of the protocol and with third-party clients.
+    /// Test the MCP server and the gateway with the conformance suite of the protocol, and with third-party clients and
+    /// servers.
     Mcp(Driven),
+    /// The client that the conformance suite starts.
+    #[command(hide = true)]
+    ClientCase(mcp::Case),
     /// Test the page of a task with a browser.
     View(Driven),
     /// Benchmark the command and the libraries, and print ratios.
     Bench {
         /// Run only this part.
         part: Option<bench::Part>,
+        /// An older `minds`, whose start is compared with the current one.
+        #[arg(long, value_name = "PROGRAM")]
+        before: Option<PathBuf>,
     },
     /// Measure a first build and a run of all tests, of revisions of the repository.
     BuildTime {
         #[arg(required = true)]
         revisions: Vec<String>,
     },
+    /// The server that `bench` starts.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    BenchServer(bench::BenchServer),
     /// Attack the confined root and rendered files, and print the results.
     #[cfg(target_os = "linux")]
     Stress(stress::Options),
@@ -114,15 +125,19 @@ fn main() -> ExitCode {
         Command::Editors { accept } => exit_code(editors::run(accept)),
         Command::Jobs { driven, step } => exit_code(jobs::run(driven.program(), step)),
         Command::Mcp(driven) => exit_code(mcp::run(driven.program())),
+        Command::ClientCase(case) => report_result(case.run()),
         Command::View(driven) => exit_code(view::run(driven.program())),
-        Command::Bench { part } => {
-            bench::run(part);
+        Command::Bench { part, before } => {
+            let before = before.map(|program| std::path::absolute(&program).unwrap_or(program));
+            bench::run(part, before.as_deref());
             ExitCode::SUCCESS
         }
         Command::BuildTime { revisions } => {
             bench::build_time(&revisions);
             ExitCode::SUCCESS
         }
+        #[cfg(target_os = "linux")]
+        Command::BenchServer(server) => report_result(server.run().map_err(|error| error.to_string())),
         #[cfg(target_os = "linux")]
         Command::Stress(options) => report_result(stress::run(&options)),
         #[cfg(target_os = "linux")]
@@ -148,7 +163,6 @@ fn exit_code(is_success: bool) -> ExitCode {
     if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-#[cfg(target_os = "linux")]
 fn report_result(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,

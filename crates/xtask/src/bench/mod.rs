@@ -5,6 +5,8 @@ mod mcp;
 mod memory;
 mod peers;
 mod runs;
+#[cfg(target_os = "linux")]
+mod runtime;
 mod sources;
 mod teams;
 
@@ -13,6 +15,8 @@ use std::process::Command;
 
 pub use build_time::build_time;
 pub use memory::peak_memory;
+#[cfg(target_os = "linux")]
+pub use runtime::BenchServer;
 
 use crate::bombs;
 use crate::files::root;
@@ -34,6 +38,9 @@ pub enum Part {
     Mcp,
     /// Checks of teams, compared with a Node program.
     Node,
+    /// The gateway to the servers of `mcp.yaml`, compared with calls made directly and with another gateway.
+    #[cfg(target_os = "linux")]
+    Runtime,
     /// Reading and installing sources, compared with bare system calls and with the program that introduced
     /// the commands.
     Sources,
@@ -43,7 +50,9 @@ pub enum Part {
 
 /// Compares the libraries with the bare parser and bare system calls, the command with an empty program and
 /// with programs for Node, and measures peak memory, hostile inputs and each [`Part`]; or only one part.
-pub fn run(part: Option<Part>) {
+///
+/// `before` is an older `minds` that some parts compare with.
+pub fn run(part: Option<Part>, before: Option<&Path>) {
     let with_command = |measure: fn(&Path, &Path)| {
         let (minds, target) = build_release();
         measure(&minds, &target);
@@ -54,13 +63,18 @@ pub fn run(part: Option<Part>) {
         Some(Part::Discovery) => discovery(),
         Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
         Some(Part::Node) => with_command(|minds, target| peers::run(minds, &target.join("bench"))),
+        #[cfg(target_os = "linux")]
+        Some(Part::Runtime) => {
+            let (minds, target) = build_release();
+            runtime::run(&minds, &target.join("bench"), before);
+        }
         Some(Part::Sources) => with_command(sources),
         Some(Part::Task) => tasks(),
-        None => all(),
+        None => all(before),
     }
 }
 
-fn all() {
+fn all(before: Option<&Path>) {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
@@ -80,6 +94,13 @@ fn all() {
     println!();
     mcp::run(&minds, &target.join("bench"));
     println!();
+    #[cfg(target_os = "linux")]
+    {
+        runtime::run(&minds, &target.join("bench"), before);
+        println!();
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = before;
     compose(&minds, &target);
     println!();
     sources(&minds, &target);
