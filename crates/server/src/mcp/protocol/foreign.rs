@@ -97,8 +97,14 @@ pub(super) fn start(
     can_elicit: bool,
     accepts_tasks: bool,
 ) -> Result<Result<Running, Refusal>, String> {
-    let authorized = hub.server.authorize_foreign(&call.name).zip(hub.server.source());
-    let (tool, source) = authorized.ok_or_else(|| hub.server.refuse_unknown(&call.name))?;
+    let unknown = || hub.server.refuse_unknown(&call.name);
+    let source = hub.server.source().ok_or_else(unknown)?;
+    let authorized = hub.server.authorize_foreign(&call.name).or_else(|| {
+        // A client may know the tool from an earlier session, and call it before its server has listed it.
+        source.wait_for_tools();
+        hub.server.authorize_foreign(&call.name)
+    });
+    let tool = authorized.ok_or_else(unknown)?;
     let tool = match tool {
         Ok(tool) => tool,
         Err(refusal) => return Ok(Err(refusal)),
