@@ -55,7 +55,7 @@ pub struct ServerStatus {
     pub restarts: u64,
     /// Whether its tools are those of an earlier gateway, because it has not started yet.
     pub from_memory: bool,
-    /// Why the last start failed; null if it worked.
+    /// Why the entry cannot be used, or the last start failed; null if it worked.
     pub last_error: Option<String>,
     /// The last lines that it wrote on standard error or sent as log messages, with secrets redacted.
     pub log: Vec<String>,
@@ -92,7 +92,7 @@ pub struct ServerTools {
     /// Its state.
     #[schemars(extend("type" = "string"))]
     pub state: ServerState,
-    /// Why the last start failed; null if it worked.
+    /// Why the entry cannot be used, or the last start failed; null if it worked.
     pub last_error: Option<String>,
     /// The tools that members can have.
     pub tools: Vec<ToolEntry>,

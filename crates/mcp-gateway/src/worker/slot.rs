@@ -312,6 +312,14 @@ impl State {
         }
     }
 
+    /// Returns why the server does not run in the configuration of the file.
+    pub(super) fn error(&self) -> Option<String> {
+        if self.collides {
+            return Some("its id is the name of a built-in toolset".to_owned());
+        }
+        self.invalid.as_ref().map(ToString::to_string).or_else(|| self.last_error.clone())
+    }
+
     /// Returns whether calls of the tools are expected to work.
     pub(super) fn is_available(&self) -> bool {
         self.last_error.is_none() || self.leases.values().any(Lease::is_open) || self.spare.is_some()

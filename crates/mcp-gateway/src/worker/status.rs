@@ -47,7 +47,7 @@ fn server(slot: &Slot, listing: &Listing) -> ServerStatus {
         in_flight: state.connections().map(|connection| connection.in_flight()).sum(),
         restarts: state.restarts,
         from_memory: good.is_some_and(|good| good.is_from_memory),
-        last_error: state.last_error.clone(),
+        last_error: state.error(),
         log: slot.log_lines(),
     }
 }
@@ -83,7 +83,7 @@ fn server_tools(slot: &Slot, listing: &Listing) -> ServerTools {
     ServerTools {
         id: id.clone(),
         state: state.server_state(),
-        last_error: state.last_error.clone(),
+        last_error: state.error(),
         tools: tools.collect(),
         skipped: skipped.collect(),
         unmatched: unmatched.collect(),
