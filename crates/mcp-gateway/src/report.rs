@@ -40,8 +40,12 @@ pub enum ReportError {
 /// Fails if the file cannot be used, or a gateway does not answer.
 pub fn status(options: &Options, gateways: &[RunningGateway]) -> Result<GatewayStatusDocument, ReportError> {
     let idle = idle_servers(options)?;
-    let states = gateways.iter().map(|gateway| gateway.link.state());
-    let states: Vec<GatewayState> = states.collect::<Result<_, _>>().map_err(ReportError::Gateway)?;
+    let state = |gateway: &RunningGateway| match gateway.link.state() {
+        // It has ended meanwhile.
+        Err(_) if gateway.link.has_ended() => None,
+        state => Some(state.map_err(ReportError::Gateway)),
+    };
+    let states: Vec<GatewayState> = gateways.iter().filter_map(state).collect::<Result<_, _>>()?;
     Ok(combine(idle, states))
 }
 
@@ -171,21 +175,24 @@ pub fn read_config(workspace: &Path) -> Result<Config, ReportError> {
     Ok(Config::read(&snapshot, workspace, &variable)?)
 }
 
-/// Restarts a server in each gateway.
+/// Restarts a server in each gateway that has not ended meanwhile.
 pub fn restart(gateways: &[RunningGateway], server: &str) -> Vec<RestartOutcome> {
     let restart = |gateway: &RunningGateway| {
         let outcome = gateway.link.act("", server, ServerAction::Restart);
+        if outcome.is_err() && gateway.link.has_ended() {
+            return None;
+        }
         let state = gateway.link.state().ok();
         let status = state.and_then(|state| state.servers.into_iter().find(|status| status.id == server));
-        RestartOutcome {
+        Some(RestartOutcome {
             pid: gateway.pid,
             ok: outcome.is_ok(),
             state: status.as_ref().map(|status| status.state),
             tools: status.map_or(0, |status| status.tools),
             error: outcome.err().map(|refusal| refusal.message),
-        }
+        })
     };
-    gateways.iter().map(restart).collect()
+    gateways.iter().filter_map(restart).collect()
 }
 
 impl Transport {

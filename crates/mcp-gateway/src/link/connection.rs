@@ -50,6 +50,10 @@ impl Shared {
         Arc::clone(&self.lock().tools)
     }
 
+    pub(super) fn has_ended(&self) -> bool {
+        self.lock().has_ended
+    }
+
     pub(super) fn subscribe(&self, changed: Box<dyn Fn() + Send + Sync>) {
         self.subscribers.lock().unwrap_or_else(PoisonError::into_inner).push(changed);
     }

@@ -84,6 +84,11 @@ impl Link {
         Ok(Self { shared, supervisor: None })
     }
 
+    /// Returns whether the gateway has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.shared.has_ended()
+    }
+
     /// Returns the state of all servers.
     ///
     /// # Errors
