@@ -63,9 +63,10 @@ impl Announcement {
             workspace: options.workspace.display().to_string(),
         };
         let bytes = serde_json::to_vec(&content).map_err(|error| failed(error.to_string()))?;
+        // First, because a description without a listener is one of a gateway that has ended.
+        let listener = NamedListener::new(&folder, &format!("{pid}.sock"))?;
         let written = root.no_follow().replace(&description, &bytes, FileMode::Private, Expected::Any);
         written.map_err(|error| failed(error.to_string()))?;
-        let listener = NamedListener::new(&folder, &format!("{pid}.sock"))?;
         Ok(Self { root, description, listener })
     }
 
@@ -112,7 +113,11 @@ pub fn running_gateways(state: &Path) -> Result<Vec<RunningGateway>, SystemError
                 ));
             }
             Err(_) => {
-                let _ = view.remove_file_unsynced(path);
+                let socket = WorkspacePath::parse(&format!("{pid}.sock")).ok();
+                // Another command may have removed them.
+                for left in socket.iter().chain([path]) {
+                    let _ = view.remove_file_unsynced(left);
+                }
             }
         }
     }
