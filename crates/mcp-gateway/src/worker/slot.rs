@@ -189,9 +189,12 @@ impl Slot {
         if let Some(starting) = starting {
             starting.task.abort();
         }
-        let mut state = self.state();
-        state.backoff.reset();
-        state.last_error = None;
+        {
+            let mut state = self.state();
+            state.backoff.reset();
+            state.last_error = None;
+        }
+        self.report_outcome();
     }
 
     /// Ends everything, and forgets what worked.
@@ -206,6 +209,7 @@ impl Slot {
         if let Some(starting) = starting {
             starting.task.abort();
         }
+        self.report_outcome();
         self.drain_all(connections);
     }
 

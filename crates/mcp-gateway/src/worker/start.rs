@@ -190,7 +190,8 @@ impl Slot {
         self.report_outcome();
     }
 
-    fn report_outcome(&self) {
+    /// Wakes the calls that wait for the end of a start.
+    pub(super) fn report_outcome(&self) {
         self.outcomes.send_modify(|count| *count += 1);
         if let Some(manager) = self.manager.upgrade() {
             manager.changed();

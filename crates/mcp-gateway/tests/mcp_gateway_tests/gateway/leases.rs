@@ -118,6 +118,32 @@ fn a_restart_replaces_the_connections_of_all_conversations() {
 }
 
 #[test]
+fn calls_that_wait_for_a_start_are_refused_when_the_server_is_stopped() {
+    let world = World::new();
+    world.offer("one", &["one_a"]);
+    world.servers(&[("one", "")]);
+    let gateway = world.start();
+    let restart = || {
+        world.behave("one", &json!({"tools": [super::tool("one_a")], "hangs": "handshake"}));
+        let count = world.starts("one").len();
+        let pid = world.starts("one")[count - 1];
+        minds_process::kill(pid);
+        eventually("a start that hangs", || (world.starts("one").len() > count).then_some(()));
+    };
+    restart();
+    let call = gateway.start_call("c", "one_a", json!({}));
+    gateway.act("c", "one", ServerAction::Disable).unwrap();
+    expect_code(call.answer().map(serde_json::Value::Object), Code::ServerUnavailable);
+    world.offer("one", &["one_a"]);
+    gateway.act("c", "one", ServerAction::Restart).unwrap();
+    gateway.wait_for_names(&["one_a"]);
+    restart();
+    let call = gateway.start_call("c", "one_a", json!({}));
+    world.write("mcp.yaml", "version: 1\nservers: {}\n");
+    expect_code(call.answer().map(serde_json::Value::Object), Code::ServerUnavailable);
+}
+
+#[test]
 fn a_call_that_is_cancelled_is_cancelled_at_the_server() {
     let world = World::new();
     world.offer("one", &["one_a"]);
