@@ -103,6 +103,10 @@ impl Slot {
     fn find_or_open(self: &Arc<Self>, conversation: &str) -> Result<Result<InFlight, Wait>, Refusal> {
         let mut state = self.state();
         let Some(good) = state.good.clone() else {
+            // The caller knows it from a gateway before this one.
+            if state.starting.as_ref().is_some_and(|starting| starting.is_connecting) {
+                return Ok(Err(Wait::Start(self.outcomes.subscribe())));
+            }
             let reason = state.last_error.as_deref().unwrap_or("it was stopped");
             return Err(refusal::unavailable(&self.id, reason));
         };
