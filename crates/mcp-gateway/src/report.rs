@@ -49,7 +49,7 @@ pub fn status(options: &Options, gateways: &[RunningGateway]) -> Result<GatewayS
     Ok(combine(idle, states))
 }
 
-/// Waits until each server of a gateway has started or failed, and returns their state.
+/// Waits until each server of a gateway that is to be started has started or failed, and returns their state.
 ///
 /// # Errors
 ///
@@ -57,7 +57,8 @@ pub fn status(options: &Options, gateways: &[RunningGateway]) -> Result<GatewayS
 pub fn wait_for_starts(link: &Link) -> Result<GatewayState, Refusal> {
     let is_open = |server: &ServerStatus| match server.state {
         ServerState::Starting => true,
-        ServerState::NotStarted => server.enabled,
+        // A server whose tools are remembered may not be needed.
+        ServerState::NotStarted => server.enabled && !server.from_memory,
         _ => false,
     };
     link.wait_for_tools();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use minds_mcp_gateway::documents::GatewayCallDocument;
-use minds_mcp_gateway::report;
+use minds_mcp_gateway::report::{self, ReportError};
 use minds_process::user_name;
 use minds_toolset::{
     Answer, CallClient, Caller, Code, ForeignAnswer, ForeignCall, Refusal, ToolContext, ToolSource, Toolbox,
@@ -64,7 +64,13 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
     let link = Arc::new(super::start(&options)?);
     link.wait_for_tools();
     let toolbox = Toolbox::new().with_source(Arc::clone(&link) as Arc<dyn ToolSource>);
-    let Some(authorized) = toolbox.authorize_foreign(&context, &args.tool, &caller) else {
+    let mut authorized = toolbox.authorize_foreign(&context, &args.tool, &caller);
+    if authorized.is_none() {
+        // A list of tools does not wait for servers that start slowly.
+        report::wait_for_starts(&link).map_err(ReportError::Gateway)?;
+        authorized = toolbox.authorize_foreign(&context, &args.tool, &caller);
+    }
+    let Some(authorized) = authorized else {
         let refusal = toolbox.refuse_unknown(&args.tool);
         let next = refusal.next.map(|next| format!("; {next}")).unwrap_or_default();
         return Err(Failure::usage(format!("no MCP server has a tool `{}`{next}", args.tool)));

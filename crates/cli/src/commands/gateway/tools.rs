@@ -7,7 +7,7 @@ use minds_diagnostics::emit::printable;
 use minds_mcp_gateway::documents::{GatewayToolsDocument, ServerTools, SkippedEntry};
 use minds_mcp_gateway::report::{self, ReportError};
 use minds_process::user_name;
-use minds_toolset::{Caller, ToolContext, ToolSource as _, Toolbox};
+use minds_toolset::{Caller, ToolContext, Toolbox};
 
 use super::status::count;
 use crate::exit_codes::REFUSED;
@@ -61,11 +61,7 @@ pub(super) fn run(directory: &Path, args: &ToolsArgs, out: &mut Output) -> Resul
         .map_err(|refusal| Failure::usage(refusal.message).with_code(refusal.code))?;
     report::read_config(&options.workspace)?;
     let link = super::start(&options)?;
-    if args.refresh {
-        report::wait_for_starts(&link).map_err(ReportError::Gateway)?;
-    } else {
-        link.wait_for_tools();
-    }
+    report::wait_for_starts(&link).map_err(ReportError::Gateway)?;
     let mut servers = link.server_tools().map_err(ReportError::Gateway)?;
     if let Some(server) = &args.server {
         servers.retain(|tools| tools.id == *server);
