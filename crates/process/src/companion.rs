@@ -8,12 +8,18 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
 };
+
+use crate::pause;
+
+/// The interval of checks for the end of a companion.
+const TICK: Duration = Duration::from_millis(2);
 
 /// A process that runs beside this one, in a process group of its own, so that a signal to the group of this process does not
 /// reach it.
@@ -48,6 +54,23 @@ impl Companion {
     /// Fails if it was waited for elsewhere.
     pub fn wait(&mut self) -> io::Result<bool> {
         self.child.wait().map(|status| status.success())
+    }
+
+    /// Waits for its end, and kills it if it takes longer than this time.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it was waited for elsewhere.
+    pub fn end_within(&mut self, time: Duration) -> io::Result<()> {
+        let end = Instant::now() + time;
+        while self.child.try_wait()?.is_none() {
+            if Instant::now() > end {
+                self.child.kill()?;
+                return self.child.wait().map(drop);
+            }
+            pause(TICK);
+        }
+        Ok(())
     }
 }
 

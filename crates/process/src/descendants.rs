@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, waitid};
 
+use crate::group::started;
+
 /// The maximum number of rounds in which descendants are killed; those of a killed process are found in the next round.
 const MAX_ROUNDS: usize = 1_000;
 
@@ -17,6 +19,23 @@ pub fn adopt_descendants() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(getpid()))?;
     Ok(())
+}
+
+/// Waits for the adopted processes that have ended, which would stay as zombies. The programs of this process are left to
+/// their owners, so this must be called by the thread that starts them.
+pub fn reap_adopted() {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+    // Mostly none has ended, and the list of processes is long.
+    if !matches!(waitid(WaitId::All, options | WaitIdOptions::NOWAIT), Ok(Some(_))) {
+        return;
+    }
+    let started = started().clone();
+    let is_adopted =
+        |child: &Pid| !started.iter().any(|id| u32::try_from(child.as_raw_nonzero().get()) == Ok(*id));
+    for child in children().into_iter().filter(is_adopted) {
+        // Those that run are not waited for.
+        let _ = waitid(WaitId::Pid(child), options);
+    }
 }
 
 /// Kills all processes that descend from this one, which must not wait for any of them elsewhere.

@@ -1,10 +1,12 @@
 //! Running a program in a process group of its own.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -86,6 +88,14 @@ pub fn run_program(
     })
 }
 
+/// The process ids of programs that were not waited for yet.
+static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Returns the process ids of programs that were not waited for yet.
+pub(crate) fn started() -> MutexGuard<'static, BTreeSet<u32>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A running program and its descendants. They do not outlive this value.
 #[derive(Debug)]
 pub(crate) struct Group {
@@ -98,6 +108,7 @@ pub(crate) struct Group {
 impl Group {
     /// Returns the group of a program that was started as its leader.
     pub(crate) fn new(child: Child) -> Self {
+        started().insert(child.id());
         Self { child, is_over: false, status: None }
     }
 
@@ -139,6 +150,7 @@ impl Group {
             // The group may already be empty.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
             self.status = self.child.wait().ok();
+            started().remove(&self.child.id());
             self.is_over = true;
         }
         self.status

@@ -30,7 +30,7 @@ pub use clock::{now, pause};
 pub use companion::{
     Companion, kill, receive_descriptor, send_descriptor, standard_input_socket, this_program,
 };
-pub use descendants::{adopt_descendants, kill_descendants};
+pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
 pub use descriptors::expect_descriptors;
 pub use editor::{edit_file, editor};
 pub use environment::{

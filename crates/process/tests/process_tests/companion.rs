@@ -3,9 +3,11 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use minds_process::{
-    Companion, adopt_descendants, kill, kill_descendants, receive_descriptor, send_descriptor,
+    Companion, Inherited, Program, ProgramCall, ProgramEnd, adopt_descendants, kill, kill_descendants, pause,
+    reap_adopted, receive_descriptor, send_descriptor,
 };
 
 /// The variable with which this program is started again.
@@ -42,6 +44,19 @@ fn a_companion_has_the_socket_as_input_and_a_group_of_its_own() {
 }
 
 #[test]
+fn a_companion_that_does_not_end_is_killed() {
+    let (_ours, theirs) = UnixStream::pair().unwrap();
+    let mut companion = Companion::start("/bin/cat".as_ref(), &[] as &[&str], theirs).unwrap();
+    companion.end_within(Duration::ZERO).unwrap();
+    assert!(!companion.wait().unwrap());
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let mut companion = Companion::start("/bin/cat".as_ref(), &[] as &[&str], theirs).unwrap();
+    drop(ours);
+    companion.end_within(Duration::from_mins(10)).unwrap();
+    assert!(companion.wait().unwrap(), "it ended by itself");
+}
+
+#[test]
 fn a_companion_that_is_killed_did_not_succeed() {
     let (_ours, theirs) = UnixStream::pair().unwrap();
     let mut companion = Companion::start("/bin/cat".as_ref(), &[] as &[&str], theirs).unwrap();
@@ -70,6 +85,44 @@ fn descendants_end_also_if_their_parents_have_ended() {
     }
     let program = std::env::current_exe().unwrap();
     let test = "companion::descendants_end_also_if_their_parents_have_ended";
+    let status = Command::new(program).args(["--exact", test]).env(ROLE, "1").status().unwrap();
+    assert!(status.success());
+}
+
+/// Returns the children of this process that are zombies.
+fn zombies() -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap();
+    let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let is_zombie = |id: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let fields = stat.rsplit_once(") ").map(|(_, rest)| rest.split(' ').take(2).collect::<Vec<_>>());
+        fields.is_some_and(|fields| fields == ["Z", &std::process::id().to_string()])
+    };
+    ids.filter(is_zombie).collect()
+}
+
+#[test]
+fn only_adopted_processes_are_waited_for() {
+    if std::env::var_os(ROLE).is_some() {
+        adopt_descendants().unwrap();
+        let call = ProgramCall {
+            command: "sh",
+            args: &["-c".to_owned(), "true & true & exit 7".to_owned()],
+            inherited: Inherited::AllBut(&[]),
+            variables: &[],
+            directory: "/".as_ref(),
+        };
+        let (mut program, _pipes) = Program::start(&call).unwrap();
+        while zombies().len() < 3 {
+            pause(Duration::from_millis(1));
+        }
+        reap_adopted();
+        assert_eq!(zombies(), [program.id()]);
+        assert_eq!(program.end(), Some(ProgramEnd::Exited(7)));
+        std::process::exit(0);
+    }
+    let program = std::env::current_exe().unwrap();
+    let test = "companion::only_adopted_processes_are_waited_for";
     let status = Command::new(program).args(["--exact", test]).env(ROLE, "1").status().unwrap();
     assert!(status.success());
 }
