@@ -14,6 +14,8 @@ use super::message::{Event, MAX_MESSAGE_BYTES, PROTOCOL, Request, line};
 
 /// The time for which a message waits for a gateway that does not read.
 const WRITE_TIME: Duration = Duration::from_secs(10);
+/// The time after which a supervisor that does not end is killed.
+const MAX_END_TIME: Duration = Duration::from_secs(2);
 
 /// What all users of a link share.
 pub(super) struct Shared {
@@ -255,8 +257,8 @@ pub(super) fn follow(shared: &Arc<Shared>, control: &UnixStream, mut supervisor:
         shared.disconnect();
     }
     shared.end();
-    // It has ended, or has closed the socket because it ends.
-    let _ = supervisor.wait();
+    // It has ended, or ends with the socket, unless it is stopped.
+    let _ = supervisor.end_within(MAX_END_TIME);
 }
 
 /// Handles the messages of a gateway until the end of the socket.
