@@ -106,13 +106,19 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Fails if the workspace cannot be opened.
 pub fn work(options: Options) -> Result<(), SystemError> {
     let workspace = options.workspace.clone();
-    let stream = standard_input_socket().map_err(|error| SystemError::new("serve", &workspace, error))?;
+    let failed = |error| SystemError::new("serve", &workspace, error);
+    adopt_descendants().map_err(failed)?;
+    let stream = standard_input_socket().map_err(failed)?;
     let announcement = Announcement::new(&options);
     let gateway = Gateway::start(options)?;
     // Without a name it cannot be asked by commands, but it works.
     if let Ok(announcement) = &announcement {
         gateway.accept(announcement.listener());
     }
+    gateway.reap_adopted();
     gateway.serve(stream);
+    drop(gateway);
+    // What servers left running. The supervisor does the same, unless it has ended.
+    kill_descendants();
     Ok(())
 }

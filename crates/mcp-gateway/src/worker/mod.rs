@@ -92,6 +92,16 @@ impl Gateway {
         self.manager.runtime.spawn(async move { accept(&manager, listener).await });
     }
 
+    /// Waits from now on for processes that this one adopts. No other code of this process starts any.
+    pub(crate) fn reap_adopted(&self) {
+        self.manager.runtime.spawn(async {
+            loop {
+                sleep(INTERVAL).await;
+                minds_process::reap_adopted();
+            }
+        });
+    }
+
     /// Runs a future on the thread of the gateway, and waits for its result; none if the gateway ends.
     fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Option<T> {
         let (sender, receiver) = channel();
