@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use minds_process::{
@@ -53,7 +53,7 @@ pub fn supervise(arguments: &[OsString]) -> io::Result<()> {
     adopt_descendants()?;
     let control = standard_input_socket()?;
     let worker = Worker::default();
-    let has_ended = watch_user(control.try_clone()?, Arc::clone(&worker))?;
+    let user = watch_user(control.try_clone()?, Arc::clone(&worker))?;
     let mut rest = FIRST_PAUSE;
     loop {
         let (ours, theirs) = UnixStream::pair()?;
@@ -66,33 +66,46 @@ pub fn supervise(arguments: &[OsString]) -> io::Result<()> {
         let has_finished = process.wait()?;
         *lock(&worker) = None;
         kill_descendants();
-        if has_finished || !is_used || *lock(&has_ended) {
+        let ran = minds_process::now().saturating_sub(started);
+        let pause = if ran > STABLE { Duration::ZERO } else { rest };
+        if has_finished || !is_used || user.wait_for_end(pause) {
             return Ok(());
         }
-        if minds_process::now().saturating_sub(started) > STABLE {
-            rest = FIRST_PAUSE;
-        } else {
-            pause(rest);
-            rest = LONGEST_PAUSE.min(rest * 2);
-        }
+        rest = if ran > STABLE { FIRST_PAUSE } else { LONGEST_PAUSE.min(rest * 2) };
+    }
+}
+
+/// Whether the user of the gateway has ended.
+#[derive(Default)]
+struct User {
+    has_ended: Mutex<bool>,
+    ended: Condvar,
+}
+
+impl User {
+    /// Waits for the end, but at most this time; returns whether it came.
+    fn wait_for_end(&self, time: Duration) -> bool {
+        let waited = self.ended.wait_timeout_while(lock(&self.has_ended), time, |has_ended| !*has_ended);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
 
 /// Waits for the end of the user on a thread, and then for the process with the servers, which is killed if it takes too long.
-fn watch_user(mut control: UnixStream, worker: Worker) -> io::Result<Arc<Mutex<bool>>> {
-    let has_ended = Arc::new(Mutex::new(false));
-    let ended = Arc::clone(&has_ended);
+fn watch_user(mut control: UnixStream, worker: Worker) -> io::Result<Arc<User>> {
+    let user = Arc::new(User::default());
+    let watched = Arc::clone(&user);
     std::thread::Builder::new().name("user".to_owned()).spawn(move || {
         let mut byte = [0];
         // The user sends nothing, so this is the end or an error.
         while control.read(&mut byte).is_ok_and(|count| count > 0) {}
-        *lock(&ended) = true;
+        *lock(&watched.has_ended) = true;
+        watched.ended.notify_all();
         pause(END_TIME);
         if let Some(id) = *lock(&worker) {
             kill(id);
         }
     })?;
-    Ok(has_ended)
+    Ok(user)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
