@@ -19,7 +19,7 @@ use crate::running::Announcement;
 use crate::{Gateway, Link, Options};
 
 /// The time for the end of the servers after the end of the user.
-const END_TIME: Duration = Duration::from_millis(800);
+const END_TIME: Duration = Duration::from_millis(600);
 /// The pause after a process with servers that ended within this time; it doubles, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
