@@ -23,6 +23,8 @@ pub mod crash;
 pub mod editors;
 mod error_codes;
 pub mod files;
+#[cfg(target_os = "linux")]
+pub mod gateway;
 pub mod jobs;
 pub mod mcp;
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | jobs | mcp | view | bench | build-time | stress | crash | peak-memory`
+//! `cargo xtask generate | check | editors | jobs | mcp | view | bench | build-time | stress | crash | gateway | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use xtask::{bench, editors, files, generate_all, jobs, mcp, view};
 #[cfg(target_os = "linux")]
-use xtask::{crash, stress};
+use xtask::{crash, gateway, stress};
 
 /// Generate files, and run benchmarks and stress tests.
 #[derive(Debug, Parser)]
@@ -85,6 +85,18 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         machine: Vec<String>,
     },
+    /// Kill processes of the MCP gateway, end it, and edit its file at random, and print what was observed.
+    #[cfg(target_os = "linux")]
+    Gateway {
+        /// Run only this part.
+        part: Option<gateway::Part>,
+        #[command(flatten)]
+        options: gateway::Options,
+    },
+    /// The servers started by `gateway`.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    GatewayServer,
     /// Run a program, and print its peak memory in bytes.
     PeakMemory {
         program: String,
@@ -148,6 +160,14 @@ fn main() -> ExitCode {
         ),
         #[cfg(target_os = "linux")]
         Command::CrashVictim { machine } => report_result(crash::run_victim(&machine)),
+        #[cfg(target_os = "linux")]
+        Command::Gateway { part, options } => report_result(
+            std::env::current_exe()
+                .map_err(|error| error.to_string())
+                .and_then(|program| gateway::run(&options, part, &program)),
+        ),
+        #[cfg(target_os = "linux")]
+        Command::GatewayServer => report_result(gateway::run_server()),
         Command::PeakMemory { program, args } => {
             let Some(bytes) = bench::peak_memory(&program, &args) else {
                 eprintln!("this system does not report peak memory");

@@ -25,6 +25,8 @@ mod descriptors;
 mod empty;
 mod fleet;
 mod fmt;
+#[cfg(target_os = "linux")]
+mod gateway;
 mod init;
 mod jobs;
 mod locks;
@@ -34,6 +36,9 @@ mod mind_toml;
 mod pages;
 mod problems;
 mod prompt;
+#[cfg(target_os = "linux")]
+#[path = "../../../xtask/src/random.rs"]
+mod random;
 mod render;
 mod replay;
 mod schema;

@@ -2,13 +2,13 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::Child;
+use std::process::{Child, Command};
 
 use serde_json::{Value, json};
 
 use crate::mcp::session::{DEADLINE, Workspace, handshake};
 
-struct Served {
+pub(crate) struct Served {
     child: Child,
     address: String,
     token: Option<String>,
@@ -16,7 +16,7 @@ struct Served {
 
 /// The parts of a reply that tests use.
 #[derive(Debug)]
-struct Reply {
+pub(crate) struct Reply {
     status: u16,
     headers: String,
     body: String,
@@ -29,7 +29,7 @@ impl Reply {
     }
 
     /// Returns the last message of a body: a document or an event stream.
-    fn message(&self) -> Value {
+    pub(crate) fn message(&self) -> Value {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
         let found = data.rev().find_map(|data| serde_json::from_str(data.trim()).ok());
         found.or_else(|| serde_json::from_str(&self.body).ok()).unwrap_or_else(|| panic!("{self:?}"))
@@ -43,6 +43,10 @@ impl Served {
         if let Some(token) = token {
             command.env("MINDS_MCP_TOKEN", token);
         }
+        Self::start_command(command)
+    }
+
+    pub(crate) fn start_command(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
@@ -53,8 +57,14 @@ impl Served {
         Self { child, address, token: announcement["token"].as_str().map(ToOwned::to_owned) }
     }
 
+    /// Uses a token that was agreed on.
+    pub(crate) fn with_token(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
     /// Sends a raw request, and reads the complete reply.
-    fn send(&self, head: &str, body: &str) -> Reply {
+    pub(crate) fn send(&self, head: &str, body: &str) -> Reply {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
         let length = body.len();
@@ -68,7 +78,7 @@ impl Served {
         Reply { status, headers: headers.to_owned(), body: body.to_owned() }
     }
 
-    fn head(&self, more: &str) -> String {
+    pub(crate) fn head(&self, more: &str) -> String {
         let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n"));
         format!(
             "POST /mcp HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\n\
@@ -78,12 +88,12 @@ impl Served {
         )
     }
 
-    fn post(&self, more: &str, message: &Value) -> Reply {
+    pub(crate) fn post(&self, more: &str, message: &Value) -> Reply {
         self.send(&self.head(more), &message.to_string())
     }
 
     /// Performs the handshake, and returns the session header.
-    fn open(&self) -> String {
+    pub(crate) fn open(&self) -> String {
         let reply = self.post("", &request(1, "initialize", &handshake()));
         assert_eq!(reply.status, 200, "{reply:?}");
         assert_eq!(reply.message()["result"]["serverInfo"]["name"], "minds");
@@ -96,8 +106,8 @@ impl Served {
         session
     }
 
-    fn interrupt(mut self) -> (i32, String) {
-        let sent = std::process::Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+    pub(crate) fn interrupt(mut self) -> (i32, String) {
+        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
         let mut stdout = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
@@ -112,7 +122,7 @@ impl Drop for Served {
     }
 }
 
-fn request(id: i64, method: &str, params: &Value) -> Value {
+pub(crate) fn request(id: i64, method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 

@@ -3,7 +3,7 @@
 mod bootstrap;
 mod context;
 mod frames;
-mod http;
+pub(crate) mod http;
 mod identity;
 mod locks;
 mod notifications;

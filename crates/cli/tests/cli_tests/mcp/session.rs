@@ -84,12 +84,7 @@ impl Workspace {
     /// Starts a server with a command, and performs the handshake.
     #[expect(clippy::unused_self, reason = "the command is one of this workspace")]
     pub(crate) fn session_of(&self, command: Command) -> Session {
-        let mut session = Session::start(command);
-        let hello = session.ask("initialize", handshake());
-        assert!(hello.is_object(), "{hello}");
-        hello["instructions"].as_str().unwrap().clone_into(&mut session.instructions);
-        session.notify("notifications/initialized");
-        session
+        Session::open(command, &json!({}))
     }
 
     /// Starts a server without a handshake.
@@ -121,6 +116,18 @@ pub(crate) struct Ended {
 }
 
 impl Session {
+    /// Starts a server, and performs the handshake of a client with these capabilities.
+    pub(crate) fn open(command: Command, capabilities: &Value) -> Self {
+        let mut session = Self::start(command);
+        let mut hello = handshake();
+        hello["capabilities"] = capabilities.clone();
+        let hello = session.ask("initialize", hello);
+        assert!(hello.is_object(), "{hello}");
+        hello["instructions"].as_str().unwrap().clone_into(&mut session.instructions);
+        session.notify("notifications/initialized");
+        session
+    }
+
     fn start(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
