@@ -38,7 +38,8 @@ impl Started {
             return None;
         }
         let call = DirectCall::take(params)?;
-        let result = foreign::start(hub, call, conversation, can_elicit);
+        // Only newer clients, which have no handshake, accept tasks.
+        let result = foreign::start(hub, call, conversation, can_elicit, false);
         Some(Self(Arc::new(Mutex::new(Some(result)))))
     }
 
