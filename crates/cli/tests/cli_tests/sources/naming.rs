@@ -94,3 +94,15 @@ fn an_invalid_agent_home_is_refused_and_nothing_is_written() {
         assert_eq!((run.exit, run.json()["outcome"].clone()), (0, json!("added")), "{place}: {}", run.stdout);
     }
 }
+
+#[test]
+fn an_unknown_kind_of_an_item_is_named() {
+    let world = World::new();
+    world.skill("s");
+    world.write("src/mind.toml", "[[items]]\nkind = \"skil\"\nname = \"s\"\npath = \"skills/s\"\n");
+    let run = world.minds(&args(&["meld", "./src", "--yes"]));
+    assert_eq!((run.exit, run.kind().as_str()), (1, "invalid-manifest"), "{}", run.stdout);
+    let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("mind.toml:2:8: `kind` must be one of `skill`, "), "{message}");
+    assert!(message.contains("not `skil`"), "{message}");
+}
