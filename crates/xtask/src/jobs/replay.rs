@@ -55,7 +55,7 @@ pub(crate) fn replay(minds: &Path, folder: &Path, document: &Value) -> Result<Ve
 /// Returns a table of what was counted, with a line for each job and one for the averages.
 pub(crate) fn report(jobs: &[Replayed]) -> String {
     let mut table =
-        "| job | calls | of them help | bytes of instructions | bytes of answers | together | bytes sent |\n\
+        "| job | calls | of these, help | bytes of instructions | bytes of answers | total | bytes sent |\n\
                      |---|--:|--:|--:|--:|--:|--:|\n"
             .to_owned();
     for job in jobs {
