@@ -37,6 +37,22 @@ impl Root {
         snapshot
     }
 
+    /// Reads the entry at one path; `None` if it does not exist. Pipes, sockets and devices are not opened, because
+    /// opening some devices has effects, such as rewinding a tape.
+    pub fn snapshot_entry(&self, path: &WorkspacePath) -> Option<SnapshotEntry> {
+        let found = self.resolving().metadata(path);
+        if found.is_ok_and(|found| found.kind == Kind::Special) {
+            return Some(SnapshotEntry::Special);
+        }
+        let location = Location::new(self.mount.clone(), path.clone());
+        match self.read_place(&location, MAX_FILE_BYTES)? {
+            (found, SnapshotEntry::Unreadable { reason }) if found != location => {
+                Some(SnapshotEntry::Unreadable { reason: format!("its directory cannot be read: {reason}") })
+            }
+            (_, entry) => Some(entry),
+        }
+    }
+
     /// Reads single files like [`Root::snapshot`]; a file of more than `most` bytes is recorded as too large.
     pub fn snapshot_small(&self, files: &[&Location], most: u64) -> Snapshot {
         let mut snapshot = Snapshot::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use minds_compose::{Place, Reader};
-use minds_fs::{Area, Kind, Root, Target, real_directory};
+use minds_fs::{Area, Root, Target, real_directory};
 use minds_process::{SystemError, describe_io_error};
 use minds_vfs::{Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 
@@ -139,19 +139,12 @@ impl Disk {
             Target::Unusable(reason) => Some(SnapshotEntry::Unreadable { reason }),
             Target::Inside(path) => {
                 let is_withheld = !self.area.top().join(path.as_str()).starts_with(&self.workspace);
-                let entry = entry_at(self.area.root(), path)?;
+                let entry = self.area.root().snapshot_entry(&path)?;
                 Some(if is_withheld { entry.into_withheld() } else { entry })
             }
             Target::Outside { reason, .. } if !self.allows_outside => Some(SnapshotEntry::Outside { reason }),
             Target::Outside { directory, name, .. } => match Root::open(&directory, MountId::WORKSPACE) {
-                Ok(root) => {
-                    let root = root.without_links();
-                    // Opening some devices has effects, such as rewinding a tape.
-                    let found = root.no_follow().metadata(&name);
-                    let is_special = found.is_ok_and(|found| found.kind == Kind::Special);
-                    let entry = if is_special { SnapshotEntry::Special } else { entry_at(&root, name)? };
-                    Some(entry.into_withheld())
-                }
+                Ok(root) => Some(root.without_links().snapshot_entry(&name)?.into_withheld()),
                 Err(SystemError::Io { source, .. }) => {
                     let reason = format!("its directory cannot be opened: {}", describe_io_error(&source));
                     Some(SnapshotEntry::Unreadable { reason })
@@ -161,19 +154,6 @@ impl Disk {
             },
         }
     }
-}
-
-/// Reads the entry at a path without following symbolic links.
-fn entry_at(root: &Root, path: WorkspacePath) -> Option<SnapshotEntry> {
-    let location = Location::new(MountId::WORKSPACE, path);
-    let read = root.snapshot(&Scope::of_files([location.clone()]));
-    let (found, entry) = read.iter().next()?;
-    Some(match entry {
-        SnapshotEntry::Unreadable { reason } if *found != location => {
-            SnapshotEntry::Unreadable { reason: format!("its directory cannot be read: {reason}") }
-        }
-        entry => entry.clone(),
-    })
 }
 
 fn read_and_insert(root: &Root, location: &Location, snapshot: &mut Snapshot, bytes_left: &mut usize) {

@@ -1,5 +1,6 @@
 //! The cost of hostile inputs: time, and whether limited memory is sufficient.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -89,6 +90,7 @@ fn bombs() -> Vec<Bomb> {
                 entries.join(", ")
             )
         }),
+        small("1,200 unknown names", unknown_names()),
         Bomb {
             name: "300,000 keys",
             team: (0..300_000).map(|key| format!("k{key}: 1\n")).collect(),
@@ -137,4 +139,23 @@ fn wildcards(members: usize, lists: &[&str], entries: usize) -> String {
         |at: usize| format!("  m{at}:\n{}", lists.iter().map(|key| list(at, key)).collect::<String>());
     let members: String = (0..members).map(member).collect();
     format!("{DEFAULTS}default_responder: nobody\nmembers:\n{members}")
+}
+
+/// Returns a team in which as many unknown members are named as there are members, and every name has the same
+/// characters: which one is similar can only be found by comparing them.
+fn unknown_names() -> String {
+    let names = |letters: &str| -> Vec<String> {
+        // Each letter moved to each place; some of these are equal.
+        let name = |at: usize| {
+            let mut name: Vec<char> = letters.chars().collect();
+            let letter = name.remove(at / 36);
+            name.insert(at % 36, letter);
+            name.into_iter().collect()
+        };
+        (0..36 * 36).map(name).collect::<BTreeSet<_>>().into_iter().take(1_200).collect()
+    };
+    let alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+    let members: String = names(alphabet).iter().map(|name| format!("  {name}: {{}}\n")).collect();
+    let unknown = names(&alphabet.chars().rev().collect::<String>()).join(", ");
+    format!("{DEFAULTS}members:\n{members}shell_specialists: [{unknown}]\n")
 }

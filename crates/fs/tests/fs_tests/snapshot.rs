@@ -31,6 +31,33 @@ fn reason(entry: Option<SnapshotEntry>) -> String {
     }
 }
 
+/// A pipe stands for a device here, because only a superuser can create one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_single_entry_is_opened_only_if_it_is_a_file() {
+    use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
+
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(place("pipe")).status().unwrap().success());
+    fs::write(place("file"), "text").unwrap();
+    fs::create_dir(place("directory")).unwrap();
+    symlink("pipe", place("link")).unwrap();
+    let events = init(CreateFlags::NONBLOCK).unwrap();
+    let watch = |name: &str| add_watch(&events, place(name), WatchFlags::OPEN).unwrap();
+    let (pipe, file) = (watch("pipe"), watch("file"));
+    let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+    let read = |name: &str| root.snapshot_entry(&WorkspacePath::parse(name).unwrap());
+    assert_eq!(read("pipe"), Some(SnapshotEntry::Special));
+    assert_eq!(read("link"), Some(SnapshotEntry::Special));
+    assert!(matches!(read("file"), Some(SnapshotEntry::File { .. })));
+    assert_eq!((read("directory"), read("nothing")), (Some(SnapshotEntry::Directory), None));
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 1024];
+    let mut reader = Reader::new(&events, &mut buffer);
+    let opened: Vec<i32> = std::iter::from_fn(|| reader.next().ok().map(|event| event.wd())).collect();
+    assert!(opened.contains(&file) && !opened.contains(&pipe), "{opened:?}");
+}
+
 #[test]
 fn regular_files_are_read() {
     let read = |entry| match entry {

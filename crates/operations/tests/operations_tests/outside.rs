@@ -222,31 +222,6 @@ fn files_outside_the_workspace_are_not_quoted() {
     }
 }
 
-/// Opening some devices has effects. A pipe stands for a device here, because only a superuser can create one.
-#[cfg(target_os = "linux")]
-#[test]
-fn devices_outside_are_not_opened() {
-    use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
-
-    let tree = Tree::new(
-        "{file: shop.yaml}",
-        "managers: {lead: {role_prompt: [../../victim/device, ../../victim/role.md]}}\n",
-    );
-    let device = tree.path("victim/device");
-    assert!(std::process::Command::new("mkfifo").arg(&device).status().unwrap().success());
-    let events = init(CreateFlags::NONBLOCK).unwrap();
-    let watch = |path: &Path| add_watch(&events, path, WatchFlags::OPEN).unwrap();
-    let (device, role) = (watch(&device), watch(&tree.path("victim/role.md")));
-    let found = tree.check(true);
-    let messages: Vec<&str> = found.diagnostics.iter().map(|found| found.message.as_str()).collect();
-    assert!(messages.iter().any(|message| message.ends_with("it is not a regular file")), "{messages:?}");
-    let mut buffer = [std::mem::MaybeUninit::uninit(); 1024];
-    let mut reader = Reader::new(&events, &mut buffer);
-    let opened: Vec<i32> = std::iter::from_fn(|| reader.next().ok().map(|event| event.wd())).collect();
-    assert!(opened.contains(&role), "the file is opened");
-    assert!(!opened.contains(&device), "the pipe was opened");
-}
-
 #[test]
 fn a_diff_does_not_show_text_from_outside() {
     let project = "managers: {lead: {role_prompt: [roles/lead.md, ../../victim/role.md]}}\n";
