@@ -19,8 +19,8 @@ pub struct NamedListener {
 }
 
 impl NamedListener {
-    /// Listens at `name` in a folder that only the user can access. A name that exists, which a process with the same id left
-    /// behind, is replaced.
+    /// Listens at `name` in a folder that only the user can access. A name that exists, which a process with the same id left,
+    /// is replaced.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_left_behind_is_replaced() {
+    fn a_name_that_remains_is_replaced() {
         let top = tempfile::tempdir().unwrap();
         let left = NamedListener::new(top.path(), "1.sock").unwrap();
         std::mem::forget(left);

@@ -267,7 +267,7 @@ const MIN_SECRET_BYTES: usize = 6;
 
 impl Server {
     /// Replaces the values of variables and headers whose names say that they are secrets, and what looks like a secret, in
-    /// a text of the server.
+    /// text of the server.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut redacted = mask_secrets(text, TextKind::Message);
         for secret in self.secrets() {

@@ -1,5 +1,8 @@
 //! What a gateway tells about its servers, for people and programs.
 
+use std::fmt;
+
+use minds_core::mcp::exposure::FilterList;
 use minds_diagnostics::{JsonDocument, Severity};
 use minds_state::problems::GatewayProblem;
 use minds_text::secrets::{TextKind, mask_secrets};
@@ -137,8 +140,8 @@ pub struct SkippedEntry {
 /// An entry of a filter that matches no tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UnmatchedFilterEntry {
-    /// `whitelist` or `blacklist`.
-    pub list: String,
+    /// The list.
+    pub list: ListName,
     /// The entry.
     pub entry: String,
 }
@@ -216,8 +219,8 @@ pub struct RestartOutcome {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayCallDocument {
-    /// `ok`, or `error` if the tool reports an error.
-    pub status: &'static str,
+    /// The outcome.
+    pub status: CallStatus,
     /// The name of the tool.
     pub tool: String,
     /// The id of the server.
@@ -231,6 +234,44 @@ pub struct GatewayCallDocument {
     pub is_error: bool,
 }
 
+/// The outcome of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CallStatus {
+    /// The tool reports no error.
+    Ok,
+    /// The tool reports an error.
+    Error,
+}
+
 impl JsonDocument for GatewayCallDocument {
     const NAME: &'static str = "gateway-call";
+}
+
+/// A list of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListName {
+    /// The tools that are offered in any case.
+    Whitelist,
+    /// The tools that are not offered.
+    Blacklist,
+}
+
+impl From<FilterList> for ListName {
+    fn from(list: FilterList) -> Self {
+        match list {
+            FilterList::Whitelist => Self::Whitelist,
+            FilterList::Blacklist => Self::Blacklist,
+        }
+    }
+}
+
+impl fmt::Display for ListName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Whitelist => "whitelist",
+            Self::Blacklist => "blacklist",
+        })
+    }
 }

@@ -21,7 +21,7 @@ pub use config::{
 pub use link::Link;
 pub use listing::{ListedServer, Listing, SkippedTool, UnmatchedEntry, expose};
 pub use options::Options;
-pub use plan::{Actual, Step, Wanted, plan};
+pub use plan::{Actual, Goal, Step, plan};
 pub use problems::{ServerFacts, find as find_problems, server_problem_prefix};
 pub use running::{RunningGateway, running_gateways};
 pub use supervisor::{launch, supervise, work};

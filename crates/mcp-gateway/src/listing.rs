@@ -109,7 +109,7 @@ fn foreign(server: &str, name: String, tool: &ListedTool, is_available: bool) ->
     }
 }
 
-/// Shortens a text of a server, and removes what a reader would not see but a model would read.
+/// Shortens text of a server, and removes what a reader would not see but a model would read.
 fn neutralize(text: &str, limit: usize) -> String {
     let visible = remove_hidden(text);
     if visible.len() <= limit {

@@ -6,7 +6,7 @@ use crate::Fingerprint;
 
 /// What the file wants of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Goal {
     /// It runs in this configuration.
     Running(Fingerprint),
     /// Its entry cannot be used, so what worked before stays.
@@ -39,26 +39,26 @@ pub enum Step {
 
 /// Returns the step of each server that is wanted or exists. Steps of different servers do not depend on each other.
 pub fn plan<'i>(
-    wanted: &BTreeMap<&'i str, Wanted>,
+    wanted: &BTreeMap<&'i str, Goal>,
     actual: &BTreeMap<&'i str, Actual>,
 ) -> BTreeMap<&'i str, Step> {
     let ids = wanted.keys().chain(actual.keys());
     ids.map(|id| {
-        let wanted = wanted.get(id).copied().unwrap_or(Wanted::Stopped);
+        let wanted = wanted.get(id).copied().unwrap_or(Goal::Stopped);
         (*id, step(wanted, actual.get(id).copied()))
     })
     .collect()
 }
 
-fn step(wanted: Wanted, actual: Option<Actual>) -> Step {
+fn step(wanted: Goal, actual: Option<Actual>) -> Step {
     let Actual { good, starting } = actual.unwrap_or_default();
     match wanted {
-        Wanted::Running(fingerprint) if starting == Some(fingerprint) => Step::Keep,
-        Wanted::Running(fingerprint) if good == Some(fingerprint) && starting.is_none() => Step::Keep,
-        Wanted::Running(fingerprint) if good == Some(fingerprint) => Step::Abandon,
-        Wanted::Running(_) => Step::Start,
-        Wanted::Unchanged if starting.is_some() && starting != good => Step::Abandon,
-        Wanted::Stopped if actual.is_some() => Step::Stop,
-        Wanted::Unchanged | Wanted::Stopped => Step::Keep,
+        Goal::Running(fingerprint) if starting == Some(fingerprint) => Step::Keep,
+        Goal::Running(fingerprint) if good == Some(fingerprint) && starting.is_none() => Step::Keep,
+        Goal::Running(fingerprint) if good == Some(fingerprint) => Step::Abandon,
+        Goal::Running(_) => Step::Start,
+        Goal::Unchanged if starting.is_some() && starting != good => Step::Abandon,
+        Goal::Stopped if actual.is_some() => Step::Stop,
+        Goal::Unchanged | Goal::Stopped => Step::Keep,
     }
 }

@@ -83,8 +83,8 @@ impl Drop for Announcement {
     }
 }
 
-/// Returns the gateways of the workspace with this state folder, those that started first in front. What gateways that have
-/// ended left behind is removed.
+/// Returns the gateways of the workspace with this state folder, those that started first in front. What
+/// gateways that have ended left is removed.
 ///
 /// # Errors
 ///
@@ -102,7 +102,7 @@ pub fn running_gateways(state: &Path) -> Result<Vec<RunningGateway>, SystemError
     for path in listing.entries.iter().map(|entry| &entry.real) {
         let Some(name) = path.file_name().and_then(|name| name.strip_suffix(".json")) else { continue };
         let Ok(pid) = name.parse() else { continue };
-        match connect_to(&folder, &format!("{pid}.sock")).and_then(Link::connected) {
+        match connect_to(&folder, &format!("{pid}.sock")).and_then(Link::to_gateway) {
             Ok(link) => {
                 let description = view.read(path, MAX_BYTES).ok();
                 let description =

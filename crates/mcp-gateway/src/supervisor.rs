@@ -37,7 +37,7 @@ const STABLE: u64 = 10_000;
 pub fn launch(program: &Path, arguments: &[OsString]) -> io::Result<Link> {
     let (ours, theirs) = UnixStream::pair()?;
     let supervisor = Companion::start(program, arguments, theirs)?;
-    Ok(Link::supervised(ours, supervisor))
+    Ok(Link::to_supervisor(ours, supervisor))
 }
 
 /// The process that has the servers, while it runs.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, waitid};
 
-use crate::group::started;
+use crate::group::lock_started_groups;
 
 /// The maximum number of rounds in which descendants are killed; those of a killed process are found in the next round.
 const MAX_ROUNDS: usize = 1_000;
@@ -29,7 +29,7 @@ pub fn reap_adopted() {
     if !matches!(waitid(WaitId::All, options | WaitIdOptions::NOWAIT), Ok(Some(_))) {
         return;
     }
-    let started = started().clone();
+    let started = lock_started_groups().clone();
     let is_adopted =
         |child: &Pid| !started.iter().any(|id| u32::try_from(child.as_raw_nonzero().get()) == Ok(*id));
     for child in children().into_iter().filter(is_adopted) {

@@ -92,7 +92,7 @@ pub fn run_program(
 static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Returns the process ids of programs that were not waited for yet.
-pub(crate) fn started() -> MutexGuard<'static, BTreeSet<u32>> {
+pub(crate) fn lock_started_groups() -> MutexGuard<'static, BTreeSet<u32>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct Group {
 impl Group {
     /// Returns the group of a program that was started as its leader.
     pub(crate) fn new(child: Child) -> Self {
-        started().insert(child.id());
+        lock_started_groups().insert(child.id());
         Self { child, is_over: false, status: None }
     }
 
@@ -150,7 +150,7 @@ impl Group {
             // The group may already be empty.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
             self.status = self.child.wait().ok();
-            started().remove(&self.child.id());
+            lock_started_groups().remove(&self.child.id());
             self.is_over = true;
         }
         self.status

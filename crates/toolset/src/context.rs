@@ -94,7 +94,7 @@ impl ToolContext {
     }
 
     /// Returns the member that was decoded last.
-    pub(crate) fn decoded(&self) -> &DecodedMember {
+    pub(crate) fn last_member(&self) -> &DecodedMember {
         &self.decoded
     }
 

@@ -81,7 +81,9 @@ impl Permissions {
     pub(crate) fn load(context: &ToolContext, caller: &Caller) -> Result<Self, Refusal> {
         let member = match caller {
             Caller::Operator { .. } => None,
-            Caller::Member { id } => Some(context.decoded().member(context.root().snapshot(&scope()), id)?),
+            Caller::Member { id } => {
+                Some(context.last_member().member(context.root().snapshot(&scope()), id)?)
+            }
         };
         let open = Arc::clone(&OPEN);
         Ok(Self { member, open })

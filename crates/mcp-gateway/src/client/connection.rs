@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use super::deadline::Deadline;
 use super::flag::Flag;
 use super::http::explain_transport;
 use super::open::{Opened, open};
@@ -360,23 +361,6 @@ impl Drop for Connection {
         if let Some((process, _)) = &self.process {
             process.kill();
         }
-    }
-}
-
-/// The times of a call that may take several requests.
-struct Deadline {
-    limits: CallLimits,
-    end: Instant,
-}
-
-impl Deadline {
-    fn new(limits: CallLimits) -> Self {
-        Self { limits, end: Instant::now() + limits.total }
-    }
-
-    fn error(&self, is_idle: bool) -> CallError {
-        let time = if is_idle { self.limits.idle } else { self.limits.total };
-        CallError::TimedOut { time, is_idle }
     }
 }
 

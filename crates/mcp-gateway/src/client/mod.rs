@@ -4,6 +4,7 @@
 //! through its types, which would lose what they do not know; the transports take it out before (`wire`).
 
 mod connection;
+mod deadline;
 mod error;
 pub(crate) mod flag;
 mod handler;

@@ -72,7 +72,7 @@ impl Shared {
         let mut state = self.lock();
         if state.has_ended {
             drop(state);
-            client.answer(Err(ended()));
+            client.answer(Err(end_refusal()));
             return 0;
         }
         let id = state.calls.add_call(client);
@@ -89,7 +89,7 @@ impl Shared {
         let (sender, receiver) = sync_channel(1);
         let mut state = self.lock();
         if state.has_ended {
-            return Err(ended());
+            return Err(end_refusal());
         }
         let id = state.calls.add_question(sender);
         write(state, &request(id));
@@ -148,7 +148,7 @@ impl Shared {
             state.has_ended = true;
             state.stream = None;
             state.pending.clear();
-            state.calls.refuse_all(&ended())
+            state.calls.refuse_all(&end_refusal())
         };
         self.changed.notify_all();
         answers.into_iter().for_each(Answer::give);
@@ -281,7 +281,7 @@ pub(super) fn read(shared: &Arc<Shared>, stream: UnixStream) {
     }
 }
 
-fn ended() -> Refusal {
+fn end_refusal() -> Refusal {
     let message = "the gateway with the MCP servers has ended";
     Refusal::new(Code::ServerUnavailable, message).next("ask the user to restart the MCP server `minds`")
 }

@@ -45,7 +45,7 @@ struct Supervisor {
 
 impl Link {
     /// Uses the gateway of a supervisor, to which `control` leads.
-    pub(crate) fn supervised(control: UnixStream, process: Companion) -> Self {
+    pub(crate) fn to_supervisor(control: UnixStream, process: Companion) -> Self {
         let (process, thread) = (Mutex::new(Some(process)), Mutex::new(None));
         Self { shared: Shared::new(), supervisor: Some(Supervisor { control, process, thread }) }
     }
@@ -72,7 +72,7 @@ impl Link {
     /// # Errors
     ///
     /// Fails if the system has no thread.
-    pub(crate) fn connected(stream: UnixStream) -> io::Result<Self> {
+    pub(crate) fn to_gateway(stream: UnixStream) -> io::Result<Self> {
         let shared = Shared::new();
         let thread_shared = Arc::clone(&shared);
         let reader = shared.connect(stream)?;

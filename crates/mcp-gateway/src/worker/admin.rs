@@ -17,8 +17,8 @@ impl Slot {
             state.disabled = entry;
         }
         self.stop();
-        if let Some(manager) = self.manager.upgrade() {
-            manager.changed();
+        if let Some(server_set) = self.server_set.upgrade() {
+            server_set.publish_soon();
         }
     }
 

@@ -7,30 +7,30 @@ use minds_toolset::{CallClient, Code, ForeignAnswer, ForeignCall, Refusal, TaskR
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::manager::Manager;
 use super::refusal;
+use super::server_set::ServerSet;
 use crate::client::{CallError, Exchange};
 use crate::journal::{AuditedCall, timestamp};
 
 /// Runs a call, and gives its answer to the client. Dropping the future cancels the call at the server.
-pub(super) async fn run(manager: Arc<Manager>, call: ForeignCall, client: Arc<dyn CallClient>) {
-    let mut record = Record::new(&manager, &call);
+pub(super) async fn run(server_set: Arc<ServerSet>, call: ForeignCall, client: Arc<dyn CallClient>) {
+    let mut record = Record::new(&server_set, &call);
     let exchange = Arc::new(Client { client: Arc::clone(&client), features: Features::of(&call) });
-    let answer = perform(&manager, call, exchange).await;
+    let answer = perform(&server_set, call, exchange).await;
     record.end(&answer);
     client.answer(answer);
     // The record is written by another thread, for which the answer does not wait.
     drop(record);
 }
 
-async fn perform(manager: &Arc<Manager>, call: ForeignCall, exchange: Arc<Client>) -> ForeignAnswer {
+async fn perform(server_set: &Arc<ServerSet>, call: ForeignCall, exchange: Arc<Client>) -> ForeignAnswer {
     let server = &call.tool.server;
-    let slot = manager
+    let slot = server_set
         .find(server)
         .ok_or_else(|| refusal::unavailable(server, "it was removed from `.minds/mcp.yaml`"))?;
     let in_flight = slot.acquire(&call.conversation).await?;
-    let limits = manager.settings().call;
-    let tracked = in_flight.tracked();
+    let limits = server_set.settings().call;
+    let tracked = in_flight.connection();
     let result = tracked.connection.call(&call.tool.original, call.arguments, exchange, limits).await;
     match &result {
         Ok(_) | Err(CallError::Refused { .. } | CallError::TooLarge { .. }) => {}
@@ -47,16 +47,20 @@ async fn perform(manager: &Arc<Manager>, call: ForeignCall, exchange: Arc<Client
 }
 
 /// Makes a request about a task that a call has returned.
-pub(super) async fn ask_about_task(manager: Arc<Manager>, request: TaskRequest, client: Arc<dyn CallClient>) {
-    client.answer(perform_task_request(&manager, request).await);
+pub(super) async fn ask_about_task(
+    server_set: Arc<ServerSet>,
+    request: TaskRequest,
+    client: Arc<dyn CallClient>,
+) {
+    client.answer(perform_task_request(&server_set, request).await);
 }
 
-async fn perform_task_request(manager: &Arc<Manager>, request: TaskRequest) -> ForeignAnswer {
+async fn perform_task_request(server_set: &Arc<ServerSet>, request: TaskRequest) -> ForeignAnswer {
     let TaskRequest { conversation, server, action, params } = request;
-    let slot = manager.require(&server)?;
+    let slot = server_set.require(&server)?;
     let in_flight = slot.acquire(&conversation).await?;
-    let limits = manager.settings().call;
-    let result = in_flight.tracked().connection.ask_about_task(action.method(), params, limits).await;
+    let limits = server_set.settings().call;
+    let result = in_flight.connection().connection.ask_about_task(action.method(), params, limits).await;
     match result {
         Ok(result) => Ok(qualify_task(result, &server)),
         Err(error) => Err(refusal::of_task(&server, &error, &|text| slot.redact(text))),
@@ -101,13 +105,13 @@ impl Exchange for Client {
 
 /// The record of a call for the audit. A call that is dropped before its end was cancelled.
 struct Record<'m> {
-    manager: &'m Manager,
+    server_set: &'m ServerSet,
     call: Option<AuditedCall>,
     start: Instant,
 }
 
 impl<'m> Record<'m> {
-    fn new(manager: &'m Manager, call: &ForeignCall) -> Self {
+    fn new(server_set: &'m ServerSet, call: &ForeignCall) -> Self {
         let record = AuditedCall {
             ts: timestamp(),
             caller: call.caller.clone(),
@@ -121,7 +125,7 @@ impl<'m> Record<'m> {
             bytes_in: json_length(&call.arguments),
             bytes_out: 0,
         };
-        Self { manager, call: Some(record), start: Instant::now() }
+        Self { server_set, call: Some(record), start: Instant::now() }
     }
 
     fn end(&mut self, answer: &ForeignAnswer) {
@@ -141,7 +145,7 @@ impl Drop for Record<'_> {
     fn drop(&mut self) {
         if let Some(mut call) = self.call.take() {
             call.duration_ms = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
-            self.manager.journal.audit(call);
+            self.server_set.journal.audit(call);
         }
     }
 }

@@ -128,13 +128,13 @@ impl Slot {
         if is_starting {
             return Ok(Err(Wait::Start(self.outcomes.subscribe())));
         }
-        let Some(manager) = self.manager.upgrade() else {
+        let Some(server_set) = self.server_set.upgrade() else {
             return Err(refusal::unavailable(&self.id, "the gateway ends"));
         };
         let (sender, result) = watch::channel(None);
         state.starts += 1;
         let number = state.starts;
-        let task = manager.runtime.spawn(connect(Arc::clone(self), good, key.to_owned(), number));
+        let task = server_set.runtime.spawn(connect(Arc::clone(self), good, key.to_owned(), number));
         let wait = result.clone();
         let connecting = Connecting { number, result, sender, task: task.abort_handle() };
         state.leases.insert(key.to_owned(), Lease::Connecting(connecting));
@@ -179,7 +179,7 @@ async fn connect(slot: Arc<Slot>, good: Good, key: String, number: u64) {
     let is_ours =
         |lease: &Lease| matches!(lease, Lease::Connecting(connecting) if connecting.number == number);
     let mut state = slot.state();
-    // A connection that nobody waits for anymore ends with its value.
+    // A connection that no call waits for ends with its value.
     let Some(lease) = state.leases.get_mut(&key).filter(|lease| is_ours(lease)) else { return };
     match opened {
         Ok(tracked) => {
@@ -193,7 +193,7 @@ async fn connect(slot: Arc<Slot>, good: Good, key: String, number: u64) {
             slot.watch(&tracked);
             if let Some(starting) = waiting {
                 starting.task.abort();
-                slot.recovered(&tracked);
+                slot.record_recovery(&tracked);
             }
             if let Lease::Connecting(connecting) = before {
                 connecting.sender.send_replace(Some(Ok(())));

@@ -3,9 +3,9 @@
 mod admin;
 mod call;
 mod lease;
-mod manager;
 mod refusal;
 mod serve;
+mod server_set;
 mod settings;
 mod slot;
 mod start;
@@ -30,9 +30,11 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::Options;
 use crate::documents::{GatewayState, ServerTools};
-use manager::{INTERVAL, Manager, Stamps};
 use serve::{Peer, accept, serve};
+use server_set::{INTERVAL, ServerSet, Stamps};
 
+/// The number of file descriptors that a gateway needs without servers.
+const DESCRIPTORS: usize = 16;
 /// The time for which a list of tools waits for servers that have listed nothing yet.
 pub(crate) const LIST_TIME: Duration = Duration::from_secs(5);
 /// The pause after something was published, so that many changes are published together.
@@ -42,7 +44,7 @@ const PUBLISH_PAUSE: Duration = Duration::from_millis(10);
 ///
 /// Servers are started by this process, so it must not be confined; `minds mcp` uses [`Link`](crate::Link) instead.
 pub struct Gateway {
-    manager: Arc<Manager>,
+    server_set: Arc<ServerSet>,
     end: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -56,45 +58,47 @@ impl Gateway {
     pub fn start(options: Options) -> Result<Self, SystemError> {
         let workspace = options.workspace.clone();
         let failed = |error| SystemError::new("start the gateway of", &workspace, error);
+        // The runtime panics if it does not get the file descriptors that it needs.
+        minds_process::expect_descriptors(DESCRIPTORS).map_err(failed)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        let manager = Manager::new(options, runtime.handle().clone())?;
+        let server_set = ServerSet::new(options, runtime.handle().clone())?;
         let (end, ended) = watch::channel(false);
-        let run_manager = Arc::clone(&manager);
+        let run_manager = Arc::clone(&server_set);
         let run = move || {
             runtime.block_on(run(&run_manager, ended));
             // What still ends is ended with the runtime.
             runtime.shutdown_background();
         };
         let thread = std::thread::Builder::new().name("gateway".to_owned()).spawn(run).map_err(failed)?;
-        Ok(Self { manager, end, thread: Some(thread) })
+        Ok(Self { server_set, end, thread: Some(thread) })
     }
 
     /// Returns the state of all servers.
     pub fn state(&self) -> GatewayState {
-        status::state(&self.manager)
+        status::state(&self.server_set)
     }
 
     /// Returns the tools of all servers, also those that are left out.
     pub fn server_tools(&self) -> Vec<ServerTools> {
-        status::tools(&self.manager)
+        status::tools(&self.server_set)
     }
 
     /// Answers a user of the gateway until its socket is closed. Afterwards the gateway should end.
     pub(crate) fn serve(&self, stream: UnixStream) {
         // A socket that cannot be read has ended.
-        let _ = self.wait(serve(Arc::clone(&self.manager), stream, Peer::Server));
+        let _ = self.wait(serve(Arc::clone(&self.server_set), stream, Peer::Server));
     }
 
     /// Answers commands that connect to a socket.
     pub(crate) fn accept(&self, listener: &UnixListener) {
         let Ok(listener) = listener.try_clone() else { return };
-        let manager = Arc::clone(&self.manager);
-        self.manager.runtime.spawn(async move { accept(&manager, listener).await });
+        let server_set = Arc::clone(&self.server_set);
+        self.server_set.runtime.spawn(async move { accept(&server_set, listener).await });
     }
 
     /// Waits from now on for processes that this one adopts. No other code of this process starts any.
     pub(crate) fn reap_adopted(&self) {
-        self.manager.runtime.spawn(async {
+        self.server_set.runtime.spawn(async {
             loop {
                 sleep(INTERVAL).await;
                 minds_process::reap_adopted();
@@ -105,7 +109,7 @@ impl Gateway {
     /// Runs a future on the thread of the gateway, and waits for its result; none if the gateway ends.
     fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Option<T> {
         let (sender, receiver) = channel();
-        self.manager.runtime.spawn(async move { send(&sender, future.await) });
+        self.server_set.runtime.spawn(async move { send(&sender, future.await) });
         receiver.recv().ok()
     }
 }
@@ -116,41 +120,41 @@ fn send<T>(sender: &Sender<T>, value: T) {
 }
 
 /// Follows the files and publishes, until the gateway ends.
-async fn run(manager: &Arc<Manager>, mut end: watch::Receiver<bool>) {
-    let mut read = manager.stamps();
-    manager.reload();
-    manager.publish();
+async fn run(server_set: &Arc<ServerSet>, mut end: watch::Receiver<bool>) {
+    let mut read = server_set.stamps();
+    server_set.reload();
+    server_set.publish();
     let mut seen = read.clone();
     let mut next = Instant::now() + INTERVAL;
     loop {
         tokio::select! {
             // The sender is dropped with the gateway.
             _ = end.wait_for(|has_ended| *has_ended) => break,
-            () = manager.dirty.notified() => {
+            () = server_set.dirty.notified() => {
                 sleep(PUBLISH_PAUSE).await;
-                manager.publish();
+                server_set.publish();
             }
             () = sleep_until(next) => {
                 next = Instant::now() + INTERVAL;
-                follow(manager, &mut seen, &mut read);
+                follow(server_set, &mut seen, &mut read);
             }
         }
     }
-    manager.end().await;
+    server_set.end().await;
 }
 
 /// Reads the files if they have changed, but not since the last time.
-fn follow(manager: &Arc<Manager>, seen: &mut Stamps, read: &mut Stamps) {
-    let now = manager.stamps();
+fn follow(server_set: &Arc<ServerSet>, seen: &mut Stamps, read: &mut Stamps) {
+    let now = server_set.stamps();
     if now == *seen && now != *read {
         *read = now;
-        manager.reload();
+        server_set.reload();
     } else {
         *seen = now;
     }
 }
 
-impl Manager {
+impl ServerSet {
     /// Acts on a server for a conversation.
     async fn act(
         self: Arc<Self>,
@@ -181,45 +185,45 @@ impl Manager {
 
     async fn wait_for_tools(self: Arc<Self>) {
         let mut settled = self.settled.subscribe();
-        // The sender lives as long as the manager.
+        // The sender lives as long as the server_set.
         let _ = timeout(LIST_TIME, settled.wait_for(|is_settled| *is_settled)).await;
     }
 }
 
 impl ToolSource for Gateway {
     fn tools(&self) -> Arc<[ForeignTool]> {
-        self.manager.tools()
+        self.server_set.tools()
     }
 
     fn call(&self, call: ForeignCall, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
-        let task = self.manager.runtime.spawn(call::run(Arc::clone(&self.manager), call, client));
+        let task = self.server_set.runtime.spawn(call::run(Arc::clone(&self.server_set), call, client));
         Box::new(Running(task.abort_handle()))
     }
 
     fn task(&self, request: TaskRequest, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
-        let ask = call::ask_about_task(Arc::clone(&self.manager), request, client);
-        Box::new(Running(self.manager.runtime.spawn(ask).abort_handle()))
+        let ask = call::ask_about_task(Arc::clone(&self.server_set), request, client);
+        Box::new(Running(self.server_set.runtime.spawn(ask).abort_handle()))
     }
 
     fn act(&self, conversation: &str, server: &str, action: ServerAction) -> Result<ActionOutcome, Refusal> {
-        let act = Arc::clone(&self.manager).act(conversation.to_owned(), server.to_owned(), action);
+        let act = Arc::clone(&self.server_set).act(conversation.to_owned(), server.to_owned(), action);
         let ended = || Refusal::new(Code::ServerUnavailable, "the gateway ends");
         self.wait(act).unwrap_or_else(|| Err(ended()))
     }
 
     fn end_conversation(&self, conversation: &str) {
-        for slot in self.manager.slots() {
+        for slot in self.server_set.slots() {
             slot.release(conversation);
         }
     }
 
     fn subscribe(&self, changed: Box<dyn Fn() + Send + Sync>) {
-        self.manager.subscribe(changed);
+        self.server_set.subscribe(changed);
     }
 
     fn wait_for_tools(&self) {
         // A gateway that ends has no further tools.
-        let _ = self.wait(Arc::clone(&self.manager).wait_for_tools());
+        let _ = self.wait(Arc::clone(&self.server_set).wait_for_tools());
     }
 }
 
@@ -234,7 +238,9 @@ impl RunningCall for Running {
 
 impl fmt::Debug for Gateway {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gateway").field("workspace", &self.manager.options.workspace).finish_non_exhaustive()
+        f.debug_struct("Gateway")
+            .field("workspace", &self.server_set.options.workspace)
+            .finish_non_exhaustive()
     }
 }
 

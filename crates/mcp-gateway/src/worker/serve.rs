@@ -12,7 +12,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::manager::Manager;
+use super::server_set::ServerSet;
 use super::{call, status};
 use crate::client::lines::Lines;
 use crate::client::wire::lock;
@@ -24,25 +24,25 @@ const MAX_PART_BYTES: usize = 4 << 20;
 /// Whom a socket belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Peer {
-    /// The server for which the gateway runs. It is told the tools.
+    /// The server for which the gateway runs. It receives the tools.
     Server,
     /// A command that asks for the state.
     Command,
 }
 
 /// Answers commands, each on a connection of its own.
-pub(super) async fn accept(manager: &Arc<Manager>, listener: StdListener) -> io::Result<()> {
+pub(super) async fn accept(server_set: &Arc<ServerSet>, listener: StdListener) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = UnixListener::from_std(listener)?;
     loop {
         let (stream, _) = listener.accept().await?;
-        let (manager, stream) = (Arc::clone(manager), stream.into_std()?);
-        tokio::spawn(async move { serve(manager, stream, Peer::Command).await });
+        let (server_set, stream) = (Arc::clone(server_set), stream.into_std()?);
+        tokio::spawn(async move { serve(server_set, stream, Peer::Command).await });
     }
 }
 
 /// Answers the messages of a socket until it is closed.
-pub(super) async fn serve(manager: Arc<Manager>, stream: StdStream, peer: Peer) -> io::Result<()> {
+pub(super) async fn serve(server_set: Arc<ServerSet>, stream: StdStream, peer: Peer) -> io::Result<()> {
     stream.set_nonblocking(true)?;
     let (reader, writer) = UnixStream::from_std(stream)?.into_split();
     let output = Output::new(writer);
@@ -50,9 +50,9 @@ pub(super) async fn serve(manager: Arc<Manager>, stream: StdStream, peer: Peer) 
     tasks.spawn(Arc::clone(&output).write());
     output.send(&Event::Hello { protocol: PROTOCOL });
     if peer == Peer::Server {
-        tasks.spawn(push_tools(Arc::clone(&manager), Arc::clone(&output)));
+        tasks.spawn(push_tools(Arc::clone(&server_set), Arc::clone(&output)));
     }
-    let mut session = Session { manager, output, calls: BTreeMap::new() };
+    let mut session = Session { server_set, output, calls: BTreeMap::new() };
     let mut lines = Lines::new(reader, MAX_MESSAGE_BYTES);
     while let Some(line) = lines.next().await {
         // The other end is the same program, so anything else is damage.
@@ -66,14 +66,14 @@ pub(super) async fn serve(manager: Arc<Manager>, stream: StdStream, peer: Peer) 
 }
 
 /// Sends the tools after each change.
-async fn push_tools(manager: Arc<Manager>, output: Arc<Output>) {
+async fn push_tools(server_set: Arc<ServerSet>, output: Arc<Output>) {
     let changed = Arc::new(Notify::new());
     let notify = Arc::clone(&changed);
-    manager.subscribe(Box::new(move || notify.notify_one()));
+    server_set.subscribe(Box::new(move || notify.notify_one()));
     let mut sent: Option<Arc<[ForeignTool]>> = None;
     loop {
-        let tools = manager.tools();
-        let is_settled = *manager.settled.borrow();
+        let tools = server_set.tools();
+        let is_settled = *server_set.settled.borrow();
         let is_same = sent.as_ref().is_some_and(|sent| Arc::ptr_eq(sent, &tools));
         send_tools(&output, if is_same { None } else { Some(&tools) }, is_settled);
         sent = Some(tools);
@@ -100,7 +100,7 @@ fn send_tools(output: &Output, tools: Option<&[ForeignTool]>, is_settled: bool) 
 
 /// What a user of the gateway has asked for.
 struct Session {
-    manager: Arc<Manager>,
+    server_set: Arc<ServerSet>,
     output: Arc<Output>,
     calls: BTreeMap<u64, (AbortHandle, Arc<Client>)>,
 }
@@ -112,7 +112,7 @@ impl Session {
             Request::Call(request) => self.call(*request),
             Request::Task { id, conversation, server, action, params } => {
                 let request = TaskRequest { conversation, server, action, params };
-                self.spawn(id, |manager, client| call::ask_about_task(manager, request, client));
+                self.spawn(id, |server_set, client| call::ask_about_task(server_set, request, client));
             }
             Request::Cancel { id } => {
                 if let Some((call, _)) = self.calls.remove(&id) {
@@ -125,7 +125,7 @@ impl Session {
                 }
             }
             Request::Act { id, conversation, server, action } => {
-                let act = Arc::clone(&self.manager).act(conversation, server, action);
+                let act = Arc::clone(&self.server_set).act(conversation, server, action);
                 let output = Arc::clone(&self.output);
                 tasks.spawn(async move {
                     output.send(&match act.await {
@@ -135,15 +135,15 @@ impl Session {
                 });
             }
             Request::EndConversation { conversation } => {
-                for slot in self.manager.slots() {
+                for slot in self.server_set.slots() {
                     slot.release(&conversation);
                 }
             }
             Request::State { id } => {
-                self.output.send(&Event::State { id, state: Box::new(status::state(&self.manager)) });
+                self.output.send(&Event::State { id, state: Box::new(status::state(&self.server_set)) });
             }
             Request::Tools { id } => {
-                self.output.send(&Event::ServerTools { id, servers: status::tools(&self.manager) });
+                self.output.send(&Event::ServerTools { id, servers: status::tools(&self.server_set) });
             }
         }
     }
@@ -162,18 +162,18 @@ impl Session {
         } = request;
         let tool = ForeignTool { name: tool, server, original, ..ForeignTool::default() };
         let call = ForeignCall { conversation, caller, tool, arguments, can_elicit, accepts_tasks };
-        self.spawn(id, |manager, client| call::run(manager, call, client));
+        self.spawn(id, |server_set, client| call::run(server_set, call, client));
     }
 
     /// Starts what answers once, and can be cancelled.
-    fn spawn<F>(&mut self, id: u64, run: impl FnOnce(Arc<Manager>, Arc<dyn CallClient>) -> F)
+    fn spawn<F>(&mut self, id: u64, run: impl FnOnce(Arc<ServerSet>, Arc<dyn CallClient>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
         self.calls.retain(|_, (call, _)| !call.is_finished());
         let client = Arc::new(Client { id, output: Arc::clone(&self.output), questions: Mutex::default() });
-        let running = run(Arc::clone(&self.manager), Arc::clone(&client) as Arc<dyn CallClient>);
-        let task = self.manager.runtime.spawn(running);
+        let running = run(Arc::clone(&self.server_set), Arc::clone(&client) as Arc<dyn CallClient>);
+        let task = self.server_set.runtime.spawn(running);
         self.calls.insert(id, (task.abort_handle(), client));
     }
 }

@@ -10,12 +10,12 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use super::lease::Lease;
-use super::manager::Manager;
+use super::server_set::ServerSet;
 use super::tracked::Tracked;
 use crate::backoff::Backoff;
 use crate::client::wire::lock;
 use crate::client::{ListedTool, ServerEvents};
-use crate::plan::{Actual, Wanted};
+use crate::plan::{Actual, Goal};
 use crate::problems::ServerFacts;
 use crate::{Fingerprint, InvalidServer, Server, ServerEntry};
 
@@ -25,7 +25,7 @@ const MAX_LOG_LINES: usize = 20;
 /// A server of `mcp.yaml`.
 pub(super) struct Slot {
     pub(super) id: String,
-    pub(super) manager: Weak<Manager>,
+    pub(super) server_set: Weak<ServerSet>,
     state: Mutex<State>,
     log: Mutex<VecDeque<String>>,
     /// Counts the attempts to start that have ended.
@@ -87,10 +87,10 @@ pub(super) struct State {
 }
 
 impl Slot {
-    pub(super) fn new(id: &str, manager: &Arc<Manager>) -> Arc<Self> {
+    pub(super) fn new(id: &str, server_set: &Arc<ServerSet>) -> Arc<Self> {
         Arc::new(Self {
             id: id.to_owned(),
-            manager: Arc::downgrade(manager),
+            server_set: Arc::downgrade(server_set),
             state: Mutex::default(),
             log: Mutex::default(),
             outcomes: watch::Sender::new(0),
@@ -113,7 +113,7 @@ impl Slot {
     }
 
     /// Returns what an entry of the file wants of the server, and records it.
-    pub(super) fn wanted(&self, entry: &ServerEntry) -> Wanted {
+    pub(super) fn set_entry(&self, entry: &ServerEntry) -> Goal {
         let mut state = self.state();
         state.collides = catalog::is_toolset_name(&entry.id);
         if state.disabled.as_ref().is_some_and(|disabled| disabled != entry) {
@@ -123,9 +123,9 @@ impl Slot {
         state.entry = Some(entry.clone());
         state.is_disabled_by_file = entry.server.as_ref().is_ok_and(|server| !server.is_enabled);
         match &entry.server {
-            _ if state.collides || state.disabled.is_some() || state.is_disabled_by_file => Wanted::Stopped,
-            Ok(server) => Wanted::Running(server.fingerprint()),
-            Err(_) => Wanted::Unchanged,
+            _ if state.collides || state.disabled.is_some() || state.is_disabled_by_file => Goal::Stopped,
+            Ok(server) => Goal::Running(server.fingerprint()),
+            Err(_) => Goal::Unchanged,
         }
     }
 
@@ -164,9 +164,9 @@ impl Slot {
 
     /// Checks a server that did not answer a call, and starts it again if it answers nothing else either.
     pub(super) fn check_alive(self: &Arc<Self>, tracked: &Arc<Tracked>, reason: String) {
-        let Some(manager) = self.manager.upgrade() else { return };
-        let (slot, tracked, limits) = (Arc::clone(self), Arc::clone(tracked), manager.settings().check);
-        manager.runtime.spawn(async move {
+        let Some(server_set) = self.server_set.upgrade() else { return };
+        let (slot, tracked, limits) = (Arc::clone(self), Arc::clone(tracked), server_set.settings().check);
+        server_set.runtime.spawn(async move {
             if tracked.connection.list_tools(limits).await.is_err() {
                 slot.lost(&tracked, &reason);
             }
@@ -222,14 +222,14 @@ impl Slot {
 
     /// Closes a connection after its calls, without waiting for it.
     pub(super) fn drain(self: &Arc<Self>, connection: Arc<Tracked>) {
-        let Some(manager) = self.manager.upgrade() else { return };
+        let Some(server_set) = self.server_set.upgrade() else { return };
         self.state().draining += 1;
         let slot = Arc::clone(self);
-        let runtime = manager.runtime.clone();
+        let runtime = server_set.runtime.clone();
         runtime.spawn(async move {
-            connection.drain(manager.settings().stop).await;
+            connection.drain(server_set.settings().stop).await;
             slot.state().draining -= 1;
-            manager.changed();
+            server_set.publish_soon();
         });
     }
 
@@ -247,9 +247,9 @@ impl Slot {
 
     /// Watches a connection: its end, and changes of its tools.
     pub(super) fn watch(self: &Arc<Self>, tracked: &Arc<Tracked>) {
-        let Some(manager) = self.manager.upgrade() else { return };
+        let Some(server_set) = self.server_set.upgrade() else { return };
         let (slot, tracked) = (Arc::downgrade(self), Arc::downgrade(tracked));
-        manager.runtime.spawn(async move {
+        server_set.runtime.spawn(async move {
             let Some(connection) = tracked.upgrade() else { return };
             connection.connection.wait_for_end().await;
             if let Some(slot) = slot.upgrade() {
@@ -264,11 +264,11 @@ impl Slot {
             return;
         }
         let reason = &self.redact(reason);
-        let Some(manager) = self.manager.upgrade() else { return };
+        let Some(server_set) = self.server_set.upgrade() else { return };
         let connection = Arc::clone(tracked);
-        manager.runtime.spawn(async move { connection.connection.close(true).await });
+        server_set.runtime.spawn(async move { connection.connection.close(true).await });
         self.restart_after(reason);
-        manager.changed();
+        server_set.publish_soon();
     }
 
     /// Returns the last lines of the log.
@@ -355,8 +355,8 @@ impl ServerEvents for Events {
         let Some(slot) = self.0.upgrade() else { return };
         let line = slot.redact(line);
         slot.add_log_line(&line);
-        if let Some(manager) = slot.manager.upgrade() {
-            manager.journal.log(&slot.id, &line);
+        if let Some(server_set) = slot.server_set.upgrade() {
+            server_set.journal.log(&slot.id, &line);
         }
     }
 }

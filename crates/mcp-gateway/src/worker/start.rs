@@ -30,7 +30,7 @@ pub(super) enum Present {
 impl Slot {
     /// Starts a server beside what runs; once it works, it replaces another configuration. Returns the number of the start.
     pub(super) fn start(self: &Arc<Self>, server: Arc<Server>, begin: Begin, present: Present) -> u64 {
-        let Some(manager) = self.manager.upgrade() else { return 0 };
+        let Some(server_set) = self.server_set.upgrade() else { return 0 };
         let mut state = self.state();
         if let Some(starting) = state.starting.take() {
             starting.task.abort();
@@ -39,12 +39,12 @@ impl Slot {
         let number = state.starts;
         let fingerprint = server.fingerprint();
         let run = run(Arc::clone(self), Arc::clone(&server), number, begin, present);
-        let task = manager.runtime.spawn(run).abort_handle();
+        let task = server_set.runtime.spawn(run).abort_handle();
         let is_connecting = begin == Begin::Now;
         state.starting = Some(Starting { server, fingerprint, number, is_connecting, task });
         state.since = minds_process::now();
         drop(state);
-        manager.changed();
+        server_set.publish_soon();
         number
     }
 
@@ -54,14 +54,14 @@ impl Slot {
     ///
     /// Returns the reason as a sentence.
     pub(super) async fn open(self: &Arc<Self>, server: &Server) -> Result<Connection, String> {
-        let manager = self.manager.upgrade().ok_or("the gateway ends")?;
-        let settings = manager.settings();
+        let server_set = self.server_set.upgrade().ok_or("the gateway ends")?;
+        let settings = server_set.settings();
         let fingerprint = server.fingerprint();
         let revision = self.state().good.as_ref().and_then(|good| {
             (good.fingerprint == fingerprint && !good.protocol.is_empty()).then(|| good.protocol.clone())
         });
         let options = Options { inherit_env: settings.inherit_env, revision, times: settings.times };
-        drop(manager);
+        drop(server_set);
         let events = Arc::new(Events(Arc::downgrade(self))) as Arc<dyn ServerEvents>;
         let opened = Connection::open(&server.transport, &options, events).await;
         opened.map_err(|error| server.redact(&error.to_string()).into_owned())
@@ -77,10 +77,12 @@ impl Slot {
 
     /// Lists the tools over a connection.
     fn list(self: &Arc<Self>, connection: &Arc<Tracked>) {
-        let Some(manager) = self.manager.upgrade() else { return };
+        let Some(server_set) = self.server_set.upgrade() else { return };
         let (slot, connection) = (Arc::clone(self), Arc::clone(connection));
-        manager.runtime.spawn(async move {
-            let Some(limits) = slot.manager.upgrade().map(|manager| manager.settings().list) else { return };
+        server_set.runtime.spawn(async move {
+            let Some(limits) = slot.server_set.upgrade().map(|server_set| server_set.settings().list) else {
+                return;
+            };
             if let Ok(tools) = connection.connection.list_tools(limits).await {
                 slot.replace_tools(&connection, tools);
             }
@@ -88,7 +90,7 @@ impl Slot {
     }
 
     fn replace_tools(&self, connection: &Arc<Tracked>, tools: Vec<ListedTool>) {
-        let Some(manager) = self.manager.upgrade() else { return };
+        let Some(server_set) = self.server_set.upgrade() else { return };
         let good = {
             let mut state = self.state();
             // A connection of an earlier configuration has no say.
@@ -102,8 +104,8 @@ impl Slot {
             connection.connection.protocol().clone_into(&mut good.protocol);
             good.clone()
         };
-        manager.journal.remember(good.fingerprint, &good.protocol, &good.tools);
-        manager.changed();
+        server_set.journal.remember(good.fingerprint, &good.protocol, &good.tools);
+        server_set.publish_soon();
     }
 
     /// Returns whether a start is the current one, and records whether it connects.
@@ -118,7 +120,7 @@ impl Slot {
         }
     }
 
-    fn failed(&self, number: u64, reason: String) -> bool {
+    fn record_failure(&self, number: u64, reason: String) -> bool {
         if !self.set_connecting(number, false) {
             return false;
         }
@@ -132,13 +134,13 @@ impl Slot {
         true
     }
 
-    fn started(
+    fn record_start(
         self: &Arc<Self>,
         number: u64,
         (connection, tools): (Connection, Vec<ListedTool>),
         present: Present,
     ) {
-        let Some(manager) = self.manager.upgrade() else { return };
+        let Some(server_set) = self.server_set.upgrade() else { return };
         let (protocol, is_shareable) = (connection.protocol().to_owned(), connection.is_shareable());
         let tracked = Tracked::new(connection);
         let (good, replaced) = {
@@ -172,12 +174,12 @@ impl Slot {
         };
         self.watch(&tracked);
         self.drain_all(replaced);
-        manager.journal.remember(good.fingerprint, &good.protocol, &good.tools);
+        server_set.journal.remember(good.fingerprint, &good.protocol, &good.tools);
         self.report_outcome();
     }
 
     /// Is called when a call has reached the server again.
-    pub(super) fn recovered(self: &Arc<Self>, tracked: &Arc<Tracked>) {
+    pub(super) fn record_recovery(self: &Arc<Self>, tracked: &Arc<Tracked>) {
         {
             let mut state = self.state();
             let now = minds_process::now();
@@ -193,8 +195,8 @@ impl Slot {
     /// Wakes the calls that wait for the end of a start.
     pub(super) fn report_outcome(&self) {
         self.outcomes.send_modify(|count| *count += 1);
-        if let Some(manager) = self.manager.upgrade() {
-            manager.changed();
+        if let Some(server_set) = self.server_set.upgrade() {
+            server_set.publish_soon();
         }
     }
 }
@@ -211,9 +213,9 @@ async fn run(slot: Arc<Slot>, server: Arc<Server>, number: u64, begin: Begin, pr
             return;
         }
         match open_and_list(&slot, &server).await {
-            Ok(opened) => return slot.started(number, opened, present),
+            Ok(opened) => return slot.record_start(number, opened, present),
             Err(reason) => {
-                if !slot.failed(number, reason) {
+                if !slot.record_failure(number, reason) {
                     return;
                 }
                 has_failed = true;
@@ -224,7 +226,8 @@ async fn run(slot: Arc<Slot>, server: Arc<Server>, number: u64, begin: Begin, pr
 
 async fn open_and_list(slot: &Arc<Slot>, server: &Server) -> Result<(Connection, Vec<ListedTool>), String> {
     let connection = slot.open(server).await?;
-    let limits = slot.manager.upgrade().map_or(CallLimits::default(), |manager| manager.settings().list);
+    let limits =
+        slot.server_set.upgrade().map_or(CallLimits::default(), |server_set| server_set.settings().list);
     match connection.list_tools(limits).await {
         Ok(tools) => Ok((connection, tools)),
         Err(error) => {

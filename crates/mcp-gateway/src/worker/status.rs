@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use minds_taskdoc::rfc3339;
 
 use super::lease::SHARED;
-use super::manager::Manager;
+use super::server_set::ServerSet;
 use super::slot::Slot;
 use crate::documents::{
     GatewayState, ProblemEntry, ServerStatus, ServerTools, SkippedEntry, ToolEntry, UnmatchedFilterEntry,
@@ -13,19 +13,19 @@ use crate::documents::{
 use crate::listing::Listing;
 
 /// Returns the state of all servers.
-pub(super) fn state(manager: &Manager) -> GatewayState {
-    let (slots, listing) = (manager.slots(), manager.listing());
+pub(super) fn state(server_set: &ServerSet) -> GatewayState {
+    let (slots, listing) = (server_set.slots(), server_set.listing());
     let conversations: BTreeSet<String> = slots
         .iter()
         .flat_map(|slot| slot.state().leases.keys().filter(|key| *key != SHARED).cloned().collect::<Vec<_>>())
         .collect();
     GatewayState {
         pid: std::process::id(),
-        started_at: rfc3339(manager.started_at),
-        caller: manager.options.caller.clone(),
+        started_at: rfc3339(server_set.started_at),
+        caller: server_set.options.caller.clone(),
         conversations: conversations.len(),
         servers: slots.iter().map(|slot| server(slot, &listing)).collect(),
-        problems: manager.problems().into_iter().map(ProblemEntry::from).collect(),
+        problems: server_set.problems().into_iter().map(ProblemEntry::from).collect(),
     }
 }
 
@@ -53,9 +53,9 @@ fn server(slot: &Slot, listing: &Listing) -> ServerStatus {
 }
 
 /// Returns the tools of all servers.
-pub(super) fn tools(manager: &Manager) -> Vec<ServerTools> {
-    let listing = manager.listing();
-    manager.slots().iter().map(|slot| server_tools(slot, &listing)).collect()
+pub(super) fn tools(server_set: &ServerSet) -> Vec<ServerTools> {
+    let listing = server_set.listing();
+    server_set.slots().iter().map(|slot| server_tools(slot, &listing)).collect()
 }
 
 fn server_tools(slot: &Slot, listing: &Listing) -> ServerTools {
@@ -77,7 +77,7 @@ fn server_tools(slot: &Slot, listing: &Listing) -> ServerTools {
     });
     let unmatched = listing.unmatched.iter().filter(|unmatched| unmatched.server == *id);
     let unmatched = unmatched.map(|unmatched| UnmatchedFilterEntry {
-        list: unmatched.list.as_str().to_owned(),
+        list: unmatched.list.into(),
         entry: unmatched.entry.clone(),
     });
     ServerTools {

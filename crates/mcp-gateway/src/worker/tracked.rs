@@ -43,7 +43,7 @@ impl Tracked {
 pub(super) struct InFlight(Arc<Tracked>);
 
 impl InFlight {
-    pub(super) fn tracked(&self) -> &Arc<Tracked> {
+    pub(super) fn connection(&self) -> &Arc<Tracked> {
         &self.0
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_mcp_gateway::{Actual, Fingerprint, Server, StdioServer, Step, Transport, Wanted, plan};
+use minds_mcp_gateway::{Actual, Fingerprint, Goal, Server, StdioServer, Step, Transport, plan};
 use proptest::prelude::*;
 
 /// Returns the fingerprint of the configuration with this name.
@@ -22,11 +22,11 @@ fn fingerprint(name: char) -> Fingerprint {
 }
 
 /// Reads what is wanted: a configuration, `=` for no change, or `-` for none.
-fn wanted(text: char) -> Wanted {
+fn wanted(text: char) -> Goal {
     match text {
-        '-' => Wanted::Stopped,
-        '=' => Wanted::Unchanged,
-        name => Wanted::Running(fingerprint(name)),
+        '-' => Goal::Stopped,
+        '=' => Goal::Unchanged,
+        name => Goal::Running(fingerprint(name)),
     }
 }
 
@@ -78,23 +78,23 @@ proptest! {
         let after = match step(want, &is) {
             Step::Keep => before,
             Step::Start => match target {
-                Wanted::Running(fingerprint) => Actual { starting: Some(fingerprint), ..before },
+                Goal::Running(fingerprint) => Actual { starting: Some(fingerprint), ..before },
                 _ => panic!("only a configuration can be started"),
             },
             Step::Abandon => Actual { starting: None, ..before },
             Step::Stop => Actual::default(),
         };
         match target {
-            Wanted::Running(wanted) => {
+            Goal::Running(wanted) => {
                 prop_assert!(after.starting == Some(wanted) || (after.good == Some(wanted) && after.starting.is_none()));
                 // Nothing that works is given up before something else does.
                 prop_assert_eq!(after.good, before.good);
             }
-            Wanted::Unchanged => prop_assert!(after.good == before.good && (after.starting.is_none() || after.starting == after.good)),
-            Wanted::Stopped => prop_assert_eq!(after, Actual::default()),
+            Goal::Unchanged => prop_assert!(after.good == before.good && (after.starting.is_none() || after.starting == after.good)),
+            Goal::Stopped => prop_assert_eq!(after, Actual::default()),
         }
         let second = plan(&BTreeMap::from([("s", target)]), &BTreeMap::from([("s", after)]))["s"];
-        let is_done = second == Step::Keep || target == Wanted::Stopped;
+        let is_done = second == Step::Keep || target == Goal::Stopped;
         prop_assert!(is_done, "{second:?}");
     }
 }

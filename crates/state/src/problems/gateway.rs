@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn validations_and_gateways_do_not_change_each_others_problems() {
+    fn validations_and_gateways_keep_their_own_problems() {
         let invalid = "unknown toolset `nope`";
         let both = ["x error | 1 to ".to_owned(), format!("{invalid} | 0 to ")];
         assert_eq!(remember(&["bad", "a: x error"]), both);

@@ -106,7 +106,7 @@ fn an_equal_set_is_not_written() {
 }
 
 #[test]
-fn what_an_ended_gateway_left_open_is_resolved_when_it_is_read() {
+fn problems_of_an_ended_gateway_are_resolved_when_they_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (start(&folder, "10-1"), start(&folder, "10-2"));
     one.publish(SECOND, &[failed("a"), failed("b")]).unwrap();
@@ -123,7 +123,7 @@ fn what_an_ended_gateway_left_open_is_resolved_when_it_is_read() {
 }
 
 #[test]
-fn what_an_ended_gateway_left_open_is_resolved_when_another_one_publishes() {
+fn problems_of_an_ended_gateway_are_resolved_when_another_one_publishes() {
     let folder = tempfile::tempdir().unwrap();
     let one = start(&folder, "10-1");
     one.publish(SECOND, &[failed("a"), failed("b")]).unwrap();

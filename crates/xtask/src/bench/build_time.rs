@@ -30,21 +30,21 @@ pub fn build_time(revisions: &[String]) {
 }
 
 /// What a step took: the time that passed, and the processor time of all its processes, if the system reports it.
-struct Taken {
+struct StepTime {
     passed: Duration,
     processor: Option<Duration>,
 }
 
-fn time(step: impl FnOnce()) -> Taken {
+fn time(step: impl FnOnce()) -> StepTime {
     let (start, before) = (Instant::now(), processor_time_of_children());
     step();
     let passed = start.elapsed();
     let processor =
         processor_time_of_children().zip(before).map(|(after, before)| after.saturating_sub(before));
-    Taken { passed, processor }
+    StepTime { passed, processor }
 }
 
-fn print_row(revision: &str, step: &str, taken: &Taken) {
+fn print_row(revision: &str, step: &str, taken: &StepTime) {
     let processor = taken.processor.map_or("-".to_owned(), |time| format!("{:.0} s", time.as_secs_f64()));
     println!("{revision:12} {step:6} {:>8.0} s {processor:>14}", taken.passed.as_secs_f64());
 }

@@ -275,7 +275,7 @@ fn progress(session: &mut Session, prefix: &str) -> Result<(), String> {
     expect(&result, "end of the operation", |result| result["content"][0]["text"] == text)
 }
 
-/// Writes the certificate of a new authority, and one that it signs for `localhost`, with its key.
+/// Writes the certificate of a new authority, and one signed by it for `localhost`, with its key.
 fn write_certificates(folder: &Path) {
     let mut params = CertificateParams::new(Vec::new()).expect("there are no names");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use minds_mcp_gateway::documents::GatewayCallDocument;
+use minds_mcp_gateway::documents::{CallStatus, GatewayCallDocument};
 use minds_mcp_gateway::report::{self, ReportError};
 use minds_process::user_name;
 use minds_toolset::{
@@ -116,7 +116,7 @@ fn perform(source: &dyn ToolSource, call: ForeignCall, timeout: Option<u64>) -> 
 fn print(args: &CallArgs, server: String, mut result: Map<String, Value>, out: &mut Output) -> ExitCode {
     let is_error = result.get("isError") == Some(&Value::Bool(true));
     out.document(&GatewayCallDocument {
-        status: if is_error { "error" } else { "ok" },
+        status: if is_error { CallStatus::Error } else { CallStatus::Ok },
         tool: args.tool.clone(),
         server,
         content: result.remove("content").unwrap_or_else(|| Value::Array(Vec::new())),

@@ -22,7 +22,7 @@ pub(crate) use serve::launch;
 /// Show, try and restart the MCP servers of a team
 ///
 /// `minds mcp` starts the servers of `.minds/mcp.yaml`, and serves their tools to the members to whom `team.yaml` grants them.
-/// Each `minds mcp` has servers of its own; these commands show all of them, or start servers for a moment.
+/// Each `minds mcp` has servers of its own; these commands show all of them, or start servers for their own duration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

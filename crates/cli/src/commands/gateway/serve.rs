@@ -14,7 +14,13 @@ use crate::output::Failure;
 ///
 /// Stdin is a socket to that program.
 #[derive(Debug, clap::Args)]
-#[command(hide = true)]
+#[command(
+    hide = true,
+    after_help = "\
+Examples:
+  minds gateway serve --root /work --state /state --caller coder
+                                Run a gateway for the program at the other end of stdin"
+)]
 pub(super) struct ServeArgs {
     /// The workspace, an absolute path
     #[arg(long, value_name = "DIR")]

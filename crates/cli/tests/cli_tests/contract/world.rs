@@ -22,6 +22,7 @@ const TEAM: &str =
     "member_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    name: Coder\n";
 const FILES: &[(&str, &str)] = &[
     ("app/.minds/team.yaml", TEAM),
+    ("app/.minds/mcp.yaml", SERVERS),
     ("app/notes.md", "# Notes\n\nOne line\nLast line\n"),
     ("app/plan.md", "# Goals\n\nShip it.\n"),
     ("app/goals.md", "Ship it.\n"),
@@ -34,6 +35,29 @@ const FILES: &[(&str, &str)] = &[
     ("agents/skills/review/SKILL.md", "---\nname: review\ndescription: Reviews.\n---\n"),
     ("agents/skills/other/SKILL.md", "---\nname: other\ndescription: Others.\n---\n"),
 ];
+/// A server with one tool, which is a script for the shell.
+const SERVERS: &str = r#"version: 1
+servers:
+  demo:
+    transport: stdio
+    command: sh
+    args:
+      - -c
+      - |
+        while read -r line; do
+          id=${line#*\"id\":}
+          id=${id%%[,\}]*}
+          case "$line" in
+            *'"tools/call"'*) result='{"content":[]}' ;;
+            *'"tools/list"'*) result='{"tools":[{"name":"demo_ping","inputSchema":{"type":"object"}}]}' ;;
+            *'"initialize"'*)
+              result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1"}}' ;;
+            *'"notifications/'*) continue ;;
+            *) echo '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32601,"message":"unknown"}}'; continue ;;
+          esac
+          echo '{"jsonrpc":"2.0","id":'"$id"',"result":'"$result"'}'
+        done
+"#;
 const BEFORE: &[&[&str]] = &[
     &["init", "--fleet"],
     &["init", "--compose"],

@@ -77,7 +77,7 @@ fn questions_reach_a_client_that_answers_them() {
 }
 
 #[test]
-fn errors_of_a_tool_and_of_a_server_are_told_apart() {
+fn errors_of_a_tool_and_of_a_server_differ() {
     let world = World::with_servers();
     let mut session = world.session(&["--member", "coder"]);
     let result = session.call("open_file", json!({"do": "refuse"}));

@@ -62,7 +62,7 @@ struct Inner {
 /// A session that was opened by another connection. The server does not expect a handshake, so none is sent.
 enum Resumption {
     /// The session to resume, before the handshake.
-    Wanted(String),
+    Goal(String),
     /// The handshake was answered here, and its notification is still to come.
     Answered,
     /// Everything is sent.
@@ -91,7 +91,7 @@ impl HttpClient {
             headers.append(key, value);
         }
         let client = connector::client(is_plain).map_err(|reason| ConnectError::Unreachable { reason })?;
-        let resumption = Mutex::new(server.session.clone().map_or(Resumption::Over, Resumption::Wanted));
+        let resumption = Mutex::new(server.session.clone().map_or(Resumption::Over, Resumption::Goal));
         let (wire, options) = (Arc::clone(wire), options.clone());
         Ok(Self(Arc::new(Inner { client, uri, headers, wire, options, resumption })))
     }
@@ -113,7 +113,7 @@ impl HttpClient {
     fn resume(&self, message: &ClientJsonRpcMessage) -> Option<StreamableHttpPostResponse> {
         let mut resumption = lock(&self.0.resumption);
         match (message, &*resumption) {
-            (ClientJsonRpcMessage::Request(request), Resumption::Wanted(session)) => {
+            (ClientJsonRpcMessage::Request(request), Resumption::Goal(session)) => {
                 let session = session.clone();
                 *resumption = Resumption::Answered;
                 let revision =

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Ask as _, World, eventually, expect_code, expect_end, is_running};
 
 #[test]
-fn servers_are_added_changed_and_removed_without_touching_others() {
+fn servers_are_added_changed_and_removed_and_the_rest_keeps_running() {
     let world = World::new();
     world.offer("one", &["one_a"]);
     world.offer("two", &["two_a"]);
@@ -79,7 +79,7 @@ fn a_file_that_cannot_be_used_changes_nothing() {
 }
 
 #[test]
-fn what_worked_last_stays_until_the_new_configuration_works() {
+fn a_configuration_that_worked_stays_until_the_new_one_works() {
     let world = World::new();
     world.offer("one", &["one_a"]);
     world.servers(&[("one", "")]);

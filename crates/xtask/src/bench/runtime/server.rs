@@ -31,7 +31,7 @@ impl BenchServer {
                 let reply = match value_after(&line, "\"method\":") {
                     Some("\"tools/call\"") => self.call(),
                     Some("\"tools/list\"") => self.list(),
-                    Some("\"initialize\"") => initialized(),
+                    Some("\"initialize\"") => initialized_message(),
                     _ => r#""error":{"code":-32601,"message":"unknown"}"#.to_owned(),
                 };
                 writeln!(output, r#"{{"jsonrpc":"2.0","id":{id},{reply}}}"#)?;
@@ -64,7 +64,7 @@ impl BenchServer {
     }
 }
 
-fn initialized() -> String {
+fn initialized_message() -> String {
     r#""result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"bench","version":"1"}}"#
         .to_owned()
 }

@@ -193,7 +193,7 @@ impl Calls {
     fn start(&mut self, client: &mut Client, server: usize, arguments: &Value) {
         let token = token(&mut self.tokens);
         let hangs = arguments["do"] == "hang";
-        let arguments = super::place::extended(arguments.clone(), &json!({"token": token}));
+        let arguments = super::place::with_fields(arguments.clone(), &json!({"token": token}));
         let id = client.call(SERVERS[server].1, &arguments);
         self.started.push(Started { id, server, token, hangs });
     }

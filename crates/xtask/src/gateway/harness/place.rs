@@ -67,7 +67,7 @@ impl Place {
             "args": self.server.args,
             "env": {BEHAVIOR: self.path("servers").join(behavior)},
         });
-        extended(entry, more)
+        with_fields(entry, more)
     }
 
     /// Returns an entry of a server that a shell starts after a script.
@@ -137,7 +137,7 @@ impl Place {
 }
 
 /// Returns an object with further keys.
-pub(crate) fn extended(mut object: Value, more: &Value) -> Value {
+pub(crate) fn with_fields(mut object: Value, more: &Value) -> Value {
     let more = more.as_object().cloned().unwrap_or_default();
     object.as_object_mut().map_or(&mut Map::new(), |object| object).extend(more);
     object

@@ -97,7 +97,7 @@ pub(super) struct Good {
     pub(super) generation: usize,
     pub(super) tools: usize,
     prefix: String,
-    /// Counts the processes, which are others after a server was stopped.
+    /// Counts the processes, which differ after a server was stopped.
     pub(super) start: usize,
 }
 

@@ -21,7 +21,7 @@ use super::start::{Begin, Present};
 use crate::client::wire::lock;
 use crate::journal::Journal;
 use crate::listing::{self, ListedServer, Listing};
-use crate::plan::{Step, Wanted, plan};
+use crate::plan::{Goal, Step, plan};
 use crate::problems::{self, ServerFacts};
 use crate::{Config, Options, ServerEntry};
 
@@ -29,7 +29,7 @@ use crate::{Config, Options, ServerEntry};
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The servers of a workspace.
-pub(super) struct Manager {
+pub(super) struct ServerSet {
     pub(super) options: Options,
     /// When the gateway started, in milliseconds since 1970.
     pub(super) started_at: u64,
@@ -62,7 +62,7 @@ struct Published {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Stamps([Option<Stamp>; 2]);
 
-impl Manager {
+impl ServerSet {
     pub(super) fn new(options: Options, runtime: Handle) -> Result<Arc<Self>, minds_process::SystemError> {
         let failed = |error| minds_process::SystemError::new("write to", &options.state, error);
         let journal = Journal::new(&options.state).map_err(failed)?;
@@ -139,7 +139,7 @@ impl Manager {
     }
 
     /// Publishes soon.
-    pub(super) fn changed(&self) {
+    pub(super) fn publish_soon(&self) {
         self.dirty.notify_one();
     }
 
@@ -161,7 +161,7 @@ impl Manager {
             Err(error) => Some(error),
         };
         *lock(&self.file_error) = error;
-        self.changed();
+        self.publish_soon();
     }
 
     fn read(&self) -> Result<Config, String> {
@@ -187,11 +187,11 @@ impl Manager {
             .collect();
         let entries: BTreeMap<&str, &ServerEntry> =
             config.servers.iter().map(|entry| (entry.id.as_str(), entry)).collect();
-        let wanted: BTreeMap<&str, Wanted> = config
+        let wanted: BTreeMap<&str, Goal> = config
             .servers
             .iter()
             .zip(&slots)
-            .map(|(entry, slot)| (entry.id.as_str(), slot.wanted(entry)))
+            .map(|(entry, slot)| (entry.id.as_str(), slot.set_entry(entry)))
             .collect();
         let actual = before.iter().map(|slot| (slot.id.as_str(), slot.actual())).collect();
         let steps = plan(&wanted, &actual);
