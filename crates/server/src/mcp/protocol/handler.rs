@@ -9,16 +9,17 @@ use rmcp::model::{
     GetPromptResponse, GetPromptResult, Implementation, InitializeRequestParams, InitializeResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, UnsubscribeRequestParams,
+    ReadResourceResult, Role, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    TASKS_EXTENSION_ID, UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, ServiceError, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::{broadcast, watch};
 
 use super::early::Started;
 use super::hub::{self, Hub};
+use super::notify::notify;
 use super::redirect::{DirectCall, DirectTaskRequest};
 use super::{convert, foreign};
 use crate::mcp::changes::Changes;
@@ -385,27 +386,4 @@ impl ServerHandler for Handler {
             }
         }
     }
-}
-
-/// Notifies a session of the changes that concern it.
-async fn notify(
-    peer: &Peer<RoleServer>,
-    changes: &Changes,
-    subscribed: &Mutex<BTreeSet<String>>,
-) -> Result<(), ServiceError> {
-    if changes.tools {
-        peer.notify_tool_list_changed().await?;
-    }
-    if changes.prompts {
-        peer.notify_prompt_list_changed().await?;
-    }
-    if changes.resources {
-        peer.notify_resource_list_changed().await?;
-    }
-    let is_wanted =
-        |uri: &&String| subscribed.lock().unwrap_or_else(PoisonError::into_inner).contains(uri.as_str());
-    for uri in changes.updated.iter().filter(is_wanted) {
-        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri.clone())).await?;
-    }
-    Ok(())
 }

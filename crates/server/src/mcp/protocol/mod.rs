@@ -7,6 +7,7 @@ mod foreign;
 mod handler;
 mod http;
 mod hub;
+mod notify;
 mod output;
 mod redirect;
 mod stdio;
