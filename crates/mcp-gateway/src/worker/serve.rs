@@ -140,9 +140,12 @@ impl Session {
                 }
             }
             Request::State { id } => {
+                // A server that has just started has tools.
+                self.server_set.publish();
                 self.output.send(&Event::State { id, state: Box::new(status::state(&self.server_set)) });
             }
             Request::Tools { id } => {
+                self.server_set.publish();
                 self.output.send(&Event::ServerTools { id, servers: status::tools(&self.server_set) });
             }
         }
