@@ -45,7 +45,7 @@ pub(crate) fn publish<'d>(
 }
 
 /// Returns a count with its noun.
-pub(crate) fn plural(count: impl Display + PartialEq + From<u8>, noun: &str) -> String {
+pub(crate) fn plural(count: impl Copy + Display + PartialEq + From<u8>, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1.into() => format!("{count} {noun}"),
         Some(stem) => format!("{count} {stem}ies"),
