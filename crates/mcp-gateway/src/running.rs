@@ -102,22 +102,16 @@ pub fn running_gateways(state: &Path) -> Result<Vec<RunningGateway>, SystemError
     for path in listing.entries.iter().map(|entry| &entry.real) {
         let Some(name) = path.file_name().and_then(|name| name.strip_suffix(".json")) else { continue };
         let Ok(pid) = name.parse() else { continue };
-        match connect_to(&folder, &format!("{pid}.sock")).and_then(Link::to_gateway) {
-            Ok(link) => {
-                let description = view.read(path, MAX_BYTES).ok();
-                let description =
-                    description.and_then(|file| serde_json::from_slice::<Description>(&file.bytes).ok());
-                found.push((
-                    description.map(|description| description.started_at),
-                    RunningGateway { pid, link },
-                ));
-            }
-            Err(_) => {
-                let socket = WorkspacePath::parse(&format!("{pid}.sock")).ok();
-                // Another command may have removed them.
-                for left in socket.iter().chain([path]) {
-                    let _ = view.remove_file_unsynced(left);
-                }
+        if let Ok(link) = connect_to(&folder, &format!("{pid}.sock")).and_then(Link::to_gateway) {
+            let description = view.read(path, MAX_BYTES).ok();
+            let description =
+                description.and_then(|file| serde_json::from_slice::<Description>(&file.bytes).ok());
+            found.push((description.map(|description| description.started_at), RunningGateway { pid, link }));
+        } else {
+            let socket = WorkspacePath::parse(&format!("{pid}.sock")).ok();
+            // Another command may have removed them.
+            for left in socket.iter().chain([path]) {
+                let _ = view.remove_file_unsynced(left);
             }
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn run(node: &Node, minds: &Path) -> bool {
         let output =
             suite.arg(&baseline).arg("--output-dir").arg(&results).output().expect("the suite starts");
         let stdout = String::from_utf8_lossy(&output.stdout);
-        let summary = stdout.find("SUMMARY").map_or(&*stdout, |at| &stdout[at..]);
+        let summary = stdout.split_once("SUMMARY").map_or(&*stdout, |(_, summary)| summary);
         let passed = summary.lines().filter(|line| line.starts_with('✓')).count();
         if output.status.success() && passed > 0 {
             println!(

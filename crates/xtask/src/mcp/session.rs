@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// The time for a message of the server, and for its end.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 /// The interval at which the end of the server is looked for.
 const INTERVAL: Duration = Duration::from_millis(10);
 

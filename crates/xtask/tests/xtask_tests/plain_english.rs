@@ -168,7 +168,9 @@ fn is_test(path: &str) -> bool {
 /// Files with text outside the code: documentation, the manual, templates, the page of the viewer, and the action.
 fn documents() -> Vec<String> {
     let is_text = |path: &String| {
-        path.ends_with(".md") || path.contains("/templates/") || path.contains("/page/") && !is_test(path)
+        path.strip_suffix(".md").is_some()
+            || path.contains("/templates/")
+            || path.contains("/page/") && !is_test(path)
     };
     let mut paths: Vec<String> = all("docs").into_iter().chain(all("crates")).filter(is_text).collect();
     paths.extend(

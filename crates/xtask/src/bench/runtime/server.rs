@@ -72,6 +72,5 @@ fn initialized_message() -> String {
 /// Returns the first value after a key, which is a number or a string without escapes.
 fn value_after<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let (_, rest) = line.split_once(key)?;
-    let end = rest.find([',', '}'])?;
-    Some(rest[..end].trim())
+    rest.split([',', '}']).next().map(str::trim)
 }

@@ -31,7 +31,7 @@ pub(super) fn run(minds: &Path, folder: &Path, before: Option<&Path>) {
     match before {
         Some(before) => compare_checks(minds, before, folder),
         None => {
-            println!("the start of `minds check` is not compared, because `--before PROGRAM` is not given")
+            println!("the start of `minds check` is not compared, because `--before PROGRAM` is not given");
         }
     }
 }
