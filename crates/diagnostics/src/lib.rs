@@ -29,5 +29,5 @@ pub use report::{Report, Summary};
 pub use rule::{Origin, REPOSITORY, Rule, Severity, rule_page};
 pub use source::SourceFile;
 pub use span::Span;
-pub use suggest::{did_you_mean, find_closest, find_misspelled, find_nearest};
+pub use suggest::{Candidates, did_you_mean, find_closest, find_misspelled, find_nearest};
 pub use suppressions::{SuppressedCode, SuppressionComment, SuppressionFlaw, Suppressions};

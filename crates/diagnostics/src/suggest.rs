@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 /// The maximum number of candidates that are examined, and of their bytes in total.
 ///
-/// These limits and [`MAX_STEPS`] bound the time of one call to some ten microseconds: a file can have a thousand
-/// findings, each with a suggestion.
+/// These limits and [`MAX_STEPS`] bound the time of one suggestion to some ten microseconds: a file can have a thousand
+/// findings, each with a suggestion. [`Candidates`] are prepared once for all of them.
 const MAX_CANDIDATES: usize = 1_024;
 const MAX_CANDIDATE_BYTES: usize = 16_384;
 
@@ -21,56 +21,19 @@ const MAX_LENGTH: usize = 64;
 /// In names of this length even two typos leave no doubt.
 const LONG_NAME: usize = 8;
 
-/// Returns up to `count` candidates that `name` is probably a misspelling of, the nearest first.
+/// Names that others may be misspellings of, prepared for many comparisons.
 ///
-/// Case, `-` and `_` are ignored. A candidate may differ in a third of its characters, and always in one.
-pub fn find_nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-    count: usize,
-) -> Vec<&'a str> {
-    let mut near = within(name, candidates, |length| (length / 3).max(1));
-    rank(&mut near, name);
-    near.dedup();
-    near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
-}
+/// ```
+/// let members = minds_diagnostics::Candidates::new(["coder", "tester"]);
+/// assert_eq!(members.did_you_mean("codre").as_deref(), Some("did you mean `coder`?"));
+/// assert_eq!(members.did_you_mean("nobody"), None);
+/// ```
+pub struct Candidates<'a>(Vec<Candidate<'a>>);
 
-/// Returns the candidate that `name` is almost certainly a misspelling of: with one typo, or two in a longer name.
-///
-/// For names that need not be known, so that the suggestion itself is the finding. Case, `-` and `_` are ignored.
-pub fn find_misspelled<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = within(name, candidates, |length| if length < LONG_NAME { 1 } else { 2 });
-    let mut near = near;
-    rank(&mut near, name);
-    near.first().map(|(_, candidate)| *candidate)
-}
-
-/// Sorts candidates by distance. Of equally distant ones the more likely one is first: typos are rare at the
-/// beginning of a name, so it is the candidate with the longest common prefix.
-fn rank<'a>(near: &mut [(usize, &'a str)], name: &str) {
-    let wanted = fold(name);
-    near.sort_by_cached_key(|&(distance, candidate): &(usize, &'a str)| {
-        (distance, Reverse(shared_prefix(&wanted, &fold(candidate))), candidate)
-    });
-}
-
-fn shared_prefix(one: &str, other: &str) -> usize {
-    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
-}
-
-/// Returns the candidates whose distance from `name` is at most the `limit` for the longer length, each with its
-/// distance.
-fn within<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-    limit: impl Fn(usize) -> usize,
-) -> Vec<(usize, &'a str)> {
-    let others = candidates.into_iter().filter(|candidate| *candidate != name);
-    let compared = compare(name, others, &limit, MAX_STEPS).into_iter();
-    compared
-        .filter(|found| found.distance <= found.limit)
-        .map(|found| (found.distance, found.candidate))
-        .collect()
+struct Candidate<'a> {
+    name: &'a str,
+    folded: String,
+    letters: Letters,
 }
 
 /// A candidate that was compared with a name.
@@ -80,48 +43,98 @@ struct Compared<'a> {
     limit: usize,
 }
 
-/// Compares those candidates whose distance from `name` may be at most the `limit` for the longer length: the most
-/// similar first, and as many as `max_steps` allows.
-fn compare<'a>(
-    name: &str,
-    candidates: impl Iterator<Item = &'a str>,
-    limit: impl Fn(usize) -> usize,
-    max_steps: usize,
-) -> Vec<Compared<'a>> {
-    if name.len() > MAX_LENGTH {
-        return Vec::new();
+impl<'a> Candidates<'a> {
+    /// Prepares the first 1,024 names, in at most 16,384 bytes; those of more than 64 bytes are left out.
+    pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut bytes_left = MAX_CANDIDATE_BYTES;
+        let names = names.into_iter().take(MAX_CANDIDATES).filter(|name| name.len() <= MAX_LENGTH);
+        let examined = names.map_while(|name| {
+            bytes_left = bytes_left.checked_sub(name.len())?;
+            let folded = fold(name);
+            Some(Candidate { name, letters: Letters::of(&folded), folded })
+        });
+        Self(examined.collect())
     }
-    let wanted = fold(name);
-    let wanted_letters = Letters::of(&wanted);
-    let mut bytes_left = MAX_CANDIDATE_BYTES;
-    let mut folded = String::with_capacity(MAX_LENGTH);
-    let candidates = candidates.take(MAX_CANDIDATES).filter(|candidate| candidate.len() <= MAX_LENGTH);
-    let examined = candidates.map_while(|candidate| {
-        bytes_left = bytes_left.checked_sub(candidate.len())?;
-        Some(candidate)
-    });
-    let possible = examined.filter_map(|candidate| {
-        fold_into(&mut folded, candidate);
-        let letters = Letters::of(&folded);
-        let limit = limit(wanted_letters.length.max(letters.length));
-        let least = wanted_letters.least_distance(&letters);
-        let steps = wanted_letters.length.max(1) * letters.length.max(1);
-        (least <= limit).then(|| (least, Reverse(shared_prefix(&wanted, &folded)), candidate, limit, steps))
-    });
-    let mut possible: Vec<_> = possible.collect();
-    possible.sort_unstable();
-    let mut steps_left = max_steps;
-    let compared = possible.into_iter().map_while(|(_, _, candidate, limit, steps)| {
-        steps_left = steps_left.checked_sub(steps)?;
-        Some(Compared { candidate, distance: strsim::osa_distance(&wanted, &fold(candidate)), limit })
-    });
-    compared.collect()
+
+    /// Returns up to `count` candidates that `name` is probably a misspelling of, the nearest first.
+    ///
+    /// Case, `-` and `_` are ignored. A candidate may differ in a third of its characters, and always in one.
+    #[must_use]
+    pub fn find_nearest(&self, name: &str, count: usize) -> Vec<&'a str> {
+        let mut near = self.within(name, |length| (length / 3).max(1));
+        rank(&mut near, name);
+        near.dedup();
+        near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+    }
+
+    /// Returns "did you mean …?" with the nearest candidate, if one is near.
+    #[must_use]
+    pub fn did_you_mean(&self, name: &str) -> Option<String> {
+        let near = self.find_nearest(name, 1);
+        near.first().map(|candidate| format!("did you mean `{candidate}`?"))
+    }
+
+    /// Returns the candidates whose distance from `name` is at most the `limit` for the longer length, each with its
+    /// distance.
+    fn within(&self, name: &str, limit: impl Fn(usize) -> usize) -> Vec<(usize, &'a str)> {
+        let compared = self.compare(name, &limit, MAX_STEPS).into_iter();
+        compared
+            .filter(|found| found.distance <= found.limit && found.candidate != name)
+            .map(|found| (found.distance, found.candidate))
+            .collect()
+    }
+
+    /// Compares those candidates whose distance from `name` may be at most the `limit` for the longer length: the most
+    /// similar first, and as many as `max_steps` allows.
+    fn compare(&self, name: &str, limit: impl Fn(usize) -> usize, max_steps: usize) -> Vec<Compared<'a>> {
+        if name.len() > MAX_LENGTH {
+            return Vec::new();
+        }
+        let wanted = fold(name);
+        let wanted_letters = Letters::of(&wanted);
+        let possible = self.0.iter().filter_map(|candidate| {
+            let length = wanted_letters.length.max(candidate.letters.length);
+            let limit = limit(length);
+            let least = wanted_letters.least_distance(&candidate.letters);
+            (least <= limit).then(|| {
+                (least, Reverse(shared_prefix(&wanted, &candidate.folded)), candidate.name, candidate, limit)
+            })
+        });
+        let mut possible: Vec<_> = possible.collect();
+        possible.sort_unstable_by_key(|&(least, prefix, name, ..)| (least, prefix, name));
+        let mut steps_left = max_steps;
+        let compared = possible.into_iter().map_while(|(_, _, name, candidate, limit)| {
+            let steps = wanted_letters.length.max(1) * candidate.letters.length.max(1);
+            steps_left = steps_left.checked_sub(steps)?;
+            let distance = strsim::osa_distance(&wanted, &candidate.folded);
+            Some(Compared { candidate: name, distance, limit })
+        });
+        compared.collect()
+    }
 }
 
-/// Returns "did you mean …?" with the nearest candidate, if one is near.
+/// As [`Candidates::find_nearest`], for one name.
+pub fn find_nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    count: usize,
+) -> Vec<&'a str> {
+    Candidates::new(candidates).find_nearest(name, count)
+}
+
+/// As [`Candidates::did_you_mean`], for one name.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let near = find_nearest(name, candidates, 1);
-    near.first().map(|candidate| format!("did you mean `{candidate}`?"))
+    Candidates::new(candidates).did_you_mean(name)
+}
+
+/// Returns the candidate that `name` is almost certainly a misspelling of: with one typo, or two in a longer name.
+///
+/// For names that need not be known, so that the suggestion itself is the finding. Case, `-` and `_` are ignored.
+pub fn find_misspelled<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = |length| if length < LONG_NAME { 1 } else { 2 };
+    let mut near = Candidates::new(candidates).within(name, limit);
+    rank(&mut near, name);
+    near.first().map(|(_, candidate)| *candidate)
 }
 
 /// Returns the `count` most similar candidates, however different they are.
@@ -133,10 +146,25 @@ pub fn find_closest<'a>(
     let end =
         name.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MAX_LENGTH).last();
     let name = name.get(..end.unwrap_or_default()).unwrap_or_default();
-    let compared = compare(name, candidates.into_iter(), |_| usize::MAX, MAX_STEPS_FOR_CLOSEST).into_iter();
+    let candidates = Candidates::new(candidates);
+    let compared = candidates.compare(name, |_| usize::MAX, MAX_STEPS_FOR_CLOSEST).into_iter();
     let mut ranked: Vec<(usize, &str)> = compared.map(|found| (found.distance, found.candidate)).collect();
     rank(&mut ranked, name);
     ranked.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+}
+
+/// Sorts candidates by distance. Of equally distant ones the more likely one is first: typos are rare at the
+/// beginning of a name, so it is the candidate with the longest common prefix.
+fn rank<'a>(near: &mut [(usize, &'a str)], name: &str) {
+    let wanted = fold(name);
+    near.sort_by_cached_key(|&(distance, candidate): &(usize, &'a str)| {
+        (distance, Reverse(shared_prefix(&wanted, &fold(candidate))), candidate)
+    });
+}
+
+/// Returns the number of equal bytes at the beginning.
+fn shared_prefix(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
 /// The folded characters of a name of at most [`MAX_LENGTH`] bytes, without their order.
@@ -172,17 +200,11 @@ impl Letters {
 /// Returns the characters that are compared, in lower case.
 fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
-    fold_into(&mut folded, name);
-    folded
-}
-
-/// As [`fold`], into a buffer.
-fn fold_into(folded: &mut String, name: &str) {
-    folded.clear();
     for c in name.chars().filter(|c| is_compared(*c)) {
         // For ASCII this is much faster than the general case.
         if c.is_ascii() { folded.push(c.to_ascii_lowercase()) } else { folded.extend(c.to_lowercase()) }
     }
+    folded
 }
 
 /// Returns whether a character is compared at all.
@@ -243,7 +265,8 @@ mod tests {
         let alphabet = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(3);
         let rotations: Vec<&str> = (0..36).filter_map(|start| alphabet.get(start..start + 36)).collect();
         let many = || rotations.iter().copied().cycle().take(1_000);
-        let compared = compare("9876543210zyxwvutsrqponmlkjihgfedcba", many(), |_| usize::MAX, MAX_STEPS);
+        let candidates = Candidates::new(many());
+        let compared = candidates.compare("9876543210zyxwvutsrqponmlkjihgfedcba", |_| usize::MAX, MAX_STEPS);
         assert_eq!(compared.len(), MAX_STEPS / (36 * 36));
         let mut examined = 0;
         find_nearest(alphabet.get(..64).unwrap(), many().inspect(|_| examined += 1), 1);

@@ -1,6 +1,7 @@
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 use minds_document::Spanned;
 
 use super::{Check, ProjectCheck};
@@ -22,19 +23,21 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         return;
     }
     let ids: BTreeSet<&str> = project.agents.iter().map(|agent| agent.agent.id.value.as_str()).collect();
+    let candidates = LazyCell::new(|| Candidates::new(ids.iter().copied()));
+    let did_you_mean = |id: &str| candidates.did_you_mean(id);
     let channels = project.project.channels.as_given().into_iter().flat_map(|channels| &channels.value.items);
     for channel in channels {
         let Some(members) = channel.value.members.as_given() else { continue };
         let Members::Listed(members) = &members.value else { continue };
         for member in members.items.iter().filter(|member| !ids.contains(member.value.as_str())) {
-            report(check, project, &ids, member, &member.value);
+            report(check, project, (&ids, &did_you_mean), member, &member.value);
         }
     }
     for agent in &project.agents {
         let targets = agent.fields().and_then(|fields| fields.can_dm.as_given());
         for target in targets.into_iter().flat_map(|targets| &targets.value.items) {
             if !ids.contains(&*target.value) {
-                report(check, project, &ids, target, &target.value);
+                report(check, project, (&ids, &did_you_mean), target, &target.value);
             }
         }
     }
@@ -43,7 +46,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
 fn report<'f, T>(
     check: &mut Check<'f>,
     project: &ProjectCheck<'f>,
-    ids: &BTreeSet<&str>,
+    (ids, did_you_mean): (&BTreeSet<&str>, &dyn Fn(&str) -> Option<String>),
     place: &Spanned<T>,
     id: &str,
 ) {
@@ -54,7 +57,7 @@ fn report<'f, T>(
             Some((_, agent)) if ids.contains(agent) => {
                 found.help(format!("write `{agent}`: agents are referenced without their project"))
             }
-            _ => found.maybe_help(did_you_mean(id, ids.iter().copied())),
+            _ => found.maybe_help(did_you_mean(id)),
         }
     });
 }

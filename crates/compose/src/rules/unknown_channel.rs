@@ -1,6 +1,7 @@
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 
 use super::{Check, ProjectCheck};
 
@@ -17,6 +18,7 @@ rule! {
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let Some(names) = channel_names(project) else { return };
+    let candidates = LazyCell::new(|| Candidates::new(names.iter().copied()));
     for agent in &project.agents {
         let channels = agent.fields().and_then(|fields| fields.can_broadcast.as_given());
         for channel in channels.into_iter().flat_map(|channels| &channels.value.items) {
@@ -25,7 +27,8 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
             }
             check.report(project.document, &RULE, channel, |label| {
                 let message = format!("project `{1}` has no channel `{0}`", channel.value, project.name());
-                let help = did_you_mean(&channel.value, names.iter().copied())
+                let help = candidates
+                    .did_you_mean(&channel.value)
                     .unwrap_or_else(|| format!("add `{}` to `channels`", channel.value));
                 Diagnostic::new(&RULE, message).primary(label.message("not in `channels`")).help(help)
             });

@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use std::cell::LazyCell;
+
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 use minds_document::{Document, List, Spanned};
 
 use super::{Check, ProjectCheck, hook_names};
@@ -41,9 +43,11 @@ fn check_names<'f>(
     hooks: &[&str],
     named: &'f Spanned<List<RawScalar>>,
 ) {
+    let candidates = LazyCell::new(|| Candidates::new(hooks.iter().copied()));
     for name in named.value.items.iter().filter(|name| !hooks.contains(&&*name.value)) {
         check.report(document, &RULE, name, |label| {
-            let help = did_you_mean(&name.value, hooks.iter().copied())
+            let help = candidates
+                .did_you_mean(&name.value)
                 .unwrap_or_else(|| format!("define `{}` in `rate_limits.hooks`", name.value));
             Diagnostic::new(&RULE, format!("unknown hook `{}`", name.value))
                 .primary(label.message("not in `rate_limits.hooks`"))

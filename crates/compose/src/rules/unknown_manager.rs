@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use std::cell::LazyCell;
+
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 
 use super::{Check, ProjectCheck};
 use crate::agents::Rank;
@@ -22,6 +24,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         project.agents.iter().any(|agent| agent.rank == rank && agent.agent.id.value == id)
     };
     let managers: std::collections::BTreeSet<&str> = ids(project, Rank::Manager).collect();
+    let candidates = LazyCell::new(|| Candidates::new(managers.iter().copied()));
     for agent in &project.agents {
         let Some(above) = agent.fields().and_then(|fields| fields.reports_to.as_given()) else { continue };
         if managers.contains(&*above.value) {
@@ -36,9 +39,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
                     .primary(label.message("a worker"))
                     .help(format!("name a manager, or move `{id}` to `managers`"));
             }
-            found
-                .primary(label.message("not in `managers`"))
-                .maybe_help(did_you_mean(id, managers.iter().copied()))
+            found.primary(label.message("not in `managers`")).maybe_help(candidates.did_you_mean(id))
         });
     }
 }

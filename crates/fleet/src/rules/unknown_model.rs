@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use std::cell::LazyCell;
+
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 
 use super::{Check, shorten};
 
@@ -18,13 +20,14 @@ pub(super) fn check(check: &mut Check<'_>) {
     if !models.is_complete {
         return;
     }
+    let candidates = LazyCell::new(|| Candidates::new(models.by_id.keys().copied()));
     for readable in check.readable() {
         let Some(model) = readable.agent.model.as_given() else { continue };
         if models.by_id.contains_key(model.value.as_str()) {
             continue;
         }
         check.report(&RULE, readable.document, model, |label| {
-            let help = did_you_mean(&model.value, models.by_id.keys().copied());
+            let help = candidates.did_you_mean(&model.value);
             Diagnostic::new(&RULE, format!("unknown model `{}`", shorten(&model.value)))
                 .primary(label.message("not defined in any `models.yaml`"))
                 .help(

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, find_nearest, rule};
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 
 use super::shell_specialist_forbidden_member::visible_with_shell_tools;
 use super::{Check, MemberGrants};
@@ -27,8 +27,9 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let listed: BTreeSet<&str> = specialists.value.items.iter().map(|item| item.value.as_str()).collect();
     // A member that an unknown entry probably refers to counts as listed, because that entry has been reported.
     let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MAX_SUGGESTIONS);
-    let from_text: Vec<&str> =
-        unknown.filter_map(|id| find_nearest(id, check.team.ids(), 1).first().copied()).collect();
+    let mut unknown = unknown.peekable();
+    let ids = Candidates::new(unknown.peek().into_iter().flat_map(|_| check.team.ids()));
+    let from_text: Vec<&str> = unknown.filter_map(|id| ids.find_nearest(id, 1).first().copied()).collect();
     let listed = |id: &str| listed.contains(id) || from_text.contains(&id);
     for (id, tools) in visible_with_shell_tools(members).filter(|(id, _)| !listed(&id.value)) {
         check.report(&RULE, id, |document, label| {

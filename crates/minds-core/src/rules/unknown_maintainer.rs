@@ -1,4 +1,7 @@
-use minds_diagnostics::{Diagnostic, Problems, did_you_mean, rule};
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
+use minds_diagnostics::{Candidates, Diagnostic, Problems, rule};
 
 use super::report;
 use crate::family::{TEAM_FILE, TeamFamily};
@@ -19,9 +22,11 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     let (Some(settings), Some(document)) = (&file.settings, &file.document) else { return };
     let Some(list) = settings.task_maintainers.as_given() else { return };
     let Some(ids) = family.member_ids() else { return };
-    for id in list.value.items.iter().filter(|id| !ids.contains(&id.value.as_str())) {
+    let candidates = LazyCell::new(|| Candidates::new(ids.iter().copied()));
+    let known: BTreeSet<&str> = ids.iter().copied().collect();
+    for id in list.value.items.iter().filter(|id| !known.contains(id.value.as_str())) {
         report(problems, document, &RULE, id, |_, label| {
-            let help = did_you_mean(&id.value, ids.iter().copied()).unwrap_or_else(|| {
+            let help = candidates.did_you_mean(&id.value).unwrap_or_else(|| {
                 format!("name a member, or add `{}` to `members` in `{TEAM_FILE}`", id.value)
             });
             Diagnostic::new(&RULE, format!("unknown member `{}`", id.value))

@@ -1,6 +1,7 @@
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, did_you_mean, rule};
+use minds_diagnostics::{Candidates, Diagnostic, Problems, SourceFile, Span, rule};
 use minds_vfs::{Location, portable};
 
 use crate::family::{TEAM_FILE, TeamFamily};
@@ -17,7 +18,7 @@ rule! {
 }
 
 /// The maximum number of directories for which a similar id is suggested: very many unknown names are not typos.
-const MAX_SUGGESTIONS: usize = 100;
+const MAX_SUGGESTIONS: usize = 1_000;
 
 pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     if family.minds.members.is_empty() {
@@ -28,6 +29,7 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     let folded: BTreeMap<String, &str> = ids.iter().map(|id| (portable::fold(id), *id)).collect();
     let known: BTreeSet<&str> = ids.iter().copied().collect();
     let mut suggestions = 0;
+    let candidates = LazyCell::new(|| Candidates::new(ids.iter().copied()));
     for (name, folder) in &family.minds.members {
         // As in files, names that begin with `x-` are reserved for the user.
         if name.starts_with("x-") || known.contains(name.as_str()) {
@@ -36,7 +38,7 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
         suggestions += 1;
         let found = match folded.get(&portable::fold(name)) {
             Some(id) => report_letter_case(name, id),
-            None => report_unknown(name, if suggestions <= MAX_SUGGESTIONS { &ids } else { &[] }),
+            None => report_unknown(name, (suggestions <= MAX_SUGGESTIONS).then(|| &*candidates)),
         };
         problems.push(found.primary(label(folder)));
     }
@@ -53,8 +55,8 @@ fn report_letter_case(name: &str, id: &str) -> Diagnostic {
         .help(format!("rename the directory to `{id}`"))
 }
 
-fn report_unknown(name: &str, ids: &[&str]) -> Diagnostic {
-    let help = did_you_mean(name, ids.iter().copied());
+fn report_unknown(name: &str, ids: Option<&Candidates<'_>>) -> Diagnostic {
+    let help = ids.and_then(|ids| ids.did_you_mean(name));
     Diagnostic::new(&RULE, format!("the directory `{name}` does not belong to any member"))
         .note("no member receives the minds files in it")
         .help(help.unwrap_or_else(|| {

@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, find_closest, find_nearest, rule};
+use std::collections::BTreeMap;
+
+use minds_diagnostics::{Candidates, Diagnostic, find_closest, rule};
 use minds_document::Spanned;
 
 use super::{Check, non_empty};
@@ -16,8 +18,12 @@ rule! {
     }
 }
 
+/// The models of providers, by key, as far as they were needed.
+type Models<'c> = BTreeMap<&'c str, Candidates<'c>>;
+
 pub(super) fn check(check: &mut Check<'_>) {
     let defaults = check.team.defaults();
+    let mut candidates = Models::new();
     for fields in check.team.field_groups() {
         let own = (non_empty(&fields.provider), non_empty(&fields.model));
         let inherit = |own, get: fn(&MemberFields) -> Option<&Spanned<String>>, is_absent: bool| {
@@ -27,13 +33,14 @@ pub(super) fn check(check: &mut Check<'_>) {
         let model = inherit(own.1, |fields| non_empty(&fields.model), fields.model.is_absent());
         // A pair that is inherited completely is checked in the defaults.
         let (Some(provider), Some(model), Some(place)) = (provider, model, own.1.or(own.0)) else { continue };
-        check_pair(check, provider, model, place);
+        check_pair(check, &mut candidates, provider, model, place);
     }
 }
 
-fn check_pair(
-    check: &mut Check<'_>,
-    provider: &Spanned<String>,
+fn check_pair<'c>(
+    check: &mut Check<'c>,
+    candidates: &mut Models<'c>,
+    provider: &'c Spanned<String>,
     model: &Spanned<String>,
     place: &Spanned<String>,
 ) {
@@ -59,7 +66,9 @@ fn check_pair(
         }
         let models = known.models().unwrap_or_default();
         let quoted = |models: &[&str]| models.iter().map(|model| format!("`{model}`")).collect::<Vec<_>>();
-        let near = quoted(&find_nearest(&model.value, models.iter().copied(), 3));
+        let candidates =
+            candidates.entry(&provider.value).or_insert_with(|| Candidates::new(models.iter().copied()));
+        let near = quoted(&candidates.find_nearest(&model.value, 3));
         let help = match near.as_slice() {
             [] if (1..=8).contains(&models.len()) => {
                 format!("known models are {}", quoted(&models).join(", "))

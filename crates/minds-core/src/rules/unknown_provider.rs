@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use std::cell::LazyCell;
+
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 
 use super::{Check, non_empty};
 
@@ -18,13 +20,15 @@ pub(super) fn check(check: &mut Check<'_>) {
     if providers.is_incomplete() {
         return;
     }
+    let candidates = LazyCell::new(|| Candidates::new(providers.keys()));
     for provider in check.team.field_groups().filter_map(|fields| non_empty(&fields.provider)) {
         if providers.find(&provider.value).is_none() {
             check.report(&RULE, provider, |_, label| {
                 Diagnostic::new(&RULE, format!("unknown provider `{}`", provider.value))
                     .primary(label.message("neither built in nor in `.minds/llm.yaml`"))
                     .help(
-                        did_you_mean(&provider.value, providers.keys())
+                        candidates
+                            .did_you_mean(&provider.value)
                             .unwrap_or_else(|| "add it to `providers` in `.minds/llm.yaml`".to_owned()),
                     )
             });

@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use std::cell::LazyCell;
+
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 
 use super::Check;
 use crate::catalog;
@@ -20,13 +22,14 @@ pub(super) fn check(check: &mut Check<'_>) {
         return;
     }
     let lists = check.lists(|fields| &fields.tools);
+    let tools = || catalog::TOOLSETS.iter().flat_map(|toolset| toolset.tools.iter().copied());
+    let candidates = LazyCell::new(|| Candidates::new(tools()));
     for entry in lists.into_iter().flat_map(|list| &list.value.items) {
         if catalog::is_builtin_tool(&entry.value) {
             continue;
         }
         check.report(&RULE, entry, |_, label| {
-            let tools = catalog::TOOLSETS.iter().flat_map(|toolset| toolset.tools.iter().copied());
-            let help = did_you_mean(&entry.value, tools).or_else(|| {
+            let help = candidates.did_you_mean(&entry.value).or_else(|| {
                 catalog::find_toolset(&entry.value)
                     .map(|toolset| format!("`{}` is a toolset: move it to `toolsets`", toolset.name))
             });

@@ -1,4 +1,6 @@
-use minds_diagnostics::{Diagnostic, did_you_mean, rule};
+use std::cell::LazyCell;
+
+use minds_diagnostics::{Candidates, Diagnostic, rule};
 use minds_document::{List, Spanned};
 
 use super::Check;
@@ -17,6 +19,7 @@ rule! {
 
 pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
     let servers = &check.family.servers;
+    let candidates = LazyCell::new(|| Candidates::new(catalog::toolset_names().chain(servers.ids())));
     for entry in lists.iter().flat_map(|list| &list.value.items) {
         let name = entry.value.strip_prefix('!').unwrap_or(&entry.value);
         if entry.value == "*" || catalog::find_toolset(name).is_some() || servers.may_have(name) {
@@ -31,7 +34,8 @@ pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
             let effect =
                 if entry.value.starts_with('!') { "nothing is excluded" } else { "nothing is granted" };
             Diagnostic::new(&RULE, format!("unknown toolset `{name}`")).primary(label.message(effect)).help(
-                did_you_mean(name, catalog::toolset_names().chain(servers.ids()))
+                candidates
+                    .did_you_mean(name)
                     .unwrap_or_else(|| format!("declare an MCP server `{name}` in `.minds/mcp.yaml`")),
             )
         });
