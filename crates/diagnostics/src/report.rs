@@ -1,9 +1,11 @@
 //! The findings of one run.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, SourceFile};
 
 /// The result of a check, ready to be printed.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,27 @@ pub struct Summary {
 }
 
 impl Report {
+    /// Gives every file another name, in the list of files and in the findings.
+    pub fn rename_files(&mut self, rename: impl Fn(&str) -> String) {
+        for file in &mut self.files {
+            *file = rename(file);
+        }
+        // The lines of a file are found once, whatever the number of its findings. Files are kept, so that no other one
+        // has the same address.
+        let mut renamed: BTreeMap<usize, (SourceFile, SourceFile)> = BTreeMap::new();
+        let mut replace = |source: &mut SourceFile| {
+            let known = renamed.entry(source.address());
+            let rename = || (source.clone(), source.renamed(rename(source.name())));
+            *source = known.or_insert_with(rename).1.clone();
+        };
+        for found in &mut self.diagnostics {
+            let labels = found.primary.iter_mut().chain(&mut found.secondary);
+            labels.for_each(|label| replace(&mut label.source));
+            let edits = found.fix.iter_mut().flat_map(|fix| &mut fix.edits);
+            edits.for_each(|edit| replace(&mut edit.source));
+        }
+    }
+
     /// Counts the findings.
     pub fn summary(&self) -> Summary {
         let count = |severity| self.diagnostics.iter().filter(|found| found.severity == severity).count();

@@ -38,6 +38,17 @@ impl SourceFile {
         &self.0.name
     }
 
+    /// Returns the same contents under another name.
+    #[must_use]
+    pub fn renamed(&self, name: impl Into<String>) -> Self {
+        Self::new(name, self.0.contents.clone())
+    }
+
+    /// Returns what tells files apart that are in memory at the same time.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Returns the contents as text.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ const MAX_LENGTH: usize = 64;
 /// In names of this length even two typos leave no doubt.
 const LONG_NAME: usize = 8;
 
-/// Names that others may be misspellings of, prepared for many comparisons.
+/// Known names, prepared for comparisons with many names that may be misspelled.
 ///
 /// ```
 /// let members = minds_diagnostics::Candidates::new(["coder", "tester"]);
@@ -101,6 +101,13 @@ impl<'a> Candidates<'a> {
             })
         });
         let mut possible: Vec<_> = possible.collect();
+        // Only so many are compared; very many need not be sorted.
+        let least_steps = possible.iter().map(|(_, _, _, candidate, _)| candidate.letters.length).min();
+        let most = max_steps / (wanted_letters.length.max(1) * least_steps.unwrap_or(1).max(1)) + 1;
+        if most < possible.len() {
+            possible.select_nth_unstable_by_key(most, |&(least, prefix, name, ..)| (least, prefix, name));
+            possible.truncate(most);
+        }
         possible.sort_unstable_by_key(|&(least, prefix, name, ..)| (least, prefix, name));
         let mut steps_left = max_steps;
         let compared = possible.into_iter().map_while(|(_, _, name, candidate, limit)| {

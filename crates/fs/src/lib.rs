@@ -38,6 +38,7 @@ mod sweep;
 mod syscalls;
 pub mod transaction;
 mod upward_search;
+mod walk;
 
 pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
@@ -60,3 +61,4 @@ pub use state::{directory_name, state_folder};
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing, Stamp};
 pub use upward_search::{UpwardSearch, find_upwards, is_directory, obstacle_to_directory, real_directory};
+pub use walk::TooManyEntries;

@@ -13,6 +13,7 @@ use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath, diagn
 use minds_workspace::{Checked, Host, TeamFamily};
 
 use crate::locate::relative;
+use crate::workspaces::{SelectedWorkspace, Workspaces};
 use crate::{FileSelection, OperationError, compose_root, fleet, locate, referenced_files};
 
 /// The result of a check.
@@ -33,7 +34,8 @@ pub struct CheckOutcome {
 pub struct CheckRequest<'r> {
     /// The directory to which paths are relative.
     pub base: &'r Path,
-    /// Files and directories of one workspace; see [`locate`](crate::locate()).
+    /// Files and directories. Of a directory, the workspace to which it belongs is checked, and all workspaces in it that
+    /// ignore files do not exclude.
     pub paths: &'r [PathBuf],
     /// A compose root to check instead of the paths.
     pub root: Option<&'r Path>,
@@ -75,29 +77,76 @@ impl<'r> CheckRequest<'r> {
 ///
 /// # Errors
 ///
-/// Fails if a path does not exist, the paths belong to different workspaces, the given compose root does not
-/// exist, or the files cannot be opened.
+/// Fails if a path does not exist, the given compose root does not exist, the files cannot be opened, or a directory has
+/// too many entries to find the workspaces in it.
 pub fn check(request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError> {
-    match read_request(request) {
-        Err(OperationError::Untrusted(found)) => report_untrusted(&found),
-        read => read.map(|(located, loaded)| outcome_of(request.host, &located, loaded)),
+    if request.text.is_some() || request.root.is_some() {
+        return match read_one(request) {
+            Err(OperationError::Untrusted(found)) => report_untrusted(&found),
+            read => read.map(|(located, loaded)| outcome_of(request.host, &located, loaded)),
+        };
     }
+    let workspaces = Workspaces::find(request.base, request.paths)?;
+    let mut outcomes = Vec::with_capacity(workspaces.selected.len());
+    for selected in &workspaces.selected {
+        outcomes.push(match selected {
+            SelectedWorkspace::Trusted(located) => {
+                let located = with_options(request, located.clone());
+                let prefix = workspaces.prefix(located.directory.as_deref().unwrap_or(Path::new(".")));
+                (prefix, outcome_of(request.host, &located, load(&located, TaskFiles::WithTasks, None)?))
+            }
+            SelectedWorkspace::Untrusted(found) => {
+                (workspaces.prefix(&found.directory), report_untrusted(found)?)
+            }
+        });
+    }
+    Ok(workspaces.join(outcomes))
 }
 
-/// Reads the files that a request selects; `None` if there is no workspace.
+/// Returns a selection with the options of a request.
+fn with_options(request: &CheckRequest<'_>, located: FileSelection) -> FileSelection {
+    FileSelection { everywhere: request.everywhere, allows_outside: request.allows_outside, ..located }
+}
+
+/// What is selected in a workspace, and its files; `None` if there is no workspace.
+pub(crate) type ReadWorkspace = (FileSelection, Option<LoadedFiles>);
+
+/// Reads the files that a request selects, of each workspace; `None` if there is no workspace.
+///
+/// # Errors
+///
+/// Fails if a path does not exist, or if a workspace is not trusted.
 pub(crate) fn read_request(
     request: &CheckRequest<'_>,
-) -> Result<(FileSelection, Option<LoadedFiles>), OperationError> {
-    let allows_outside = request.allows_outside;
-    if let Some(text) = &request.text {
-        return loaded_with_text(request.base, text, TaskFiles::WithTasks, allows_outside);
+) -> Result<(Workspaces, Vec<ReadWorkspace>), OperationError> {
+    let mut workspaces = Workspaces::find(request.base, request.paths)?;
+    if request.text.is_some() || request.root.is_some() {
+        let read = read_one(request)?;
+        workspaces.selected = vec![SelectedWorkspace::Trusted(read.0.clone())];
+        return Ok((workspaces, vec![read]));
     }
-    let (located, extent, everywhere) = match request.root {
-        Some(root) => (compose_root::locate(request.base, Some(root))?, TaskFiles::WithoutTasks, false),
-        None => (locate(request.base, request.paths)?, TaskFiles::WithTasks, request.everywhere),
-    };
-    let located = FileSelection { everywhere, allows_outside, ..located };
-    let loaded = load(&located, extent, None)?;
+    let mut read = Vec::with_capacity(workspaces.selected.len());
+    for selected in &workspaces.selected {
+        match selected {
+            SelectedWorkspace::Trusted(located) => {
+                let located = with_options(request, located.clone());
+                let loaded = load(&located, TaskFiles::WithTasks, None)?;
+                read.push((located, loaded));
+            }
+            SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
+        }
+    }
+    Ok((workspaces, read))
+}
+
+/// Reads the files that a request with unsaved text or a compose root selects; `None` if there is no workspace.
+fn read_one(request: &CheckRequest<'_>) -> Result<ReadWorkspace, OperationError> {
+    if let Some(text) = &request.text {
+        return loaded_with_text(request.base, text, TaskFiles::WithTasks, request.allows_outside);
+    }
+    let located = compose_root::locate(request.base, request.root)?;
+    let located = FileSelection { allows_outside: request.allows_outside, ..located };
+    let loaded = load(&located, TaskFiles::WithoutTasks, None)?;
     Ok((located, loaded))
 }
 

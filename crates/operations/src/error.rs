@@ -21,6 +21,8 @@ minds_diagnostics::kinds! {
         System = "system";
         /// The given paths belong to different workspaces.
         SeveralWorkspaces = "several-workspaces";
+        /// A directory has too many entries.
+        TooManyEntries = "too-many-entries";
         /// Another user controls the configuration.
         Untrusted = "untrusted";
         /// No rule has the code.
@@ -79,12 +81,22 @@ pub enum OperationError {
         path: String,
     },
     /// The given paths belong to different workspaces.
-    #[error("`{first}` and `{second}` belong to different workspaces; check them one by one")]
+    #[error("`{first}` and `{second}` belong to different workspaces; name them one by one")]
     SeveralWorkspaces {
         /// The first path.
         first: String,
         /// The first path of another workspace.
         second: String,
+    },
+    /// A directory has too many entries to find the workspaces in it.
+    #[error(
+        "`{path}` has more than {limit} files and directories, so not all workspaces in it can be found; name the workspaces, or exclude directories in `.ignore`"
+    )]
+    TooManyEntries {
+        /// The directory.
+        path: String,
+        /// The maximum number of entries.
+        limit: usize,
     },
     /// A workspace or compose root is not used, because another user owns it or can write to it.
     #[error("{0}")]
@@ -227,6 +239,7 @@ impl OperationError {
             Self::UnusablePath { .. } => OperationErrorKind::UnusablePath,
             Self::System(_) | Self::Apply(_) | Self::File(_) => OperationErrorKind::System,
             Self::SeveralWorkspaces { .. } => OperationErrorKind::SeveralWorkspaces,
+            Self::TooManyEntries { .. } => OperationErrorKind::TooManyEntries,
             Self::Untrusted(_) => OperationErrorKind::Untrusted,
             Self::UnknownCode { .. } => OperationErrorKind::UnknownCode,
             Self::UnknownMember { .. } => OperationErrorKind::UnknownMember,

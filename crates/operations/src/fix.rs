@@ -6,17 +6,18 @@ use minds_fs::Root;
 use minds_vfs::MountId;
 
 use crate::check::{outcome, read_with_tasks};
-use crate::{CheckOutcome, FileSelection, OperationError, compose_root, locate};
+use crate::workspaces::{SelectedWorkspace, Workspaces, with_prefix};
+use crate::{CheckOutcome, FileSelection, OperationError, compose_root};
 use minds_workspace::unified_diff;
 
 /// The result of fixing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FixOutcome {
     /// The check after fixing.
     pub check: CheckOutcome,
     /// How many findings were fixed.
     pub fixed: usize,
-    /// The files that changed, relative to the workspace.
+    /// The files that changed, relative to the workspace, or to the base if there are several workspaces.
     pub files: Vec<String>,
     /// The changes as a unified diff, empty if there are none. Secrets are replaced with `*`.
     pub diff: String,
@@ -27,13 +28,13 @@ pub struct FixOutcome {
 pub struct FixRequest<'r> {
     /// The directory to which paths are relative.
     pub base: &'r Path,
-    /// Files and directories of one workspace; see [`locate`](crate::locate()).
+    /// Files and directories, as for a check; see [`CheckRequest`](crate::CheckRequest).
     pub paths: &'r [PathBuf],
     /// A compose root to fix instead of the paths. Nothing outside of it is changed.
     pub root: Option<&'r Path>,
     /// Whether the files of a compose root may name files outside the repository.
     pub allows_outside: bool,
-    /// Whether to write the files, all or none; otherwise only the changes are returned.
+    /// Whether to write the files, all or none of a workspace; otherwise only the changes are returned.
     pub write: bool,
 }
 
@@ -51,14 +52,32 @@ impl<'r> FixRequest<'r> {
 /// Fails if [`check`](crate::check()) would fail, or if a file changed meanwhile or cannot be written; then
 /// nothing is written.
 pub fn fix(request: &FixRequest<'_>) -> Result<FixOutcome, OperationError> {
-    let located = match request.root {
-        Some(root) => compose_root::locate(request.base, Some(root))?,
-        None => locate(request.base, request.paths)?,
-    };
-    fix_located(&FileSelection { allows_outside: request.allows_outside, ..located }, request.write)
+    let allows_outside = request.allows_outside;
+    if let Some(root) = request.root {
+        let located = compose_root::locate(request.base, Some(root))?;
+        return fix_located(&FileSelection { allows_outside, ..located }, "", request.write);
+    }
+    let workspaces = Workspaces::find(request.base, request.paths)?;
+    let mut outcomes = Vec::with_capacity(workspaces.selected.len());
+    let mut joined = FixOutcome::default();
+    for selected in &workspaces.selected {
+        let located = match selected {
+            SelectedWorkspace::Trusted(located) => FileSelection { allows_outside, ..located.clone() },
+            SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
+        };
+        let prefix = workspaces.prefix(located.directory.as_deref().unwrap_or(Path::new(".")));
+        let fixed = fix_located(&located, &prefix, request.write)?;
+        joined.fixed += fixed.fixed;
+        joined.files.extend(fixed.files);
+        joined.diff.push_str(&fixed.diff);
+        outcomes.push((prefix, fixed.check));
+    }
+    joined.check = workspaces.join(outcomes);
+    Ok(joined)
 }
 
-fn fix_located(located: &FileSelection, write: bool) -> Result<FixOutcome, OperationError> {
+/// Fixes one workspace. The names of files begin with `prefix`.
+fn fix_located(located: &FileSelection, prefix: &str, write: bool) -> Result<FixOutcome, OperationError> {
     if let (true, Some(directory)) = (write, &located.directory) {
         // Otherwise a partial change would be read, and completed afterwards.
         Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
@@ -77,12 +96,12 @@ fn fix_located(located: &FileSelection, write: bool) -> Result<FixOutcome, Opera
     }
     let mut diff = String::new();
     for (location, (old, new)) in &fixed.files {
-        diff.push_str(&unified_diff(&location.to_string(), Some(old), new));
+        diff.push_str(&unified_diff(&with_prefix(prefix, &location.to_string()), Some(old), new));
     }
     Ok(FixOutcome {
         check: outcome(None, located, Some(&fixed.snapshot)),
         fixed: fixed.count,
-        files: fixed.files.keys().map(ToString::to_string).collect(),
+        files: fixed.files.keys().map(|file| with_prefix(prefix, &file.to_string())).collect(),
         diff,
     })
 }

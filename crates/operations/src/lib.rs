@@ -25,6 +25,7 @@ mod services;
 mod team;
 mod trust;
 mod watch;
+mod workspaces;
 
 pub use access::{access_lint, member_access, team_access};
 pub use check::{CheckOutcome, CheckRequest, UnsavedText, check, this_host};

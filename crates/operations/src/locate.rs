@@ -42,6 +42,51 @@ impl FileSelection {
     }
 }
 
+/// A path, and the workspace to which it belongs.
+pub(crate) struct LocatedPath {
+    /// The path as it was given.
+    path: PathBuf,
+    /// Where the search began, and what it found.
+    pub(crate) found: UpwardSearch,
+    /// Whether the path is a compose root outside of a workspace.
+    pub(crate) is_compose_root: bool,
+    /// Whether the workspace consists only of task packages.
+    is_weak: bool,
+    /// Whether the path was given; otherwise it is the current directory.
+    is_named: bool,
+}
+
+impl LocatedPath {
+    /// Finds the workspace of a path, which is relative to `directory`.
+    pub(crate) fn find(directory: &Path, path: &Path, is_named: bool) -> Result<Self, OperationError> {
+        let mut found = find_upwards(directory, path, MARKERS)?;
+        let is_compose_root = is_named && is_compose_root(&found)?;
+        let mut is_weak = false;
+        if is_compose_root {
+            found.root = Some(found.start.clone());
+        } else if found.root.is_none() {
+            found = find_upwards(directory, path, WEAK_MARKERS)?;
+            is_weak = true;
+        }
+        Ok(Self { path: path.to_owned(), found, is_compose_root, is_weak, is_named })
+    }
+
+    /// Returns an error if the workspace is not trusted.
+    pub(crate) fn ensure_trusted(&self) -> Result<(), OperationError> {
+        match &self.found.root {
+            Some(root) if self.is_weak => trust::ensure_trusted_tasks(root),
+            Some(root) if self.is_compose_root => trust::ensure_trusted_compose_root(root),
+            Some(root) => trust::ensure_trusted(root),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether another path selects files of the same workspace.
+    pub(crate) fn is_in_workspace_of(&self, other: &Self) -> bool {
+        self.found.root == other.found.root && self.is_compose_root == other.is_compose_root
+    }
+}
+
 /// Finds the workspace to which all `paths` belong: the nearest directory at or above each path that contains
 /// one of [`MARKERS`], within its repository, or else one of [`WEAK_MARKERS`].
 ///
@@ -56,31 +101,43 @@ impl FileSelection {
 pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, OperationError> {
     let current = current_directory()?;
     let directory = directory(&current, base)?;
-    let here = [PathBuf::from(".")];
-    let is_named = !paths.is_empty();
-    let paths = if paths.is_empty() { &here } else { paths };
+    let mut located: Vec<LocatedPath> = Vec::new();
+    for path in locate_paths(&directory, paths) {
+        let path = path?;
+        match located.first() {
+            None => path.ensure_trusted()?,
+            Some(first) if first.is_in_workspace_of(&path) => {}
+            Some(first) => {
+                let [first, second] = [first, &path].map(|one| one.path.display().to_string());
+                return Err(OperationError::SeveralWorkspaces { first, second });
+            }
+        }
+        located.push(path);
+    }
+    let located = select(&current, &located);
+    minds_fs::notify(&Notice::Workspace {
+        directory: located.directory.as_ref().map(|_| located.root.as_str()),
+        start: &relative(&current, &directory),
+    });
+    Ok(located)
+}
+
+/// Finds the workspace of each path; without paths, that of the directory.
+pub(crate) fn locate_paths(
+    directory: &Path,
+    paths: &[PathBuf],
+) -> impl Iterator<Item = Result<LocatedPath, OperationError>> {
+    let here = paths.is_empty().then(|| LocatedPath::find(directory, Path::new("."), false));
+    here.into_iter().chain(paths.iter().map(move |path| LocatedPath::find(directory, path, true)))
+}
+
+/// Returns what paths of one workspace select.
+pub(crate) fn select(current: &Path, paths: &[LocatedPath]) -> FileSelection {
     let mut located: Option<FileSelection> = None;
     let mut everything = false;
-    for path in paths {
-        let mut found = find_upwards(&directory, path, MARKERS)?;
-        let is_compose_root = is_named && is_compose_root(&found)?;
-        let mut is_weak = false;
-        if is_compose_root {
-            found.root = Some(found.start.clone());
-        } else if found.root.is_none() {
-            found = find_upwards(&directory, path, WEAK_MARKERS)?;
-            is_weak = true;
-        }
-        let is_judged = located.as_ref().is_some_and(|known| known.directory == found.root);
-        match found.root.as_ref().filter(|_| !is_judged) {
-            Some(root) if is_weak => trust::ensure_trusted_tasks(root)?,
-            Some(root) if is_compose_root => trust::ensure_trusted_compose_root(root)?,
-            Some(root) => trust::ensure_trusted(root)?,
-            None => {}
-        }
-        let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
+    for LocatedPath { found, is_compose_root, is_named, .. } in paths {
         let workspace = located.get_or_insert_with(|| FileSelection {
-            root: shown.clone(),
+            root: relative(current, found.root.as_ref().unwrap_or(&found.start)),
             directory: found.root.clone(),
             only: Vec::new(),
             packages: Vec::new(),
@@ -90,16 +147,12 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, Operation
                 .as_ref()
                 .map(|root| relative(root, &found.start))
                 .map(|below| if below == "." { String::new() } else { below }),
-            is_compose_root,
+            is_compose_root: *is_compose_root,
             allows_outside: false,
         });
-        if workspace.directory != found.root || workspace.is_compose_root != is_compose_root {
-            let first = paths.first().unwrap_or(path).display().to_string();
-            return Err(OperationError::SeveralWorkspaces { first, second: path.display().to_string() });
-        }
         let root = found.root.as_ref().unwrap_or(&found.start);
         let named = relative(root, found.file.as_ref().unwrap_or(&found.start));
-        let package = package_of(&named).filter(|_| is_named);
+        let package = package_of(&named).filter(|_| *is_named);
         if found.file.is_some() || package.is_some() {
             workspace.only.push(named);
         } else {
@@ -120,11 +173,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, Operation
     if everything {
         located.only.clear();
     }
-    minds_fs::notify(&Notice::Workspace {
-        directory: located.directory.as_ref().map(|_| located.root.as_str()),
-        start: &relative(&current, &directory),
-    });
-    Ok(located)
+    located
 }
 
 /// Returns whether a path is a compose root outside of a workspace: a directory that contains

@@ -1,5 +1,6 @@
 //! Checking repeatedly when files change.
 
+use std::path::Path;
 use std::time::Duration;
 
 use minds_vfs::Snapshot;
@@ -15,15 +16,14 @@ const INTERVAL: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct Watch<'r> {
     request: CheckRequest<'r>,
-    /// The snapshot of the last check; `None` if there was no workspace.
-    seen: Option<Snapshot>,
-    is_first: bool,
+    /// The snapshots of the last check, of each workspace; `None` if there was no workspace.
+    seen: Option<Vec<Option<Snapshot>>>,
 }
 
 impl<'r> Watch<'r> {
     /// Watches what a request selects; see [`check`](crate::check()).
     pub fn new(request: CheckRequest<'r>) -> Self {
-        Self { request, seen: None, is_first: true }
+        Self { request, seen: None }
     }
 
     /// Waits until the files differ from the last check, and checks them. The first call returns immediately.
@@ -33,12 +33,17 @@ impl<'r> Watch<'r> {
     /// Fails if [`check`](crate::check()) would fail, or if the workspace is not trusted.
     pub fn wait(&mut self) -> Result<CheckOutcome, OperationError> {
         loop {
-            let (located, loaded) = read_request(&self.request)?;
-            let snapshot = loaded.as_ref().map(|loaded| &loaded.snapshot);
-            if self.is_first || self.seen.as_ref() != snapshot {
-                self.is_first = false;
-                self.seen = snapshot.cloned();
-                return Ok(outcome_of(self.request.host, &located, loaded));
+            let (workspaces, read) = read_request(&self.request)?;
+            let snapshots: Vec<Option<&Snapshot>> =
+                read.iter().map(|(_, loaded)| loaded.as_ref().map(|loaded| &loaded.snapshot)).collect();
+            let seen = self.seen.as_ref().map(|seen| seen.iter().map(Option::as_ref).collect::<Vec<_>>());
+            if seen.as_ref() != Some(&snapshots) {
+                self.seen = Some(snapshots.into_iter().map(Option::<&Snapshot>::cloned).collect());
+                let outcomes = read.into_iter().map(|(located, loaded)| {
+                    let prefix = workspaces.prefix(located.directory.as_deref().unwrap_or(Path::new(".")));
+                    (prefix, outcome_of(self.request.host, &located, loaded))
+                });
+                return Ok(workspaces.join(outcomes.collect()));
             }
             minds_process::pause(INTERVAL);
         }

@@ -15,9 +15,11 @@ use crate::output::{Failure, Output};
 
 /// Check all files and report problems
 ///
-/// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
-/// above PATH, within the repository, that contains `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, or else
-/// a task package in `tasks/`. A compose root in another directory is selected with --root, as PATH, or by the variable
+/// Reads the configuration of workspaces, and writes only with `--fix`. The workspace of PATH is the nearest directory at or
+/// above it, within the repository, that contains `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, or else
+/// a task package in `tasks/`. If PATH is a directory in a repository, all workspaces in it are checked too, except those
+/// that `.gitignore`, `.ignore` or `.git/info/exclude` exclude, and those of other repositories. The files of several
+/// workspaces are named relative to the current directory. A compose root in another directory is selected with --root, as PATH, or by the variable
 /// `TEAMCTL_ROOT`, which takes precedence over `.team/`, but not over a workspace with `.minds/`, `.ateam/` or `mind.toml`.
 ///
 /// A comment `# minds: allow(CODE) reason` at the end of a line, or on the line above, suppresses the finding on that line.
@@ -27,7 +29,8 @@ use crate::output::{Failure, Output};
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
-  minds check                          Check the workspace of the current directory
+  minds check                          Check the workspace of the current directory, and those in it
+  minds check apps/web apps/api        Check two workspaces
   minds check .minds/team.yaml         Report only problems of this file
   minds check tasks/ship-it.tsk        Check one task package, in any directory
   minds check --all                    Check all task packages of the workspace

@@ -51,3 +51,4 @@ mod terminal_output;
 mod tools;
 mod untrusted;
 mod view;
+mod workspaces;

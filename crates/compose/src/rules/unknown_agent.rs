@@ -30,14 +30,14 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         let Some(members) = channel.value.members.as_given() else { continue };
         let Members::Listed(members) = &members.value else { continue };
         for member in members.items.iter().filter(|member| !ids.contains(member.value.as_str())) {
-            report(check, project, (&ids, &did_you_mean), member, &member.value);
+            report(check, project, &ids, &did_you_mean, member, &member.value);
         }
     }
     for agent in &project.agents {
         let targets = agent.fields().and_then(|fields| fields.can_dm.as_given());
         for target in targets.into_iter().flat_map(|targets| &targets.value.items) {
             if !ids.contains(&*target.value) {
-                report(check, project, (&ids, &did_you_mean), target, &target.value);
+                report(check, project, &ids, &did_you_mean, target, &target.value);
             }
         }
     }
@@ -46,7 +46,8 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
 fn report<'f, T>(
     check: &mut Check<'f>,
     project: &ProjectCheck<'f>,
-    (ids, did_you_mean): (&BTreeSet<&str>, &dyn Fn(&str) -> Option<String>),
+    ids: &BTreeSet<&str>,
+    did_you_mean: &dyn Fn(&str) -> Option<String>,
     place: &Spanned<T>,
     id: &str,
 ) {

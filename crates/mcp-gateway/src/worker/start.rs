@@ -32,7 +32,9 @@ impl Slot {
     pub(super) fn start(self: &Arc<Self>, server: Arc<Server>, begin: Begin, present: Present) -> u64 {
         let Some(server_set) = self.server_set.upgrade() else { return 0 };
         let mut state = self.state();
-        if let Some(starting) = state.starting.take() {
+        let replaced = state.starting.take();
+        let is_replaced = replaced.is_some();
+        if let Some(starting) = replaced {
             starting.task.abort();
         }
         state.starts += 1;
@@ -44,7 +46,12 @@ impl Slot {
         state.starting = Some(Starting { server, fingerprint, number, is_connecting, task });
         state.since = minds_process::now();
         drop(state);
-        server_set.publish_soon();
+        if is_replaced {
+            // Calls that waited for the other start may connect themselves now.
+            self.report_outcome();
+        } else {
+            server_set.publish_soon();
+        }
         number
     }
 

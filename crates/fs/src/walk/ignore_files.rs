@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use minds_fs::{Kind, Listing, Root};
 use minds_vfs::WorkspacePath;
+
+use crate::{Kind, Listing, Root};
 
 /// The maximum size of an ignore file, and of all ignore files, because each line is compiled to an
 /// automaton.
