@@ -1,7 +1,9 @@
 //! Finding all workspaces that a check covers, and joining their results.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use minds_diagnostics::Diagnostic;
 use minds_fs::{Kind, Notice, Root, find_upwards};
 use minds_process::current_directory;
 use minds_task_store::package_of;
@@ -109,9 +111,21 @@ impl Workspaces {
             reasons.extend(nothing);
         }
         joined.report.files.sort();
+        joined.report.files.dedup();
+        remove_repeated(&mut joined.report.diagnostics);
         joined.nothing = (!reasons.is_empty()).then(|| reasons.join("\n"));
         joined
     }
+}
+
+/// Removes findings that another workspace has reported: one above may read files of one below it.
+fn remove_repeated(findings: &mut Vec<Diagnostic>) {
+    let mut known = BTreeSet::new();
+    findings.retain(|found| {
+        let Some(label) = &found.primary else { return true };
+        let place = (label.source.name().to_owned(), label.span.start(), label.span.end());
+        known.insert((found.rule.code, place, found.message.clone()))
+    });
 }
 
 /// Adds a path to the group of its workspace.
