@@ -53,6 +53,9 @@ enum Command {
     Bench {
         /// Run only this part.
         part: Option<bench::Part>,
+        /// Measure this `minds` program instead of building it.
+        #[arg(long, value_name = "PROGRAM")]
+        minds: Option<PathBuf>,
         /// An older `minds`, whose start is compared with the current one.
         #[arg(long, value_name = "PROGRAM")]
         before: Option<PathBuf>,
@@ -139,9 +142,10 @@ fn main() -> ExitCode {
         Command::Mcp(driven) => exit_code(mcp::run(driven.program())),
         Command::ClientCase(case) => report_result(case.run()),
         Command::View(driven) => exit_code(view::run(driven.program())),
-        Command::Bench { part, before } => {
-            let before = before.map(|program| std::path::absolute(&program).unwrap_or(program));
-            bench::run(part, before.as_deref());
+        Command::Bench { part, minds, before } => {
+            let [minds, before] = [minds, before]
+                .map(|program| program.map(|program| std::path::absolute(&program).unwrap_or(program)));
+            bench::run(part, minds.as_deref(), before.as_deref());
             ExitCode::SUCCESS
         }
         Command::BuildTime { revisions } => {

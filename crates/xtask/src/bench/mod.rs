@@ -51,10 +51,15 @@ pub enum Part {
 /// Compares the libraries with the bare parser and bare system calls, the command with an empty program and
 /// with programs for Node, and measures peak memory, hostile inputs and each [`Part`]; or only one part.
 ///
-/// `before` is an older `minds` that some parts compare with.
-pub fn run(part: Option<Part>, before: Option<&Path>) {
+/// `minds` is the program to measure, which is built if it is not given; `before` is an older one that some parts compare
+/// with.
+pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
+    let programs = || match minds {
+        Some(minds) => (minds.to_owned(), target_folder()),
+        None => build_release(),
+    };
     let with_command = |measure: fn(&Path, &Path)| {
-        let (minds, target) = build_release();
+        let (minds, target) = programs();
         measure(&minds, &target);
     };
     match part {
@@ -65,16 +70,16 @@ pub fn run(part: Option<Part>, before: Option<&Path>) {
         Some(Part::Node) => with_command(|minds, target| peers::run(minds, &target.join("bench"))),
         #[cfg(target_os = "linux")]
         Some(Part::Runtime) => {
-            let (minds, target) = build_release();
+            let (minds, target) = programs();
             runtime::run(&minds, &target.join("bench"), before);
         }
         Some(Part::Sources) => with_command(sources),
         Some(Part::Task) => tasks(),
-        None => all(before),
+        None => all(programs, before),
     }
 }
 
-fn all(before: Option<&Path>) {
+fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
@@ -85,7 +90,7 @@ fn all(before: Option<&Path>) {
     println!();
     discovery();
     println!();
-    let (minds, target) = build_release();
+    let (minds, target) = programs();
     cold_start(&minds, &target);
     println!();
     peers::run(&minds, &target.join("bench"));
