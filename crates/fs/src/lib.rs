@@ -23,6 +23,7 @@ mod area;
 mod confine;
 mod dot_git;
 mod files;
+mod ignore_files;
 pub mod install;
 mod named_file;
 mod notice;
@@ -48,6 +49,7 @@ pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, LockHolder, Metadata, OpenFile, Place, ReadFile, View,
     end_lock_waits, is_temporary,
 };
+pub use ignore_files::{IgnoreFiles, IgnoreLevel};
 pub use named_file::{read_named_file, remove_named_file};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
 pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted};

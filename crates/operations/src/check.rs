@@ -12,8 +12,8 @@ use minds_trust::UntrustedDirectory;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath, diagnose_untrusted};
 use minds_workspace::{Checked, Host, TeamFamily};
 
-use crate::locate::relative;
-use crate::{FileSelection, OperationError, compose_root, fleet, locate, referenced_files};
+use crate::locate::{locate_with_clients, relative};
+use crate::{FileSelection, OperationError, client_files, compose_root, fleet, referenced_files};
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ pub(crate) fn read_request(
     }
     let (located, extent, everywhere) = match request.root {
         Some(root) => (compose_root::locate(request.base, Some(root))?, TaskFiles::WithoutTasks, false),
-        None => (locate(request.base, request.paths)?, TaskFiles::WithTasks, request.everywhere),
+        None => (locate_with_clients(request.base, request.paths)?, TaskFiles::WithTasks, request.everywhere),
     };
     let located = FileSelection { everywhere, allows_outside, ..located };
     let loaded = load(&located, extent, None)?;
@@ -145,7 +145,7 @@ fn loaded_with_text(
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let mut located = FileSelection { allows_outside, ..locate(base, &[parent])? };
+    let mut located = FileSelection { allows_outside, ..locate_with_clients(base, &[parent])? };
     let within = located.below.clone().unwrap_or_default();
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
@@ -191,8 +191,13 @@ fn load(
         let reach = ScanScope { everywhere: located.everywhere, named: located.packages.clone() };
         scan_packages(&root, &reach, &mut snapshot);
     }
-    let is_read = |location: &Location| scope.has(location) || (has_tasks && is_section(&location.path));
+    let is_read = |location: &Location| {
+        scope.has(location)
+            || (has_tasks && is_section(&location.path))
+            || !minds_clients::select([&location.path]).is_empty()
+    };
     if !located.is_compose_root {
+        client_files::add(&root, &mut snapshot);
         fleet::add_layers(directory, &root, &mut snapshot)?;
     }
     if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {

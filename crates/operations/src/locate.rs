@@ -7,7 +7,7 @@ use minds_process::current_directory;
 use minds_task_store::package_of;
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
-use crate::{OperationError, trust};
+use crate::{OperationError, client_files, trust};
 
 /// A workspace, and which of its files are selected.
 #[derive(Clone, Debug)]
@@ -54,6 +54,15 @@ impl FileSelection {
 /// Fails if a path does not exist, if the paths belong to different workspaces, or if the workspace is not trusted; see
 /// [`ensure_trusted`](crate::ensure_trusted).
 pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, OperationError> {
+    locate_in(base, paths, false)
+}
+
+/// Like [`locate`], and if there is no workspace, a repository with files of clients is one.
+pub(crate) fn locate_with_clients(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, OperationError> {
+    locate_in(base, paths, true)
+}
+
+fn locate_in(base: &Path, paths: &[PathBuf], with_clients: bool) -> Result<FileSelection, OperationError> {
     let current = current_directory()?;
     let directory = directory(&current, base)?;
     let here = [PathBuf::from(".")];
@@ -71,8 +80,13 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, Operation
             found = find_upwards(&directory, path, WEAK_MARKERS)?;
             is_weak = true;
         }
+        let is_of_clients = with_clients && found.root.is_none();
+        if is_of_clients {
+            found = client_files::find_directory(&directory, path)?;
+        }
         let is_judged = located.as_ref().is_some_and(|known| known.directory == found.root);
         match found.root.as_ref().filter(|_| !is_judged) {
+            Some(root) if is_of_clients => trust::ensure_trusted_clients(root)?,
             Some(root) if is_weak => trust::ensure_trusted_tasks(root)?,
             Some(root) if is_compose_root => trust::ensure_trusted_compose_root(root)?,
             Some(root) => trust::ensure_trusted(root)?,

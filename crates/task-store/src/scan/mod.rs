@@ -1,6 +1,5 @@
 //! Reading task packages for a check.
 
-mod ignore_files;
 mod package_reader;
 mod workspace_walk;
 

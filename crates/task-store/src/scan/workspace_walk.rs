@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use minds_fs::{FileErrorKind, Kind, Root};
+use minds_fs::{FileErrorKind, IgnoreFiles, IgnoreLevel, Kind, Root};
 use minds_vfs::portable::{is_encapsulated, is_same_name};
 use minds_vfs::{MAX_SEGMENTS, SnapshotEntry, WorkspacePath};
 
-use super::ignore_files::{IgnoreFiles, Level};
 use super::package_reader::PackageReader;
 
 /// The maximum number of entries.
@@ -20,7 +19,7 @@ const CONFIGURATION: &str = ".minds";
 /// unreadable directories are skipped.
 pub(super) fn read(root: &Root, reader: &mut PackageReader<'_>) {
     let mut ignored = IgnoreFiles::new(root);
-    let mut ahead = vec![(WorkspacePath::root(), None::<Rc<Level>>)];
+    let mut ahead = vec![(WorkspacePath::root(), None::<Rc<IgnoreLevel>>)];
     let mut left = MAX_ENTRIES;
     while let Some((directory, above)) = ahead.pop() {
         let listing = match root.no_follow().list(&directory, left) {

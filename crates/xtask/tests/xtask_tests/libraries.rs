@@ -31,7 +31,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("rustix", &["minds-fs", "minds-git", "minds-process", "xtask"]),
     ("nix", &["minds-fs", "minds-process", "xtask"]),
     ("jsonc-parser", &["minds-operations", "minds-render"]),
-    ("ignore", &["minds-installer", "minds-task-store"]),
+    ("ignore", &["minds-fs", "minds-installer"]),
     ("similar", &["minds-text"]),
     ("uuid", &["minds-render"]),
     ("fuser", &["xtask"]),

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use minds_fs::{Kind, Listing, Root};
 use minds_vfs::WorkspacePath;
+
+use crate::{Kind, Listing, Root};
 
 /// The maximum size of an ignore file, and of all ignore files, because each line is compiled to an
 /// automaton.
@@ -15,33 +16,35 @@ const MAX_TOTAL_BYTES: u64 = 4 << 20;
 /// The kinds of ignore files of a directory; later kinds take precedence.
 const FILES: [&str; 3] = [".git/info/exclude", ".gitignore", ".ignore"];
 
-/// Reads ignore files.
-pub(super) struct IgnoreFiles<'r> {
+/// Reads the ignore files of directories that a caller walks.
+#[derive(Debug)]
+pub struct IgnoreFiles<'r> {
     root: &'r Root,
     bytes_left: u64,
 }
 
 /// The ignore files of a directory and its parents.
-pub(super) struct Level {
+#[derive(Debug)]
+pub struct IgnoreLevel {
     directory: WorkspacePath,
     /// One for each of [`FILES`].
     files: [Option<Gitignore>; FILES.len()],
-    above: Option<Rc<Level>>,
+    above: Option<Rc<IgnoreLevel>>,
 }
 
 impl<'r> IgnoreFiles<'r> {
     /// Returns a reader that has not read any files yet.
-    pub(super) fn new(root: &'r Root) -> Self {
+    pub fn new(root: &'r Root) -> Self {
         Self { root, bytes_left: MAX_TOTAL_BYTES }
     }
 
     /// Returns the ignore files for the entries of a directory, given those of its parent.
-    pub(super) fn enter(
+    pub fn enter(
         &mut self,
         directory: &WorkspacePath,
         listing: &Listing,
-        above: Option<Rc<Level>>,
-    ) -> Option<Rc<Level>> {
+        above: Option<Rc<IgnoreLevel>>,
+    ) -> Option<Rc<IgnoreLevel>> {
         // The exclude file of git is at the top of the repository, which is the workspace or unknown.
         let has = |file: &str| match file.split_once('/') {
             Some((first, _)) => {
@@ -60,7 +63,7 @@ impl<'r> IgnoreFiles<'r> {
         if files.iter().all(Option::is_none) {
             return above;
         }
-        Some(Rc::new(Level { directory: directory.clone(), files, above }))
+        Some(Rc::new(IgnoreLevel { directory: directory.clone(), files, above }))
     }
 
     /// Reads an ignore file. A file that is too large or unreadable is skipped, and so are invalid lines.
@@ -77,10 +80,10 @@ impl<'r> IgnoreFiles<'r> {
     }
 }
 
-impl Level {
+impl IgnoreLevel {
     /// Returns whether an entry of this directory or a subdirectory is ignored. Of two files of one kind, the
     /// nearer one takes precedence.
-    pub(super) fn ignores(&self, path: &WorkspacePath, is_directory: bool) -> bool {
+    pub fn ignores(&self, path: &WorkspacePath, is_directory: bool) -> bool {
         for kind in (0..FILES.len()).rev() {
             let mut level = Some(self);
             while let Some(here) = level {

@@ -1,0 +1,111 @@
+//! Finding and reading the files of clients in a workspace.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use minds_clients::{ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, select};
+use minds_fs::{IgnoreFiles, IgnoreLevel, Kind, Root, UpwardSearch, find_upwards};
+use minds_process::SystemError;
+use minds_vfs::{Location, MAX_SEGMENTS, MountId, Snapshot, SnapshotEntry, Survey, WorkspacePath};
+
+/// The maximum number of entries of all directories.
+const MAX_ENTRIES: usize = 200_000;
+/// The maximum number of files that are read.
+const MAX_FILES: usize = 20_000;
+
+/// Finds the directory to which the files of clients belong: the top of the repository, or outside of one the nearest
+/// directory with such files.
+pub(crate) fn find_directory(base: &Path, path: &Path) -> Result<UpwardSearch, SystemError> {
+    let found = find_upwards(base, path, &[".git"])?;
+    if found.root.is_some() { Ok(found) } else { find_upwards(base, path, MARKERS) }
+}
+
+/// Adds the files of clients that are not ignored to the snapshot of a workspace, and the entries of files that they
+/// import.
+pub(crate) fn add(root: &Root, snapshot: &mut Snapshot) {
+    let mut found = Vec::new();
+    let is_whole = search(root, &mut found);
+    let mut chosen: Vec<WorkspacePath> = select(&found).into_iter().map(|(path, ..)| path.clone()).collect();
+    if chosen.is_empty() {
+        return;
+    }
+    if !is_whole || chosen.len() > MAX_FILES {
+        // What was not found may exist, which a finding must say.
+        snapshot.insert(at(WorkspacePath::root()), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
+        chosen.truncate(MAX_FILES);
+    }
+    chosen.retain(|path| snapshot.get(&at(path.clone())).is_none());
+    let survey = Survey { files: chosen, max_bytes: MAX_FILE_BYTES + 1, ..Survey::default() };
+    for (path, entry) in root.survey(&survey).entries {
+        let entry = match entry {
+            SnapshotEntry::File { bytes, .. } if bytes.len() as u64 > MAX_FILE_BYTES => {
+                SnapshotEntry::TooLarge { limit: MAX_FILE_BYTES }
+            }
+            entry => entry,
+        };
+        snapshot.insert(at(path), entry);
+    }
+    add_imported(root, snapshot);
+}
+
+/// Adds the entries of imported files, so that the check knows which ones exist.
+fn add_imported(root: &Root, snapshot: &mut Snapshot) {
+    let paths: Vec<WorkspacePath> = ClientsFamily::imported_paths(snapshot)
+        .into_iter()
+        .filter(|path| snapshot.get(&at(path.clone())).is_none())
+        .collect();
+    let entries = root.entries_at(&paths);
+    for (path, entry) in paths.into_iter().zip(entries) {
+        if entry.is_some() {
+            snapshot.insert(at(path), SnapshotEntry::Unread);
+        }
+    }
+}
+
+fn at(path: WorkspacePath) -> Location {
+    Location::new(MountId::WORKSPACE, path)
+}
+
+/// Searches a workspace for files that may belong to clients, in a stable order. Symbolic links are not followed, and
+/// unreadable directories are skipped. Returns false if there are too many entries to search all of them.
+fn search(root: &Root, found: &mut Vec<WorkspacePath>) -> bool {
+    let mut ignored = IgnoreFiles::new(root);
+    let mut ahead = vec![(WorkspacePath::root(), None::<Rc<IgnoreLevel>>)];
+    let mut left = MAX_ENTRIES;
+    let mut is_whole = true;
+    while let Some((directory, above)) = ahead.pop() {
+        let Ok(listing) = root.no_follow().list(&directory, left) else {
+            is_whole &= left > 0;
+            continue;
+        };
+        left = left.saturating_sub(listing.entries.len() + listing.unnamed);
+        let level = ignored.enter(&directory, &listing, above);
+        let is_deep = directory.segments().count() >= MAX_SEGMENTS;
+        let mut inner = Vec::new();
+        for entry in listing.entries {
+            let Some(name) = entry.real.file_name() else { continue };
+            let is_directory = entry.kind == Kind::Directory;
+            let is_wanted = match entry.kind {
+                Kind::Directory => may_contain(name) && !is_deep,
+                Kind::File => is_candidate(name),
+                Kind::Link | Kind::Special => false,
+            };
+            if !is_wanted {
+                continue;
+            }
+            let is_ignored = level.as_deref().is_some_and(|level| level.ignores(&entry.real, is_directory));
+            if is_ignored && !is_read_if_ignored(&entry.real) {
+                continue;
+            }
+            if is_directory {
+                inner.push((entry.real, level.clone()));
+            } else {
+                found.push(entry.real);
+            }
+        }
+        // The first entry goes on top of the stack.
+        ahead.extend(inner.into_iter().rev());
+    }
+    found.sort();
+    is_whole
+}
