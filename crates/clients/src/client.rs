@@ -65,6 +65,8 @@ pub struct Names {
     pub words: Vec<String>,
     /// A part that makes a name belong to another program, such as `/`.
     pub other_forms: Option<String>,
+    /// Names of other clients, each with the name that means the same.
+    pub others: Vec<(String, String)>,
     /// Tools that change files or run programs.
     pub writing: Vec<String>,
     /// Tools that start other agents.
@@ -203,7 +205,8 @@ impl Client {
                 "plugin_files" => client.plugin_files = patterns(item)?,
                 "kinds" => {
                     for kind in item.entries() {
-                        let name = Kind::parse(&kind.key).ok_or_else(|| format!("unknown kind `{}`", kind.key))?;
+                        let name =
+                            Kind::parse(&kind.key).ok_or_else(|| format!("unknown kind `{}`", kind.key))?;
                         let data = KindData::decode(&kind.item, item)
                             .map_err(|why| format!("{}: {why}", kind.key))?;
                         client.kinds.insert(name, data);
@@ -212,7 +215,12 @@ impl Client {
                 key => return Err(format!("unknown key `{key}`")),
             }
         }
-        match client.files.iter().chain(&client.plugin_files).find(|(kind, _)| !client.kinds.contains_key(kind)) {
+        match client
+            .files
+            .iter()
+            .chain(&client.plugin_files)
+            .find(|(kind, _)| !client.kinds.contains_key(kind))
+        {
             Some((_, path)) => Err(format!("nothing is known about the kind of `{path}`")),
             None => Ok(client),
         }
@@ -231,6 +239,11 @@ impl Names {
                 "words" => names.words = texts(item)?,
                 "writing" => names.writing = texts(item)?,
                 "delegating" => names.delegating = texts(item)?,
+                "others" => {
+                    for entry in item.entries() {
+                        names.others.push((entry.key.clone(), text(&entry.item)?));
+                    }
+                }
                 "other_forms" => names.other_forms = Some(text(item)?),
                 "ignores_case" => names.ignores_case = boolean(item)?,
                 "on_unknown" => names.on_unknown = Some(text(item)?),
@@ -238,6 +251,11 @@ impl Names {
             }
         }
         Ok(names)
+    }
+
+    /// Returns the name that means the same as one of another client.
+    pub fn translate(&self, name: &str) -> Option<&str> {
+        self.others.iter().find(|(other, _)| other == name).map(|(_, own)| own.as_str())
     }
 
     /// Returns whether a client accepts a name.
@@ -382,8 +400,15 @@ mod tests {
     fn names_that_a_client_accepts_are_known() {
         let models = Client::find("claude-code").unwrap().models.as_ref().unwrap();
         for name in [
-            "sonnet", "Opus", "inherit", "claude-sonnet-4-5", "claude-sonnet-4-5-20250929", "sonnet[1m]",
-            "us.anthropic.claude-opus-4-1-20250805-v1:0", "claude-3-7-sonnet@20250219", "anthropic/claude-haiku-4.5",
+            "sonnet",
+            "Opus",
+            "inherit",
+            "claude-sonnet-4-5",
+            "claude-sonnet-4-5-20250929",
+            "sonnet[1m]",
+            "us.anthropic.claude-opus-4-1-20250805-v1:0",
+            "claude-3-7-sonnet@20250219",
+            "anthropic/claude-haiku-4.5",
         ] {
             assert!(models.accepts(name), "{name}");
         }

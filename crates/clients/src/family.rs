@@ -59,11 +59,18 @@ impl ClientsFamily {
             let content = decode::read(&source, known, &mut problems);
             let imports = if known.imports { imports(path, &source) } else { Vec::new() };
             family.sources.push(source.clone());
-            family.files.push(ClientFile { path: path.clone(), client, kind, known, source, content, imports });
+            family.files.push(ClientFile {
+                path: path.clone(),
+                client,
+                kind,
+                known,
+                source,
+                content,
+                imports,
+            });
         }
-        let exists = |path: &WorkspacePath| {
-            snapshot.get(&Location::new(MountId::WORKSPACE, path.clone())).is_some()
-        };
+        let exists =
+            |path: &WorkspacePath| snapshot.get(&Location::new(MountId::WORKSPACE, path.clone())).is_some();
         let imported = family.files.iter().flat_map(|file| &file.imports).map(|import| &import.target);
         family.existing = imported.filter(|path| exists(path)).cloned().collect();
         Parsed { value: family, problems }
@@ -136,6 +143,9 @@ impl ClientFile {
     pub fn is_page(&self) -> bool {
         self.content.data.is_none()
             && self.content.flaws.is_empty()
-            && matches!(self.stem().to_ascii_lowercase().as_str(), "readme" | "index" | "contributing" | "changelog")
+            && matches!(
+                self.stem().to_ascii_lowercase().as_str(),
+                "readme" | "index" | "contributing" | "changelog"
+            )
     }
 }

@@ -293,7 +293,8 @@ mod tests {
 
     #[test]
     fn the_first_error_has_its_place() {
-        for (text, start) in [("{\"a\" 1}", 5), ("[1 2]", 3), ("{a: 1}", 1), ("\"x", 1), ("", 0), ("[1]]", 3)] {
+        for (text, start) in [("{\"a\" 1}", 5), ("[1 2]", 3), ("{a: 1}", 1), ("\"x", 1), ("", 0), ("[1]]", 3)]
+        {
             let (place, _) = read(text).error.expect(text);
             assert_eq!(place.start(), start, "{text}");
         }

@@ -12,7 +12,9 @@ pub(crate) fn matches(pattern: &str, path: &str) -> bool {
 fn segments(pattern: &[&str], path: &[&str]) -> bool {
     match pattern {
         [] => path.is_empty(),
-        ["**", rest @ ..] => (0..=path.len()).any(|skip| segments(rest, path.get(skip..).unwrap_or_default())),
+        ["**", rest @ ..] => {
+            (0..=path.len()).any(|skip| segments(rest, path.get(skip..).unwrap_or_default()))
+        }
         [first, rest @ ..] => match path {
             [name, below @ ..] => segment(first, name) && segments(rest, below),
             [] => false,

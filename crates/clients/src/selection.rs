@@ -17,7 +17,16 @@ const SKIPPED: [&str; 9] =
 
 /// The directories with a leading dot in which clients read files.
 const DOT_FOLDERS: [&str; 10] = [
-    ".agents", ".claude", ".claude-plugin", ".codex", ".cursor", ".gemini", ".github", ".opencode", ".vscode", ".copilot",
+    ".agents",
+    ".claude",
+    ".claude-plugin",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".github",
+    ".opencode",
+    ".vscode",
+    ".copilot",
 ];
 
 /// Names at the top of a workspace by which a search for its files is worthwhile outside of a repository.
@@ -45,8 +54,8 @@ pub const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Returns whether a directory with this name can contain files of clients.
 pub fn may_contain(name: &str) -> bool {
-    let is_package = name.len() > 4
-        && name.get(name.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".tsk"));
+    let is_package =
+        name.len() > 4 && name.get(name.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".tsk"));
     !SKIPPED.contains(&name) && !is_package && (!name.starts_with('.') || DOT_FOLDERS.contains(&name))
 }
 
@@ -68,7 +77,8 @@ pub fn select<'p>(
         .into_iter()
         .filter(|path| path.file_name().is_some_and(is_candidate) && parents(path.as_str()).all(may_contain))
         .collect();
-    let plugins: BTreeSet<&str> = candidates.iter().filter_map(|path| plugin_of_manifest(path.as_str())).collect();
+    let plugins: BTreeSet<&str> =
+        candidates.iter().filter_map(|path| plugin_of_manifest(path.as_str())).collect();
     let choose = |path: &'p WorkspacePath| {
         let (client, kind) = find(path.as_str()).or_else(|| find_in_plugin(path.as_str(), &plugins))?;
         Some((path, client, kind))

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use minds_clients::{ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, select};
+use minds_clients::{
+    ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, select,
+};
 use minds_fs::{IgnoreFiles, IgnoreLevel, Kind, Root, UpwardSearch, find_upwards};
 use minds_process::SystemError;
 use minds_vfs::{Location, MAX_SEGMENTS, MountId, Snapshot, SnapshotEntry, Survey, WorkspacePath};

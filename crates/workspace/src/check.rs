@@ -105,10 +105,12 @@ fn run_checks(
     #[cfg(not(feature = "fleet"))]
     let is_in_layer = |_: &Location| false;
     #[cfg(feature = "clients")]
-    let is_of_client = |location: &Location| location.mount == MountId::WORKSPACE && clients.has(&location.path);
+    let is_of_client =
+        |location: &Location| location.mount == MountId::WORKSPACE && clients.has(&location.path);
     #[cfg(not(feature = "clients"))]
     let is_of_client = |_: &Location| false;
-    let is_ours = |location: &Location| scope.has(location) || is_in_layer(location) || is_of_client(location);
+    let is_ours =
+        |location: &Location| scope.has(location) || is_in_layer(location) || is_of_client(location);
     #[cfg(feature = "compose")]
     let name_of = |location: &Location| minds_compose::name_of(location, &compose.root);
     #[cfg(not(feature = "compose"))]

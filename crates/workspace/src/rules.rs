@@ -7,7 +7,7 @@ use crate::fleet_provider;
 use crate::suppression;
 
 /// Whether all families are included. Otherwise rules are missing, so a code that is not found may still exist.
-pub(crate) const IS_COMPLETE: bool = 
+pub(crate) const IS_COMPLETE: bool =
     cfg!(all(feature = "clients", feature = "render", feature = "sources", feature = "tasks"));
 
 /// Returns the rules of all families that are included, sorted by code.

@@ -48,7 +48,8 @@ pub(super) fn entries(source: &SourceFile, data: Span) -> Item {
         let value = rest.trim();
         let offset = at + key.len() + 1 + (rest.len() - rest.trim_start().len());
         let unquoted = value.trim_matches(['"', '\'']);
-        let item = Item { span: span(offset, offset + value.len()), value: Value::String(unquoted.to_owned()) };
+        let item =
+            Item { span: span(offset, offset + value.len()), value: Value::String(unquoted.to_owned()) };
         let key_end = at + key.trim_end().len();
         found.push(Entry { key: key.trim().to_owned(), key_span: span(at, key_end), item });
     }

@@ -88,6 +88,7 @@ fn read_json(source: &SourceFile, is_strict: bool) -> Content {
         flaws.extend(read.extensions.into_iter().map(|(span, what)| Flaw::Extension { span, what }));
     }
     flaws.extend(read.duplicates.into_iter().map(|(span, first)| Flaw::Repeated { span, first }));
-    let place = read.item.as_ref().map_or(Span::at(0), |item| Span::new(item.span.start(), item.span.start() + 1));
+    let place =
+        read.item.as_ref().map_or(Span::at(0), |item| Span::new(item.span.start(), item.span.start() + 1));
     Content { data: read.item, place, flaws, ..Content::default() }
 }

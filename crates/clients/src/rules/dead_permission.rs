@@ -42,17 +42,24 @@ fn flaw(rule: &Permission<'_>) -> Option<Flaw> {
         return flaw("the parenthesis is not closed at the end", format!("write `{}(…)`", tool.trim()));
     }
     if tool.trim() != tool {
-        return flaw("there are blanks around the name of the tool", format!("write `{}` without blanks", tool.trim()));
+        return flaw(
+            "there are blanks around the name of the tool",
+            format!("write `{}` without blanks", tool.trim()),
+        );
     }
     if let Some(tool) = misspelled(rule) {
         let whole = specifier.map_or_else(|| tool.to_owned(), |specifier| format!("{tool}({specifier})"));
-        return Some(Flaw { why: "there is no such tool".to_owned(), help: format!("did you mean `{whole}`?") });
+        return Some(Flaw {
+            why: "there is no such tool".to_owned(),
+            help: format!("did you mean `{whole}`?"),
+        });
     }
     let specifier = specifier?;
     match tool {
-        "Write" | "NotebookEdit" if !specifier.is_empty() => {
-            flaw("rules with a path are only asked for `Edit` and `Read`", format!("write `Edit({specifier})`, which governs every tool that writes"))
-        }
+        "Write" | "NotebookEdit" if !specifier.is_empty() => flaw(
+            "rules with a path are only asked for `Edit` and `Read`",
+            format!("write `Edit({specifier})`, which governs every tool that writes"),
+        ),
         "Read" | "Edit" => path_flaw(tool, specifier),
         _ => None,
     }
@@ -65,14 +72,20 @@ fn path_flaw(tool: &str, path: &str) -> Option<Flaw> {
     }
     match path {
         "" => flaw("the path is empty", format!("write `{tool}` for all files")),
-        "." | "./" | "/" => flaw("it is not a pattern for files", format!("write `{tool}(/**)` for the whole project")),
-        _ if path.starts_with("../") => {
-            flaw("paths do not lead out of their directory", "write an absolute path as `//home/…`".to_owned())
+        "." | "./" | "/" => {
+            flaw("it is not a pattern for files", format!("write `{tool}(/**)` for the whole project"))
         }
-        _ if path.starts_with('!') => {
-            flaw("`!` does not negate", "write the files that are meant, in the list for the opposite".to_owned())
+        _ if path.starts_with("../") => flaw(
+            "paths do not lead out of their directory",
+            "write an absolute path as `//home/…`".to_owned(),
+        ),
+        _ if path.starts_with('!') => flaw(
+            "`!` does not negate",
+            "write the files that are meant, in the list for the opposite".to_owned(),
+        ),
+        _ if path.contains("\\?") => {
+            flaw("`\\?` matches nothing", "write `?`, which matches any one character".to_owned())
         }
-        _ if path.contains("\\?") => flaw("`\\?` matches nothing", "write `?`, which matches any one character".to_owned()),
         _ if path.contains(", ") => flaw("a rule has one path", "write one rule for each path".to_owned()),
         _ => None,
     }
@@ -82,7 +95,8 @@ fn path_flaw(tool: &str, path: &str) -> Option<Flaw> {
 /// later version.
 fn misspelled<'r>(rule: &'r Permission<'_>) -> Option<&'r str> {
     let known = rule.file.client.tools.as_ref()?;
-    if rule.tool.is_empty() || known.accepts(rule.tool) || known.retired.iter().any(|name| name == rule.tool) {
+    if rule.tool.is_empty() || known.accepts(rule.tool) || known.retired.iter().any(|name| name == rule.tool)
+    {
         return None;
     }
     find_nearest(rule.tool, known.names.iter().map(String::as_str), 1).first().copied()

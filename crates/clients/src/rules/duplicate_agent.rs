@@ -5,6 +5,7 @@ use minds_diagnostics::{Diagnostic, Span, rule};
 use super::{Check, shorten};
 use crate::client::Format;
 use crate::family::ClientFile;
+use crate::kind::Kind;
 
 rule! {
     pub(crate) static RULE {
@@ -52,5 +53,9 @@ pub(super) fn check(check: &mut Check<'_>) {
 /// Returns the directory in which the names of agents must differ: that of all agents.
 fn folder(file: &ClientFile) -> &str {
     let path = file.path.as_str();
+    // The name of an agent of a plugin includes its directory.
+    if file.kind == Kind::PluginAgent {
+        return path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    }
     path.find("agents/").map_or(path, |at| path.get(..at).unwrap_or_default())
 }

@@ -35,16 +35,20 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
     let Some(problem) = problem else { return };
     let is_skill = types == [Type::SkillName];
     check.report(&RULE, file, item.span, |label| {
-        let found = Diagnostic::new(&RULE, format!("invalid name `{}`: {problem}", shorten(name))).primary(label);
+        let found =
+            Diagnostic::new(&RULE, format!("invalid name `{}`: {problem}", shorten(name))).primary(label);
         if is_skill {
             let help = if skill_problem(folder, folder).is_none() {
                 format!("write `name: {folder}`")
             } else {
-                "rename the directory, and write its name: `a` to `z`, `0` to `9`, single `-` in between".to_owned()
+                "rename the directory, and write its name: `a` to `z`, `0` to `9`, single `-` in between"
+                    .to_owned()
             };
             return found
                 .severity(Severity::Warning)
-                .note("opencode, VS Code and the validator of the Agent Skills specification refuse the skill")
+                .note(
+                    "opencode, VS Code and the validator of the Agent Skills specification refuse the skill",
+                )
                 .help(help);
         }
         let effect = file.known.on_missing.clone().unwrap_or_default();

@@ -41,10 +41,13 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
         }
         let keys: Vec<String> = form.one_of.iter().map(|key| format!("`{key}`")).collect();
         check.report(&RULE, file, server.key_span, |label| {
-            Diagnostic::new(&RULE, format!("the MCP server `{}` has neither a command nor a URL", shorten(&server.key)))
-                .primary(label)
-                .note(format!("{} cannot start it", file.client.name))
-                .help(format!("add one of {}", keys.join(", ")))
+            Diagnostic::new(
+                &RULE,
+                format!("the MCP server `{}` has neither a command nor a URL", shorten(&server.key)),
+            )
+            .primary(label)
+            .note(format!("{} cannot start it", file.client.name))
+            .help(format!("add one of {}", keys.join(", ")))
         });
     }
 }

@@ -1,7 +1,7 @@
 use minds_diagnostics::{Diagnostic, Severity, find_misspelled, find_nearest, rule};
 
 use super::{Check, shorten, version_note};
-use crate::client::Format;
+use crate::client::{Format, clients};
 use crate::family::ClientFile;
 use crate::shape::{Shape, Type};
 use crate::tree::{Entry, Item, Value};
@@ -55,7 +55,9 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
 // The depth of the shape limits the recursion.
 fn check_mapping(check: &mut Check<'_>, file: &ClientFile, mapping: &Item, shape: &Shape, is_top: bool) {
     for entry in mapping.entries() {
-        if is_top && let Some((_, reason)) = file.known.without_effect.iter().find(|(key, _)| *key == entry.key) {
+        if is_top
+            && let Some((_, reason)) = file.known.without_effect.iter().find(|(key, _)| *key == entry.key)
+        {
             report_without_effect(check, file, entry, reason);
             continue;
         }
@@ -111,7 +113,10 @@ fn check_permission(check: &mut Check<'_>, file: &ClientFile, item: &Item, is_to
             for entry in entries {
                 let names = file.client.permissions.iter().map(String::as_str);
                 let is_known = file.client.permissions.contains(&entry.key);
-                if is_top && !is_known && let Some(meant) = find_misspelled(&entry.key, names) {
+                if is_top
+                    && !is_known
+                    && let Some(meant) = find_misspelled(&entry.key, names)
+                {
                     let note = "opencode takes it for the name of a tool of an MCP server";
                     report_misspelled(check, file, entry, Some(meant), note);
                 }
@@ -139,7 +144,8 @@ fn report_unknown(check: &mut Check<'_>, file: &ClientFile, entry: &Entry, shape
         let meant = find_nearest(&entry.key, names(), 1).first().copied();
         check.report(&UNKNOWN_KEY, file, entry.key_span, |label| {
             let message = format!("unknown key `{}` of {}", shorten(&entry.key), file.kind);
-            let help = meant.map_or_else(|| "remove it".to_owned(), |meant| format!("did you mean `{meant}`?"));
+            let help =
+                meant.map_or_else(|| "remove it".to_owned(), |meant| format!("did you mean `{meant}`?"));
             Diagnostic::new(&UNKNOWN_KEY, message)
                 .severity(Severity::Error)
                 .primary(label)
@@ -150,22 +156,33 @@ fn report_unknown(check: &mut Check<'_>, file: &ClientFile, entry: &Entry, shape
         return;
     }
     // Users add keys of their own, which clients ignore. Only a typo is a mistake.
-    if entry.key.starts_with("x-") || entry.key.starts_with('_') || mapping_has_similar(&entry.key, shape) {
+    if entry.key.starts_with("x-") || entry.key.starts_with('_') || is_short(&entry.key) {
         return;
     }
-    if let Some(meant) = find_misspelled(&entry.key, names()) {
+    if let Some(meant) = find_misspelled(&entry.key, names()).filter(|_| !is_known_elsewhere(&entry.key)) {
         let note = format!("{} ignores unknown keys", file.client.name);
         report_misspelled(check, file, entry, Some(meant), &note);
     }
 }
 
 /// Returns whether a key is short: then a similar key is a coincidence more often than a typo.
-fn mapping_has_similar(key: &str, shape: &Shape) -> bool {
+fn is_short(key: &str) -> bool {
     const MIN_LENGTH: usize = 4;
-    key.len() < MIN_LENGTH && !shape.keys.keys().any(|known| known.eq_ignore_ascii_case(key))
+    key.len() < MIN_LENGTH
 }
 
-fn report_misspelled(check: &mut Check<'_>, file: &ClientFile, entry: &Entry, meant: Option<&str>, note: &str) {
+/// Returns whether a file of another kind or client has this key, so that it is not a typo.
+fn is_known_elsewhere(key: &str) -> bool {
+    clients().iter().flat_map(|client| client.kinds.values()).any(|known| known.shape.keys.contains_key(key))
+}
+
+fn report_misspelled(
+    check: &mut Check<'_>,
+    file: &ClientFile,
+    entry: &Entry,
+    meant: Option<&str>,
+    note: &str,
+) {
     check.report(&UNKNOWN_KEY, file, entry.key_span, |label| {
         Diagnostic::new(&UNKNOWN_KEY, format!("unknown key `{}`", shorten(&entry.key)))
             .primary(label)

@@ -33,10 +33,18 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
     }
 }
 
+/// Returns whether a value says that another one has to be written in its place.
+fn is_placeholder(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["your", "xxx", "change", "example", "placeholder", "replace", "dummy", "secret_here"]
+        .iter()
+        .any(|word| text.contains(word))
+}
+
 fn check_entry(check: &mut Check<'_>, file: &ClientFile, entry: &Entry) {
     let Some(text) = entry.item.text() else { return };
     // A reference to a variable is what should be written.
-    if text.is_empty() || text.contains(['$', '{']) {
+    if text.is_empty() || text.contains(['$', '{', '<']) || is_placeholder(text) {
         return;
     }
     let whole = span(entry.key_span.start() as usize, entry.item.span.end() as usize);

@@ -69,11 +69,14 @@ fn check_body(check: &mut Check<'_>, file: &ClientFile) {
     let reason = file.known.over_max_body.clone().unwrap_or_default();
     let start = file.content.body.map_or(Span::at(0), |body| Span::at(body.start()));
     check.report(&OVER_LIMIT, file, start, |label| {
-        Diagnostic::new(&OVER_LIMIT, format!("the instructions have {count} characters; the maximum is {max}"))
-            .primary(label)
-            .note(reason)
-            .note(version_note(file))
-            .help(format!("shorten them to {max} characters"))
+        Diagnostic::new(
+            &OVER_LIMIT,
+            format!("the instructions have {count} characters; the maximum is {max}"),
+        )
+        .primary(label)
+        .note(reason)
+        .note(version_note(file))
+        .help(format!("shorten them to {max} characters"))
     });
 }
 
@@ -95,7 +98,9 @@ fn check_chains(check: &mut Check<'_>) {
         let own = file.source.bytes().len();
         sizes.insert(folder, above + own);
         let data_limit = file.known.max_bytes.and_then(|max| usize::try_from(max).ok());
-        let Some(max) = limit.or(data_limit).filter(|max| above + own > *max && above <= *max) else { continue };
+        let Some(max) = limit.or(data_limit).filter(|max| above + own > *max && above <= *max) else {
+            continue;
+        };
         let reason = file.known.over_max.clone().unwrap_or_default();
         let start = max.saturating_sub(above);
         // The place is the first byte that is not read.
@@ -117,7 +122,8 @@ fn check_chains(check: &mut Check<'_>) {
 
 /// Returns the limit that the settings of Codex at the top of the workspace set.
 fn configured_limit(check: &Check<'_>) -> Option<usize> {
-    let settings = check.family.of("codex", Kind::Settings).find(|file| file.path.as_str() == ".codex/config.toml")?;
+    let settings =
+        check.family.of("codex", Kind::Settings).find(|file| file.path.as_str() == ".codex/config.toml")?;
     match settings.get("project_doc_max_bytes")?.value {
         Value::Integer(value) => usize::try_from(value).ok(),
         _ => None,

@@ -25,8 +25,10 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
         return;
     }
     // A key of another client may be what is meant instead, which is another finding.
-    let is_misplaced =
-        known.without_effect.iter().any(|(key, reason)| file.get(key).is_some() && reason.contains("write `"));
+    let is_misplaced = known
+        .without_effect
+        .iter()
+        .any(|(key, reason)| file.get(key).is_some() && reason.contains("write `"));
     for key in &known.required {
         let value = file.get(key).map(|item| &item.value);
         let is_present = match value {
@@ -39,6 +41,9 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
         }
         check.report(&RULE, file, file.content.place, |label| {
             let message = match value {
+                None if file.content.data.is_none() => {
+                    format!("the file has no front matter, so it is not {}", file.kind)
+                }
                 None => format!("{} has no `{key}`", file.kind),
                 Some(_) => format!("`{key}` of {} is empty", file.kind),
             };

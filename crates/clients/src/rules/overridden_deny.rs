@@ -56,7 +56,9 @@ fn check_rules(check: &mut Check<'_>, file: &ClientFile, rules: &[Rule<'_>]) {
         let Some(winner) = winner else { continue };
         // What is decided again by a later rule is not decided by this one.
         let is_denied_again = later.iter().any(|later| {
-            later.action == "deny" && matches(later.permission, deny.permission) && matches(later.pattern, deny.pattern)
+            later.action == "deny"
+                && matches(later.permission, deny.permission)
+                && matches(later.pattern, deny.pattern)
         });
         if is_denied_again {
             continue;
@@ -65,7 +67,11 @@ fn check_rules(check: &mut Check<'_>, file: &ClientFile, rules: &[Rule<'_>]) {
             let is_moved = winner.key_span.start() < deny.key_span.start();
             let found = Diagnostic::new(
                 &RULE,
-                format!("denying `{}` has no effect: a later rule sets `{}`", shorten(deny.pattern), winner.action),
+                format!(
+                    "denying `{}` has no effect: a later rule sets `{}`",
+                    shorten(deny.pattern),
+                    winner.action
+                ),
             )
             .primary(label)
             .secondary(file.source.label(winner.key_span).message("this rule wins"))

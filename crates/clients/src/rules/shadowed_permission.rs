@@ -53,7 +53,8 @@ fn covers(deny: &Permission<'_>, allow: &Permission<'_>) -> bool {
         }
         "Bash" => {
             let Some(prefix) = outer.strip_suffix(":*") else { return false };
-            let inner = inner.strip_suffix(":*").or_else(|| inner.strip_suffix('*')).unwrap_or(inner).trim_end();
+            let inner =
+                inner.strip_suffix(":*").or_else(|| inner.strip_suffix('*')).unwrap_or(inner).trim_end();
             inner == prefix || inner.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(' '))
         }
         _ => false,

@@ -16,8 +16,9 @@ rule! {
 
 /// Programs that print files, or run code that can.
 const READERS: [&str; 30] = [
-    "awk", "base64", "bash", "bat", "cat", "cp", "curl", "dd", "docker", "find", "grep", "head", "jq", "less", "ln", "more",
-    "node", "npx", "perl", "python", "python3", "rg", "ruby", "sed", "sh", "sort", "tail", "tar", "xargs", "xxd",
+    "awk", "base64", "bash", "bat", "cat", "cp", "curl", "dd", "docker", "find", "grep", "head", "jq",
+    "less", "ln", "more", "node", "npx", "perl", "python", "python3", "rg", "ruby", "sed", "sh", "sort",
+    "tail", "tar", "xargs", "xxd",
 ];
 /// The number of commands that a message names.
 const MAX_NAMED: usize = 4;
@@ -38,7 +39,9 @@ pub(super) fn check(check: &mut Check<'_>, rules: &[Permission<'_>]) {
     let ways: Vec<&Permission<'_>> = rules
         .iter()
         .filter(|rule| rule.list == List::Allow && rule.tool == "Bash")
-        .filter(|rule| rule.is_whole() || is_open(rule) && program(rule).is_some_and(|name| !denied.contains(&name)))
+        .filter(|rule| {
+            rule.is_whole() || is_open(rule) && program(rule).is_some_and(|name| !denied.contains(&name))
+        })
         .collect();
     let Some(first) = ways.first() else { return };
     let mut names: Vec<String> = ways.iter().take(MAX_NAMED).map(|rule| format!("`{}`", rule.text)).collect();

@@ -37,7 +37,9 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
             Diagnostic::new(&RULE, message)
                 .primary(label.message("the path has no effect"))
                 .note(version_note(file))
-                .help(format!("write `{name}`, and put path rules into `permissions` of `.claude/settings.json`"))
+                .help(format!(
+                    "write `{name}`, and put path rules into `permissions` of `.claude/settings.json`"
+                ))
         });
     }
 }

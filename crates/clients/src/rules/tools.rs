@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn commas_and_blanks_separate_tools() {
-        let found: Vec<&str> = words("Read, Bash(git add:*, x) Grep,,[\"A\"]").into_iter().map(|(_, word)| word).collect();
+        let found: Vec<&str> =
+            words("Read, Bash(git add:*, x) Grep,,[\"A\"]").into_iter().map(|(_, word)| word).collect();
         assert_eq!(found, ["Read", "Bash(git add:*, x)", "Grep", "A"]);
     }
 }

@@ -22,7 +22,8 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
     let Some(known) = &file.client.models else { return };
     let is_model = file.known.shape.keys.get("model").is_some_and(|shape| shape.types.contains(&Type::Model));
     let Some(item) = file.get("model").filter(|_| is_model) else { return };
-    let Some(name) = item.text().map(str::trim).filter(|name| !name.is_empty() && !known.accepts(name)) else {
+    let Some(name) = item.text().map(str::trim).filter(|name| !name.is_empty() && !known.accepts(name))
+    else {
         return;
     };
     let candidates = Candidates::new(known.names.iter().map(String::as_str));

@@ -40,13 +40,16 @@ pub(super) fn check(check: &mut Check<'_>) {
         match file.kind {
             Kind::Agent => {
                 for (name, span) in named_by_agent(file) {
-                    if !known.contains(&tool_part(name)) && !OTHERS.iter().any(|other| name.starts_with(other)) {
+                    if !known.contains(&tool_part(name))
+                        && !OTHERS.iter().any(|other| name.starts_with(other))
+                    {
                         reported.push((file, name, span, false));
                     }
                 }
             }
             Kind::Settings => {
-                for item in SETTINGS_KEYS.iter().filter_map(|key| file.get(key)).flat_map(|list| list.items()) {
+                for item in SETTINGS_KEYS.iter().filter_map(|key| file.get(key)).flat_map(|list| list.items())
+                {
                     if let Some(name) = item.text().filter(|name| !names.contains(name)) {
                         reported.push((file, name, item.span, true));
                     }

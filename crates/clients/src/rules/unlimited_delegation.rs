@@ -23,9 +23,9 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
     let mut given = entries.iter().filter(|entry| entry.key == "tools");
     let is = |list: &[String], name: &str| list.iter().any(|known| known == name);
     // An agent that may write anyway gains nothing, and MCP servers may do anything.
-    let is_limited = given
-        .clone()
-        .all(|entry| !is(&known.writing, entry.name()) && entry.name() != "*" && !entry.name().starts_with("mcp__"));
+    let is_limited = given.clone().all(|entry| {
+        !is(&known.writing, entry.name()) && entry.name() != "*" && !entry.name().starts_with("mcp__")
+    });
     let Some(way_out) = given.find(|entry| is(&known.delegating, entry.name())) else { return };
     if !is_limited {
         return;

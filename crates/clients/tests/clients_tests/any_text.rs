@@ -24,9 +24,50 @@ const PATHS: [&str; 16] = [
 ];
 
 const PIECES: [&str; 44] = [
-    "---\n", "name: ", "description", ": ", "tools:", " Read(", ")", "\"", "'", "{", "}", "[", "]", ",", "\n", "\r\n", "permission",
-    "permissions", "\"deny\": [", "allow", "deny", "*", "2024", "Bash(cat:*)", "Write(", "model: sonet", "mcpServers", "env",
-    "@docs/a.md", "`", "${x}", "é", "\u{202e}", "\u{feff}", "// x", "/*", "\\u12", "= ", "[[", "key", "mcp__a__b", "-", "!", "x",
+    "---\n",
+    "name: ",
+    "description",
+    ": ",
+    "tools:",
+    " Read(",
+    ")",
+    "\"",
+    "'",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "\n",
+    "\r\n",
+    "permission",
+    "permissions",
+    "\"deny\": [",
+    "allow",
+    "deny",
+    "*",
+    "2024",
+    "Bash(cat:*)",
+    "Write(",
+    "model: sonet",
+    "mcpServers",
+    "env",
+    "@docs/a.md",
+    "`",
+    "${x}",
+    "é",
+    "\u{202e}",
+    "\u{feff}",
+    "// x",
+    "/*",
+    "\\u12",
+    "= ",
+    "[[",
+    "key",
+    "mcp__a__b",
+    "-",
+    "!",
+    "x",
 ];
 
 proptest! {
@@ -50,8 +91,13 @@ proptest! {
 #[test]
 fn large_files_take_linear_time() {
     let list = |entry: &str| vec![entry; 20_000].join(", ");
-    let settings = format!("{{\"permissions\": {{\"allow\": [{0}], \"deny\": [{0}]}}}}", list("\"Read(/a/**)\""));
-    let agent = format!("---\nname: a\ndescription: b\ntools: {}\n---\n{}", list("Raed"), "@docs/x.md `y` ".repeat(20_000));
+    let settings =
+        format!("{{\"permissions\": {{\"allow\": [{0}], \"deny\": [{0}]}}}}", list("\"Read(/a/**)\""));
+    let agent = format!(
+        "---\nname: a\ndescription: b\ntools: {}\n---\n{}",
+        list("Raed"),
+        "@docs/x.md `y` ".repeat(20_000)
+    );
     let keys: String = (0..20_000).map(|number| format!("\"{number}\": \"deny\", ")).collect();
     let permission = format!("{{\"permission\": {{\"read\": {{{keys}\"*\": \"allow\"}}}}}}");
     let snapshot = Snapshot::new()

@@ -71,7 +71,10 @@ fn agents_of_claude_code() {
     check_agent("name: 123\ndescription: b", &["error wrong-type 123"]);
     check_agent("name: -a\ndescription: b", &["error invalid-name -a"]);
     check_agent("name: '123'\ndescription: b", &[]);
-    check_agent("name: a\ndescription: b: c\ntools: Raed", &["warning broken-front-matter :", "warning unknown-tool Raed"]);
+    check_agent(
+        "name: a\ndescription: b: c\ntools: Raed",
+        &["warning broken-front-matter :", "warning unknown-tool Raed"],
+    );
     check_file(".claude/agents/a.md", "Text only.\n", &["warning missing-key "]);
     check_file(".claude/agents/README.md", "Text only.\n", &[]);
 }
@@ -119,15 +122,22 @@ fn settings_of_claude_code() {
 #[test]
 fn settings_of_one_directory_are_merged() {
     let deny = "{\"permissions\": {\"deny\": [\"Read(/secrets/**)\", \"Edit(/src/**)\"]}}";
-    let allow = "{\"permissions\": {\"allow\": [\"Bash(cat:*)\", \"Edit(/src/a.ts)\", \"Edit(/srcs/a.ts)\"]}}";
+    let allow =
+        "{\"permissions\": {\"allow\": [\"Bash(cat:*)\", \"Edit(/src/a.ts)\", \"Edit(/srcs/a.ts)\"]}}";
     let found = findings(&[(".claude/settings.json", deny), (".claude/settings.local.json", allow)]);
-    assert_eq!(found, ["warning shell-bypass \"Bash(cat:*)\"", "warning shadowed-permission \"Edit(/src/a.ts)\""]);
+    assert_eq!(
+        found,
+        ["warning shell-bypass \"Bash(cat:*)\"", "warning shadowed-permission \"Edit(/src/a.ts)\""]
+    );
     let sandbox = "{\"sandbox\": {\"enabled\": true}, \"permissions\": {\"allow\": [\"Bash(cat:*)\"]}}";
     assert_eq!(
         findings(&[(".claude/settings.json", deny), (".claude/settings.local.json", sandbox)]),
         Vec::<String>::new()
     );
-    assert_eq!(findings(&[(".claude/settings.json", deny), ("x/.claude/settings.json", allow)]), Vec::<String>::new());
+    assert_eq!(
+        findings(&[(".claude/settings.json", deny), ("x/.claude/settings.json", allow)]),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -135,10 +145,18 @@ fn roles_of_codex() {
     const HEAD: &str = "name = \"a\"\ndescription = \"b\"\ndeveloper_instructions = \"c\"\n";
     let path = ".codex/agents/a.toml";
     check_file(path, HEAD, &[]);
-    check_file(path, "name = \"a\"\ndescription = \" \"\ndeveloper_instructions = \"c\"\n", &["error missing-key "]);
+    check_file(
+        path,
+        "name = \"a\"\ndescription = \" \"\ndeveloper_instructions = \"c\"\n",
+        &["error missing-key "],
+    );
     check_file(path, &format!("{HEAD}x-team = 1\n"), &["error unknown-key x-team"]);
     check_file(path, &format!("{HEAD}modell = \"x\"\n"), &["error unknown-key modell"]);
-    check_file(path, &format!("{HEAD}sandbox_mode = \"read-only\"\n"), &["warning key-without-effect sandbox_mode"]);
+    check_file(
+        path,
+        &format!("{HEAD}sandbox_mode = \"read-only\"\n"),
+        &["warning key-without-effect sandbox_mode"],
+    );
     check_file(path, &format!("{HEAD}model = 5\n"), &["error wrong-type 5"]);
     check_file(".codex/config.toml", "approval_policy = \"always\"\n", &["error invalid-value \"always\""]);
 }
@@ -153,7 +171,11 @@ fn agents_of_gemini() {
     check_file(path, &agent("mcpServers: {}\n", "Text."), &["error unknown-key mcpServers"]);
     check_file(path, &agent("temperature: 0.2\n", "Text."), &["warning key-without-effect temperature"]);
     check_file(path, &agent("", " \n"), &["error empty-body ---"]);
-    check_file(path, &agent("", "${today} ${HOME} $HOME ${a b}"), &["info template-variable ${today}", "error template-variable ${HOME}"]);
+    check_file(
+        path,
+        &agent("", "${today} ${HOME} $HOME ${a b}"),
+        &["info template-variable ${today}", "error template-variable ${HOME}"],
+    );
     check_file(path, "---\nname: Rev\ndescription: b\n---\nText.", &["error invalid-name Rev"]);
     check_file(path, "---\nname: a\ndescription: b: c\n---\nText.", &["error broken-front-matter :"]);
 }
@@ -188,25 +210,46 @@ fn agents_of_opencode() {
 
 #[test]
 fn agents_of_cursor_and_copilot() {
-    check_file(".cursor/agents/a.md", "---\nname: a\nreadonly: yes\n---\nText.", &["warning invalid-value yes"]);
-    check_file(".cursor/agents/a.md", "---\nname: a\ntools: x\n---\nText.", &["warning key-without-effect tools"]);
+    check_file(
+        ".cursor/agents/a.md",
+        "---\nname: a\nreadonly: yes\n---\nText.",
+        &["warning invalid-value yes"],
+    );
+    check_file(
+        ".cursor/agents/a.md",
+        "---\nname: a\ntools: x\n---\nText.",
+        &["warning key-without-effect tools"],
+    );
     check_file(".cursor/agents/a.md", "---\nname: a\n---\n", &["error empty-body ---"]);
     check_file(".github/agents/a.agent.md", "---\nname: a\n---\nText.", &["error missing-key ---"]);
-    check_file(".github/agents/a.agent.md", "---\ndescription: a\ntools: [serach]\n---\nText.", &["warning unknown-tool serach"]);
+    check_file(
+        ".github/agents/a.agent.md",
+        "---\ndescription: a\ntools: [serach]\n---\nText.",
+        &["warning unknown-tool serach"],
+    );
     check_file(".vscode/mcp.json", "{\"mcpServers\": {}}", &["warning key-without-effect \"mcpServers\""]);
     check_file(".mcp.json", "{\"servers\": {}}", &["warning key-without-effect \"servers\""]);
 }
 
 #[test]
 fn references_between_files() {
-    let agent = "---\nname: a\ndescription: b\nskills: [helo, other]\nmcpServers: [tracker, trakker, mine]\n---\n";
+    let agent =
+        "---\nname: a\ndescription: b\nskills: [helo, other]\nmcpServers: [tracker, trakker, mine]\n---\n";
     let skill = "---\nname: hello\ndescription: b\n---\n";
     let servers = "{\"mcpServers\": {\"tracker\": {\"url\": \"https://x.example\"}}}";
-    let found =
-        findings(&[(".claude/agents/a.md", agent), (".claude/skills/hello/SKILL.md", skill), (".mcp.json", servers)]);
+    let found = findings(&[
+        (".claude/agents/a.md", agent),
+        (".claude/skills/hello/SKILL.md", skill),
+        (".mcp.json", servers),
+    ]);
     assert_eq!(
         found,
-        ["warning unknown-skill helo", "info unknown-skill other", "warning unknown-server trakker", "info unknown-server mine"]
+        [
+            "warning unknown-skill helo",
+            "info unknown-skill other",
+            "warning unknown-server trakker",
+            "info unknown-server mine"
+        ]
     );
     let settings = "{\"enabledMcpjsonServers\": [\"tracker\", \"none\"]}";
     let found = findings(&[(".claude/settings.json", settings), (".mcp.json", servers)]);
@@ -216,7 +259,9 @@ fn references_between_files() {
 #[test]
 fn secrets_in_variables_of_servers() {
     let servers = |value: &str| {
-        format!("{{\"mcpServers\": {{\"t\": {{\"command\": \"x\", \"env\": {{\"API_PASSWORD\": \"{value}\"}}}}}}}}")
+        format!(
+            "{{\"mcpServers\": {{\"t\": {{\"command\": \"x\", \"env\": {{\"API_PASSWORD\": \"{value}\"}}}}}}}}"
+        )
     };
     check_file(".mcp.json", &servers("q8Zr4mLw2x"), &["warning literal-secret \"q8Zr4mLw2x\""]);
     for value in ["", "${PASSWORD}", "<your password>", "YOUR_PASSWORD", "your-api-key-here", "xxxx"] {
