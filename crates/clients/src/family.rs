@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Parsed, Problems, SourceFile};
+use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::client::{Client, KindData};
@@ -48,9 +48,14 @@ impl ClientsFamily {
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
         let mut problems = Problems::new();
         let mut family = Self::default();
-        let top = Location::new(MountId::WORKSPACE, WorkspacePath::root());
-        if matches!(snapshot.get(&top), Some(SnapshotEntry::TooLarge { .. })) {
-            let _ = snapshot.source(&top, &mut problems);
+        if snapshot.get(&search_limit()).is_some() {
+            let source = SourceFile::new(".", "");
+            let message = "not every file of a client was checked: the workspace has too many files";
+            let found =
+                Diagnostic::new(&minds_vfs::rules::UNREADABLE, message).primary(source.label(Span::at(0)));
+            problems.push(
+                found.help("ignore directories that are not part of the project, or check single files"),
+            );
         }
         for (path, client, kind) in select_in(snapshot) {
             let Some(known) = client.kind(kind) else { continue };
@@ -107,6 +112,11 @@ impl ClientsFamily {
     pub fn of<'f>(&'f self, client: &'f str, kind: Kind) -> impl Iterator<Item = &'f ClientFile> {
         self.files.iter().filter(move |file| file.client.id == client && file.kind == kind)
     }
+}
+
+/// Returns the location that a loader sets if it could not read every file, which is not one of the workspace.
+pub fn search_limit() -> Location {
+    Location::new(MountId::new("clients"), WorkspacePath::root())
 }
 
 /// Returns the files of clients in a snapshot.

@@ -14,7 +14,7 @@ mod tree;
 
 pub use client::{BrokenYaml, Client, Format, KindData, McpForm, Names, clients};
 pub use decode::{Content, Flaw};
-pub use family::{ClientFile, ClientsFamily};
+pub use family::{ClientFile, ClientsFamily, search_limit};
 pub use imports::Import;
 pub use kind::Kind;
 pub use rules::check;

@@ -96,8 +96,12 @@ pub(crate) fn read_request(
         Some(root) => (compose_root::locate(request.base, Some(root))?, TaskFiles::WithoutTasks, false),
         None => (locate_with_clients(request.base, request.paths)?, TaskFiles::WithTasks, request.everywhere),
     };
-    let located = FileSelection { everywhere, allows_outside, ..located };
-    let loaded = load(&located, extent, None)?;
+    let mut located = FileSelection { everywhere, allows_outside, ..located };
+    let mut loaded = load(&located, extent, None)?;
+    if located.is_of_clients && loaded.as_ref().is_some_and(|loaded| !loaded.has_client_files) {
+        located.directory = None;
+        loaded = None;
+    }
     Ok((located, loaded))
 }
 
@@ -173,6 +177,7 @@ pub(crate) fn read_with_tasks(located: &FileSelection) -> Result<Option<Snapshot
 pub(crate) struct LoadedFiles {
     pub(crate) snapshot: Snapshot,
     compose: Parsed<ComposeFamily>,
+    has_client_files: bool,
 }
 
 /// Reads the files of a workspace, with an unsaved document in place of its file.
@@ -196,8 +201,9 @@ fn load(
             || (has_tasks && is_section(&location.path))
             || !minds_clients::select([&location.path]).is_empty()
     };
+    let mut has_client_files = false;
     if !located.is_compose_root {
-        client_files::add(&root, &mut snapshot);
+        has_client_files = client_files::add(&root, &mut snapshot);
         fleet::add_layers(directory, &root, &mut snapshot)?;
     }
     if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {
@@ -205,7 +211,7 @@ fn load(
         fleet::add_referenced(directory, &mut snapshot)?;
     }
     let compose = referenced_files::read(located, &mut snapshot, unsaved)?.finish();
-    Ok(Some(LoadedFiles { snapshot, compose }))
+    Ok(Some(LoadedFiles { snapshot, compose, has_client_files }))
 }
 
 /// Checks the files of a workspace, and keeps the results for the selected files.
@@ -223,7 +229,7 @@ pub(crate) fn outcome_of(
     located: &FileSelection,
     loaded: Option<LoadedFiles>,
 ) -> CheckOutcome {
-    let check = |LoadedFiles { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
+    let check = |LoadedFiles { snapshot, compose, .. }| minds_workspace::check_read(host, &snapshot, compose);
     filter_outcome(located, loaded.map(check))
 }
 
@@ -265,8 +271,14 @@ pub(crate) fn describe_nothing_to_do(
     let root = &located.root;
     let reason = match located.only.as_slice() {
         _ if located.directory.is_none() => {
+            // Only a check reads files of clients.
+            let last = if verb == "check" {
+                ", task package in `tasks/` or file of a client"
+            } else {
+                " or task package in `tasks/`"
+            };
             format!(
-                "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or above `{root}`"
+                "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml`{last} at or above `{root}`"
             )
         }
         [] => format!("`{root}` contains no files that minds can {verb}"),

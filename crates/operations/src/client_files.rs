@@ -4,7 +4,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use minds_clients::{
-    ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, select,
+    ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, search_limit,
+    select,
 };
 use minds_fs::{IgnoreFiles, IgnoreLevel, Kind, Root, UpwardSearch, find_upwards};
 use minds_process::SystemError;
@@ -12,8 +13,9 @@ use minds_vfs::{Location, MAX_SEGMENTS, MountId, Snapshot, SnapshotEntry, Survey
 
 /// The maximum number of entries of all directories.
 const MAX_ENTRIES: usize = 200_000;
-/// The maximum number of files that are read.
-const MAX_FILES: usize = 20_000;
+/// The maximum total size of the files: 64 MiB, and one batch of small files more.
+const MAX_BYTES: usize = 64 << 20;
+const FILES_PER_BATCH: usize = 256;
 
 /// Finds the directory to which the files of clients belong: the top of the repository, or outside of one the nearest
 /// directory with such files.
@@ -23,21 +25,35 @@ pub(crate) fn find_directory(base: &Path, path: &Path) -> Result<UpwardSearch, S
 }
 
 /// Adds the files of clients that are not ignored to the snapshot of a workspace, and the entries of files that they
-/// import.
-pub(crate) fn add(root: &Root, snapshot: &mut Snapshot) {
+/// import. Returns whether there are any.
+pub(crate) fn add(root: &Root, snapshot: &mut Snapshot) -> bool {
     let mut found = Vec::new();
-    let is_whole = search(root, &mut found);
+    let mut is_whole = search(root, &mut found);
     let mut chosen: Vec<WorkspacePath> = select(&found).into_iter().map(|(path, ..)| path.clone()).collect();
     if chosen.is_empty() {
-        return;
-    }
-    if !is_whole || chosen.len() > MAX_FILES {
-        // What was not found may exist, which a finding must say.
-        snapshot.insert(at(WorkspacePath::root()), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
-        chosen.truncate(MAX_FILES);
+        return false;
     }
     chosen.retain(|path| snapshot.get(&at(path.clone())).is_none());
-    let survey = Survey { files: chosen, max_bytes: MAX_FILE_BYTES + 1, ..Survey::default() };
+    let mut bytes_left = MAX_BYTES;
+    for batch in chosen.chunks(FILES_PER_BATCH) {
+        if bytes_left == 0 {
+            is_whole = false;
+            break;
+        }
+        bytes_left = bytes_left.saturating_sub(read(root, batch, snapshot));
+    }
+    if !is_whole {
+        // What was not found may exist, which a finding says.
+        snapshot.insert(search_limit(), SnapshotEntry::TooLarge { limit: MAX_ENTRIES as u64 });
+    }
+    add_imported(root, snapshot);
+    true
+}
+
+/// Reads some files, and returns the number of their bytes.
+fn read(root: &Root, files: &[WorkspacePath], snapshot: &mut Snapshot) -> usize {
+    let survey = Survey { files: files.to_vec(), max_bytes: MAX_FILE_BYTES + 1, ..Survey::default() };
+    let mut total = 0;
     for (path, entry) in root.survey(&survey).entries {
         let entry = match entry {
             SnapshotEntry::File { bytes, .. } if bytes.len() as u64 > MAX_FILE_BYTES => {
@@ -45,9 +61,12 @@ pub(crate) fn add(root: &Root, snapshot: &mut Snapshot) {
             }
             entry => entry,
         };
+        if let SnapshotEntry::File { bytes, .. } = &entry {
+            total += bytes.len();
+        }
         snapshot.insert(at(path), entry);
     }
-    add_imported(root, snapshot);
+    total
 }
 
 /// Adds the entries of imported files, so that the check knows which ones exist.

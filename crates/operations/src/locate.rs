@@ -27,6 +27,8 @@ pub struct FileSelection {
     pub below: Option<String>,
     /// Whether the directory is a compose root outside of a workspace.
     pub is_compose_root: bool,
+    /// Whether the directory is a repository without a configuration, which may have files of clients.
+    pub is_of_clients: bool,
     /// Whether the files of a compose root may name files outside the repository.
     pub allows_outside: bool,
 }
@@ -105,6 +107,7 @@ fn locate_in(base: &Path, paths: &[PathBuf], with_clients: bool) -> Result<FileS
                 .map(|root| relative(root, &found.start))
                 .map(|below| if below == "." { String::new() } else { below }),
             is_compose_root,
+            is_of_clients,
             allows_outside: false,
         });
         if workspace.directory != found.root || workspace.is_compose_root != is_compose_root {
@@ -129,6 +132,7 @@ fn locate_in(base: &Path, paths: &[PathBuf], with_clients: bool) -> Result<FileS
         everywhere: false,
         below: None,
         is_compose_root: false,
+        is_of_clients: false,
         allows_outside: false,
     });
     if everything {

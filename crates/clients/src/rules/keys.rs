@@ -41,6 +41,8 @@ rule! {
     }
 }
 
+/// The number of unknown keys of a mapping that are compared with the known ones.
+const MAX_UNKNOWN: usize = 1_000;
 /// The actions of permissions of opencode.
 const ACTIONS: [&str; 3] = ["allow", "ask", "deny"];
 
@@ -54,6 +56,7 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
 
 // The depth of the shape limits the recursion.
 fn check_mapping(check: &mut Check<'_>, file: &ClientFile, mapping: &Item, shape: &Shape, is_top: bool) {
+    let mut unknown = 0;
     for entry in mapping.entries() {
         if is_top
             && let Some((_, reason)) = file.known.without_effect.iter().find(|(key, _)| *key == entry.key)
@@ -63,7 +66,11 @@ fn check_mapping(check: &mut Check<'_>, file: &ClientFile, mapping: &Item, shape
         }
         match shape.keys.get(&entry.key).or(shape.each_value.as_deref()) {
             Some(below) => check_value(check, file, &entry.item, below, &entry.key),
-            None => report_unknown(check, file, entry, shape, is_top),
+            None if unknown < MAX_UNKNOWN => {
+                unknown += 1;
+                report_unknown(check, file, entry, shape, is_top);
+            }
+            None => {}
         }
     }
 }
@@ -110,9 +117,9 @@ fn check_permission(check: &mut Check<'_>, file: &ClientFile, item: &Item, is_to
             report_value(check, file, item, "permission", text, &actions);
         }
         Value::Mapping(entries) => {
-            for entry in entries {
+            for (at, entry) in entries.iter().enumerate() {
                 let names = file.client.permissions.iter().map(String::as_str);
-                let is_known = file.client.permissions.contains(&entry.key);
+                let is_known = at >= MAX_UNKNOWN || file.client.permissions.contains(&entry.key);
                 if is_top
                     && !is_known
                     && let Some(meant) = find_misspelled(&entry.key, names)

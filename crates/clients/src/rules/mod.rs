@@ -7,6 +7,7 @@ mod duplicate_agent;
 mod empty_body;
 mod invalid_json;
 mod invalid_name;
+mod invalid_permission_path;
 mod invalid_server;
 mod keys;
 mod literal_secret;
@@ -39,6 +40,7 @@ pub static ALL: &[&Rule] = &[
     &empty_body::RULE,
     &invalid_json::RULE,
     &invalid_name::RULE,
+    &invalid_permission_path::RULE,
     &invalid_server::RULE,
     &keys::INVALID_VALUE,
     &keys::KEY_WITHOUT_EFFECT,
@@ -80,6 +82,7 @@ pub fn check(family: &ClientsFamily) -> Problems {
         unlimited_delegation::check(&mut check, file);
         empty_body::check(&mut check, file);
         template_variable::check(&mut check, file);
+        invalid_permission_path::check(&mut check, file);
         invalid_server::check(&mut check, file);
         literal_secret::check(&mut check, file);
         overridden_deny::check(&mut check, file);

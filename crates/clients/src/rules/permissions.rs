@@ -46,7 +46,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         by_folder.entry(folder).or_default().push(file);
     }
     for files in by_folder.values() {
-        let rules: Vec<Permission<'_>> = files.iter().flat_map(|file| permissions(file)).collect();
+        let rules: Vec<Permission<'_>> = files.iter().flat_map(|file| of_file(file)).collect();
         for rule in &rules {
             dead_permission::check(check, rule);
         }
@@ -63,7 +63,11 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-fn permissions(file: &ClientFile) -> Vec<Permission<'_>> {
+/// The number of rules of a file that are looked at.
+const MAX_RULES: usize = 10_000;
+
+/// Returns the rules of one file.
+pub(super) fn of_file(file: &ClientFile) -> Vec<Permission<'_>> {
     let mut found = Vec::new();
     let lists = [("allow", List::Allow), ("ask", List::Ask), ("deny", List::Deny)];
     for (key, list) in lists {
@@ -79,5 +83,6 @@ fn permissions(file: &ClientFile) -> Vec<Permission<'_>> {
             found.push(Permission { file, list, text, span: item.span, tool, specifier });
         }
     }
+    found.truncate(MAX_RULES);
     found
 }

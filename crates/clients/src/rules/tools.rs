@@ -29,6 +29,9 @@ impl<'f> ToolEntry<'f> {
     }
 }
 
+/// The number of entries of a file that are looked at; more findings than this are not shown.
+const MAX_ENTRIES: usize = 2_000;
+
 /// Returns the entries of all lists of tools of a file.
 pub(super) fn entries(file: &ClientFile) -> Vec<ToolEntry<'_>> {
     let mut found = Vec::new();
@@ -41,6 +44,7 @@ pub(super) fn entries(file: &ClientFile) -> Vec<ToolEntry<'_>> {
             found.extend(entries.into_iter().map(|(text, span)| ToolEntry { key: &entry.key, text, span }));
         }
     }
+    found.truncate(MAX_ENTRIES);
     found
 }
 

@@ -1,7 +1,10 @@
 use minds_diagnostics::{Diagnostic, rule};
 
+use super::permissions::{self, List};
 use super::{Check, tools};
+use crate::client::Names;
 use crate::family::ClientFile;
+use crate::kind::Kind;
 
 rule! {
     pub(crate) static RULE {
@@ -27,7 +30,7 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
         !is(&known.writing, entry.name()) && entry.name() != "*" && !entry.name().starts_with("mcp__")
     });
     let Some(way_out) = given.find(|entry| is(&known.delegating, entry.name())) else { return };
-    if !is_limited {
+    if !is_limited || is_denied(check, known) {
         return;
     }
     check.report(&RULE, file, way_out.span, |label| {
@@ -39,4 +42,13 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
                 way_out.name()
             ))
     });
+}
+
+/// Returns whether settings of the workspace deny to start agents, or the one that has every tool.
+fn is_denied(check: &Check<'_>, known: &Names) -> bool {
+    check.family.of("claude-code", Kind::Settings).flat_map(permissions::of_file).any(|rule| {
+        rule.list == List::Deny
+            && known.delegating.iter().any(|tool| tool == rule.tool)
+            && (rule.is_whole() || rule.specifier == Some("general-purpose"))
+    })
 }

@@ -120,6 +120,14 @@ fn settings_of_claude_code() {
 }
 
 #[test]
+fn settings_can_close_the_delegation() {
+    let agent = (".claude/agents/a.md", "---\nname: a\ndescription: b\ntools: Read, Task\n---\n");
+    let settings = "{\"permissions\": {\"deny\": [\"Agent(general-purpose)\"]}}";
+    assert_eq!(findings(&[agent, (".claude/settings.json", settings)]), Vec::<String>::new());
+    assert_eq!(findings(&[agent]), ["warning unlimited-delegation Task"]);
+}
+
+#[test]
 fn settings_of_one_directory_are_merged() {
     let deny = "{\"permissions\": {\"deny\": [\"Read(/secrets/**)\", \"Edit(/src/**)\"]}}";
     let allow =
