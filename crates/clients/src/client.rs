@@ -71,6 +71,8 @@ pub struct Names {
     pub writing: Vec<String>,
     /// Tools that start other agents.
     pub delegating: Vec<String>,
+    /// Whether other programs add names, so that only a name like a typo is wrong.
+    pub is_open: bool,
     /// Whether letter case has no meaning.
     pub ignores_case: bool,
     /// What the client does at an unknown name; nothing is said about clients that ignore it.
@@ -245,6 +247,7 @@ impl Names {
                     }
                 }
                 "other_forms" => names.other_forms = Some(text(item)?),
+                "is_open" => names.is_open = boolean(item)?,
                 "ignores_case" => names.ignores_case = boolean(item)?,
                 "on_unknown" => names.on_unknown = Some(text(item)?),
                 key => return Err(format!("unknown key `{key}`")),

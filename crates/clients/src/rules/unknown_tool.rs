@@ -32,7 +32,7 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
         }
         let is_retired = known.retired.iter().any(|retired| retired == name);
         // Skills and commands are shared by clients, whose tools have other names.
-        let is_shared = matches!(file.kind, Kind::Skill | Kind::Command);
+        let is_shared = known.is_open || matches!(file.kind, Kind::Skill | Kind::Command);
         if is_shared
             && (is_retired || known.translate(name).is_some() || find_misspelled(name, names()).is_none())
         {

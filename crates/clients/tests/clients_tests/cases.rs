@@ -75,6 +75,10 @@ fn agents_of_claude_code() {
         "name: a\ndescription: b: c\ntools: Raed",
         &["warning broken-front-matter :", "warning unknown-tool Raed"],
     );
+    check_agent("name: a\ndescription: b\ntools: [\n  'Read',\n]", &[]);
+    check_agent("name: a\ndescription: b\ntools: [\n  Raed\n]", &["warning unknown-tool Raed"]);
+    check_agent("name: a\ndescription: *b", &["warning broken-front-matter *b"]);
+    check_agent("name: a\ndescription: b\ndescription: c", &["warning broken-front-matter description"]);
     check_file(".claude/agents/a.md", "Text only.\n", &["warning missing-key "]);
     check_file(".claude/agents/README.md", "Text only.\n", &[]);
 }
@@ -262,6 +266,21 @@ fn references_between_files() {
     let settings = "{\"enabledMcpjsonServers\": [\"tracker\", \"none\"]}";
     let found = findings(&[(".claude/settings.json", settings), (".mcp.json", servers)]);
     assert_eq!(found, ["warning unknown-server \"none\""]);
+}
+
+#[test]
+fn comments_suppress_findings_in_front_matter_and_toml() {
+    let comment = |code: &str| format!("# minds: allow(client/{code}) for a reason");
+    let agent =
+        |comment: &str| format!("---\nname: a\ndescription: b\n{comment}\nmodel: gpt-5.2\n---\nText.\n");
+    let path = ".claude/agents/a.md";
+    check_file(path, &agent(&comment("unknown-model")), &[]);
+    check_file(path, &agent(&comment("unknown-tool")), &["warning unknown-model gpt-5.2"]);
+    let role = format!(
+        "name = \"a\"\ndescription = \"b\"\ndeveloper_instructions = \"c\"\n{}\nsandbox_mode = \"read-only\"\n",
+        comment("key-without-effect")
+    );
+    check_file(".codex/agents/a.toml", &role, &[]);
 }
 
 #[test]
