@@ -61,4 +61,4 @@ pub use state::{directory_name, state_folder};
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing, Stamp};
 pub use upward_search::{UpwardSearch, find_upwards, is_directory, obstacle_to_directory, real_directory};
-pub use walk::TooManyEntries;
+pub use walk::{TooManyEntries, Visited};

@@ -57,6 +57,8 @@ fn is_checked(path: &WorkspacePath) -> bool {
     let is_in_scope = minds_workspace::scope().has(&location);
     #[cfg(feature = "compose")]
     let is_in_scope = is_in_scope || minds_workspace::compose_scope().has(&location);
+    #[cfg(feature = "clients")]
+    let is_in_scope = is_in_scope || !minds_clients::select([path]).is_empty();
     let is_in_package = cfg!(feature = "tasks") && path.segments().any(minds_vfs::portable::is_encapsulated);
     is_in_scope || is_in_package
 }

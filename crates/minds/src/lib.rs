@@ -38,6 +38,8 @@ pub use team::{NoTeam, Team, UnknownMember};
 // The crates themselves, for everything that has no shorter name here.
 #[cfg(feature = "team")]
 pub use minds_access_control;
+#[cfg(feature = "clients")]
+pub use minds_clients;
 #[cfg(feature = "compose")]
 pub use minds_compose;
 #[cfg(feature = "team")]

@@ -12,9 +12,9 @@ use minds_trust::UntrustedDirectory;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath, diagnose_untrusted};
 use minds_workspace::{Checked, Host, TeamFamily};
 
-use crate::locate::relative;
+use crate::locate::{locate_with_clients, relative};
 use crate::workspaces::{SelectedWorkspace, Workspaces};
-use crate::{FileSelection, OperationError, compose_root, fleet, locate, referenced_files};
+use crate::{FileSelection, OperationError, client_files, compose_root, fleet, referenced_files};
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
@@ -91,21 +91,37 @@ pub fn check(request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError>
     for selected in &workspaces.selected {
         outcomes.push(match selected {
             SelectedWorkspace::Trusted(located) => {
-                let located = with_options(request, located.clone());
-                let prefix = workspaces.prefix(located.directory.as_deref().unwrap_or(Path::new(".")));
-                (prefix, outcome_of(request.host, &located, load(&located, TaskFiles::WithTasks, None)?))
+                let Some((located, loaded)) = read_workspace(request, located, &workspaces)? else {
+                    continue;
+                };
+                let prefix = workspaces.prefix(located.directory.as_deref());
+                (prefix, outcome_of(request.host, &located, loaded))
             }
             SelectedWorkspace::Untrusted(found) => {
-                (workspaces.prefix(&found.directory), report_untrusted(found)?)
+                (workspaces.prefix(Some(&found.directory)), report_untrusted(found)?)
             }
         });
     }
     Ok(workspaces.join(outcomes))
 }
 
-/// Returns a selection with the options of a request.
-fn with_options(request: &CheckRequest<'_>, located: FileSelection) -> FileSelection {
-    FileSelection { everywhere: request.everywhere, allows_outside: request.allows_outside, ..located }
+/// Reads a workspace. None if it is a repository without files of clients, and there are other workspaces.
+fn read_workspace(
+    request: &CheckRequest<'_>,
+    located: &FileSelection,
+    workspaces: &Workspaces,
+) -> Result<Option<ReadWorkspace>, OperationError> {
+    let CheckRequest { everywhere, allows_outside, .. } = *request;
+    let mut located = FileSelection { everywhere, allows_outside, ..located.clone() };
+    let mut loaded = load(&located, TaskFiles::WithTasks, None)?;
+    if located.is_of_clients && loaded.as_ref().is_some_and(|loaded| !loaded.has_client_files) {
+        if workspaces.selected.len() > 1 && located.only.is_empty() {
+            return Ok(None);
+        }
+        located.directory = None;
+        loaded = None;
+    }
+    Ok(Some((located, loaded)))
 }
 
 /// What is selected in a workspace, and its files; `None` if there is no workspace.
@@ -129,9 +145,7 @@ pub(crate) fn read_request(
     for selected in &workspaces.selected {
         match selected {
             SelectedWorkspace::Trusted(located) => {
-                let located = with_options(request, located.clone());
-                let loaded = load(&located, TaskFiles::WithTasks, None)?;
-                read.push((located, loaded));
+                read.extend(read_workspace(request, located, &workspaces)?)
             }
             SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
         }
@@ -194,7 +208,7 @@ fn loaded_with_text(
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let mut located = FileSelection { allows_outside, ..locate(base, &[parent])? };
+    let mut located = FileSelection { allows_outside, ..locate_with_clients(base, &[parent])? };
     let within = located.below.clone().unwrap_or_default();
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
@@ -222,6 +236,7 @@ pub(crate) fn read_with_tasks(located: &FileSelection) -> Result<Option<Snapshot
 pub(crate) struct LoadedFiles {
     pub(crate) snapshot: Snapshot,
     compose: Parsed<ComposeFamily>,
+    has_client_files: bool,
 }
 
 /// Reads the files of a workspace, with an unsaved document in place of its file.
@@ -240,8 +255,14 @@ fn load(
         let reach = ScanScope { everywhere: located.everywhere, named: located.packages.clone() };
         scan_packages(&root, &reach, &mut snapshot);
     }
-    let is_read = |location: &Location| scope.has(location) || (has_tasks && is_section(&location.path));
+    let is_read = |location: &Location| {
+        scope.has(location)
+            || (has_tasks && is_section(&location.path))
+            || !minds_clients::select([&location.path]).is_empty()
+    };
+    let mut has_client_files = false;
     if !located.is_compose_root {
+        has_client_files = client_files::add(&root, &mut snapshot);
         fleet::add_layers(directory, &root, &mut snapshot)?;
     }
     if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {
@@ -249,7 +270,7 @@ fn load(
         fleet::add_referenced(directory, &mut snapshot)?;
     }
     let compose = referenced_files::read(located, &mut snapshot, unsaved)?.finish();
-    Ok(Some(LoadedFiles { snapshot, compose }))
+    Ok(Some(LoadedFiles { snapshot, compose, has_client_files }))
 }
 
 /// Checks the files of a workspace, and keeps the results for the selected files.
@@ -267,7 +288,7 @@ pub(crate) fn outcome_of(
     located: &FileSelection,
     loaded: Option<LoadedFiles>,
 ) -> CheckOutcome {
-    let check = |LoadedFiles { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
+    let check = |LoadedFiles { snapshot, compose, .. }| minds_workspace::check_read(host, &snapshot, compose);
     filter_outcome(located, loaded.map(check))
 }
 
@@ -309,8 +330,14 @@ pub(crate) fn describe_nothing_to_do(
     let root = &located.root;
     let reason = match located.only.as_slice() {
         _ if located.directory.is_none() => {
+            // Only a check reads files of clients.
+            let last = if verb == "check" {
+                ", task package in `tasks/` or file of a client"
+            } else {
+                " or task package in `tasks/`"
+            };
             format!(
-                "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or above `{root}`"
+                "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml`{last} at or above `{root}`"
             )
         }
         [] => format!("`{root}` contains no files that minds can {verb}"),

@@ -120,6 +120,7 @@ pub(crate) fn locate(base: &Path, root: Option<&Path>) -> Result<FileSelection, 
         everywhere: false,
         below: None,
         is_compose_root: true,
+        is_of_clients: false,
         allows_outside: false,
     })
 }

@@ -65,7 +65,7 @@ pub fn fix(request: &FixRequest<'_>) -> Result<FixOutcome, OperationError> {
             SelectedWorkspace::Trusted(located) => FileSelection { allows_outside, ..located.clone() },
             SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
         };
-        let prefix = workspaces.prefix(located.directory.as_deref().unwrap_or(Path::new(".")));
+        let prefix = workspaces.prefix(located.directory.as_deref());
         let fixed = fix_located(&located, &prefix, request.write)?;
         joined.fixed += fixed.fixed;
         joined.files.extend(fixed.files);

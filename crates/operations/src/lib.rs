@@ -3,6 +3,7 @@
 mod access;
 mod check;
 mod clean;
+mod client_files;
 mod compose;
 mod compose_root;
 pub mod documents;

@@ -7,7 +7,7 @@ use minds_process::current_directory;
 use minds_task_store::package_of;
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
-use crate::{OperationError, trust};
+use crate::{OperationError, client_files, trust};
 
 /// A workspace, and which of its files are selected.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct FileSelection {
     pub below: Option<String>,
     /// Whether the directory is a compose root outside of a workspace.
     pub is_compose_root: bool,
+    /// Whether the directory is a repository without a configuration, which may have files of clients.
+    pub is_of_clients: bool,
     /// Whether the files of a compose root may name files outside the repository.
     pub allows_outside: bool,
 }
@@ -52,13 +54,29 @@ pub(crate) struct LocatedPath {
     pub(crate) is_compose_root: bool,
     /// Whether the workspace consists only of task packages.
     is_weak: bool,
+    /// Whether the workspace is a repository with nothing but files of clients.
+    pub(crate) is_of_clients: bool,
     /// Whether the path was given; otherwise it is the current directory.
     is_named: bool,
 }
 
+/// Whose files make a directory a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The team, its tasks, its fleet, compose roots and sources.
+    Team,
+    /// Otherwise, clients: then the repository is the workspace.
+    TeamOrClients,
+}
+
 impl LocatedPath {
     /// Finds the workspace of a path, which is relative to `directory`.
-    pub(crate) fn find(directory: &Path, path: &Path, is_named: bool) -> Result<Self, OperationError> {
+    pub(crate) fn find(
+        directory: &Path,
+        path: &Path,
+        is_named: bool,
+        owner: Owner,
+    ) -> Result<Self, OperationError> {
         let mut found = find_upwards(directory, path, MARKERS)?;
         let is_compose_root = is_named && is_compose_root(&found)?;
         let mut is_weak = false;
@@ -68,12 +86,17 @@ impl LocatedPath {
             found = find_upwards(directory, path, WEAK_MARKERS)?;
             is_weak = true;
         }
-        Ok(Self { path: path.to_owned(), found, is_compose_root, is_weak, is_named })
+        let is_of_clients = owner == Owner::TeamOrClients && found.root.is_none();
+        if is_of_clients {
+            found = client_files::find_directory(directory, path)?;
+        }
+        Ok(Self { path: path.to_owned(), found, is_compose_root, is_weak, is_of_clients, is_named })
     }
 
     /// Returns an error if the workspace is not trusted.
     pub(crate) fn ensure_trusted(&self) -> Result<(), OperationError> {
         match &self.found.root {
+            Some(root) if self.is_of_clients => trust::ensure_trusted_clients(root),
             Some(root) if self.is_weak => trust::ensure_trusted_tasks(root),
             Some(root) if self.is_compose_root => trust::ensure_trusted_compose_root(root),
             Some(root) => trust::ensure_trusted(root),
@@ -99,10 +122,19 @@ impl LocatedPath {
 /// Fails if a path does not exist, if the paths belong to different workspaces, or if the workspace is not trusted; see
 /// [`ensure_trusted`](crate::ensure_trusted).
 pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, OperationError> {
+    locate_in(base, paths, Owner::Team)
+}
+
+/// Like [`locate`], and if there is no workspace, a repository with files of clients is one.
+pub(crate) fn locate_with_clients(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, OperationError> {
+    locate_in(base, paths, Owner::TeamOrClients)
+}
+
+fn locate_in(base: &Path, paths: &[PathBuf], owner: Owner) -> Result<FileSelection, OperationError> {
     let current = current_directory()?;
     let directory = directory(&current, base)?;
     let mut located: Vec<LocatedPath> = Vec::new();
-    for path in locate_paths(&directory, paths) {
+    for path in locate_paths(&directory, paths, owner) {
         let path = path?;
         match located.first() {
             None => path.ensure_trusted()?,
@@ -126,16 +158,17 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<FileSelection, Operation
 pub(crate) fn locate_paths(
     directory: &Path,
     paths: &[PathBuf],
+    owner: Owner,
 ) -> impl Iterator<Item = Result<LocatedPath, OperationError>> {
-    let here = paths.is_empty().then(|| LocatedPath::find(directory, Path::new("."), false));
-    here.into_iter().chain(paths.iter().map(move |path| LocatedPath::find(directory, path, true)))
+    let here = paths.is_empty().then(|| LocatedPath::find(directory, Path::new("."), false, owner));
+    here.into_iter().chain(paths.iter().map(move |path| LocatedPath::find(directory, path, true, owner)))
 }
 
 /// Returns what paths of one workspace select.
 pub(crate) fn select(current: &Path, paths: &[LocatedPath]) -> FileSelection {
     let mut located: Option<FileSelection> = None;
     let mut everything = false;
-    for LocatedPath { found, is_compose_root, is_named, .. } in paths {
+    for LocatedPath { found, is_compose_root, is_of_clients, is_named, .. } in paths {
         let workspace = located.get_or_insert_with(|| FileSelection {
             root: relative(current, found.root.as_ref().unwrap_or(&found.start)),
             directory: found.root.clone(),
@@ -148,6 +181,7 @@ pub(crate) fn select(current: &Path, paths: &[LocatedPath]) -> FileSelection {
                 .map(|root| relative(root, &found.start))
                 .map(|below| if below == "." { String::new() } else { below }),
             is_compose_root: *is_compose_root,
+            is_of_clients: *is_of_clients,
             allows_outside: false,
         });
         let root = found.root.as_ref().unwrap_or(&found.start);
@@ -168,6 +202,7 @@ pub(crate) fn select(current: &Path, paths: &[LocatedPath]) -> FileSelection {
         everywhere: false,
         below: None,
         is_compose_root: false,
+        is_of_clients: false,
         allows_outside: false,
     });
     if everything {

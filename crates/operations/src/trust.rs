@@ -51,6 +51,14 @@ pub(crate) fn ensure_trusted_tasks(directory: &Path) -> Result<(), OperationErro
     }
 }
 
+/// Does the same for a repository with files of clients only.
+pub(crate) fn ensure_trusted_clients(directory: &Path) -> Result<(), OperationError> {
+    match find_untrusted_directory(directory, minds_clients::MARKERS)? {
+        Some(found) => Err(OperationError::Untrusted(Box::new(found))),
+        None => Ok(()),
+    }
+}
+
 /// Does the same for a compose root, and for the directory that contains it as `.team`.
 pub(crate) fn ensure_trusted_compose_root(directory: &Path) -> Result<(), OperationError> {
     let [inside, _] = minds_compose::ROOTS;

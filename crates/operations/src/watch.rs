@@ -1,6 +1,5 @@
 //! Checking repeatedly when files change.
 
-use std::path::Path;
 use std::time::Duration;
 
 use minds_vfs::Snapshot;
@@ -40,7 +39,7 @@ impl<'r> Watch<'r> {
             if seen.as_ref() != Some(&snapshots) {
                 self.seen = Some(snapshots.into_iter().map(Option::<&Snapshot>::cloned).collect());
                 let outcomes = read.into_iter().map(|(located, loaded)| {
-                    let prefix = workspaces.prefix(located.directory.as_deref().unwrap_or(Path::new(".")));
+                    let prefix = workspaces.prefix(located.directory.as_deref());
                     (prefix, outcome_of(self.request.host, &located, loaded))
                 });
                 return Ok(workspaces.join(outcomes.collect()));

@@ -12,7 +12,7 @@ use minds_vfs::portable::is_encapsulated;
 use minds_vfs::{MountId, WorkspacePath};
 use minds_workspace::MARKERS;
 
-use crate::locate::{self, LocatedPath, relative};
+use crate::locate::{self, LocatedPath, Owner, relative};
 use crate::{CheckOutcome, FileSelection, OperationError};
 
 /// The maximum number of entries that are examined to find the workspaces below a directory.
@@ -49,7 +49,7 @@ impl Workspaces {
         let base = locate::directory(&current, base)?;
         let mut groups: Vec<Vec<LocatedPath>> = Vec::new();
         let mut inner = Vec::new();
-        for path in locate::locate_paths(&base, paths) {
+        for path in locate::locate_paths(&base, paths, Owner::TeamOrClients) {
             let path = path?;
             let below = if has_inner(&path)? { workspaces_below(&path.found.start)? } else { Vec::new() };
             // A directory that belongs to no workspace stands for those in it.
@@ -60,7 +60,7 @@ impl Workspaces {
         }
         let is_inner = !inner.is_empty();
         for directory in inner {
-            add(&mut groups, LocatedPath::find(&directory, Path::new("."), false)?);
+            add(&mut groups, LocatedPath::find(&directory, Path::new("."), false, Owner::Team)?);
         }
         let select = |group: Vec<LocatedPath>| match group.first().map_or(Ok(()), LocatedPath::ensure_trusted)
         {
@@ -82,10 +82,8 @@ impl Workspaces {
 
     /// Returns the directory of a workspace relative to that of the paths; empty if it is the same, or if files are named
     /// relative to their workspace.
-    pub(crate) fn prefix(&self, directory: &Path) -> String {
-        if !self.is_joined {
-            return String::new();
-        }
+    pub(crate) fn prefix(&self, directory: Option<&Path>) -> String {
+        let Some(directory) = directory.filter(|_| self.is_joined) else { return String::new() };
         let prefix = relative(&self.base, directory);
         if prefix == "." { String::new() } else { prefix }
     }
@@ -140,11 +138,11 @@ fn add(groups: &mut Vec<Vec<LocatedPath>>, path: LocatedPath) {
 /// Returns whether a path may contain workspaces: a directory of a workspace or repository. Anywhere else, such as in a
 /// home directory, a search could take very long.
 fn has_inner(path: &LocatedPath) -> Result<bool, OperationError> {
-    let LocatedPath { found, is_compose_root, .. } = path;
+    let LocatedPath { found, is_compose_root, is_of_clients, .. } = path;
     if found.file.is_some() || *is_compose_root {
         return Ok(false);
     }
-    let Some(root) = &found.root else {
+    let Some(root) = found.root.as_ref().filter(|_| !is_of_clients) else {
         return Ok(find_upwards(&found.start, Path::new("."), &[".git"])?.root.is_some());
     };
     Ok(package_of(&relative(root, &found.start)).is_none())
@@ -155,12 +153,16 @@ fn workspaces_below(directory: &Path) -> Result<Vec<PathBuf>, OperationError> {
     let root = Root::open(directory, MountId::WORKSPACE)?;
     let view = root.no_follow();
     let mut found: Vec<WorkspacePath> = Vec::new();
-    let walked = root.walk_unignored(MAX_ENTRIES, |entry| {
+    let walked = root.walk_tree(MAX_ENTRIES, |visited| {
+        let entry = visited.entry;
         let (Some(name), Some(parent)) = (entry.real.file_name(), entry.real.parent()) else { return false };
         for marker in MARKERS {
             let (first, rest) = marker.split_once('/').unwrap_or((marker, ""));
             if name != first {
                 continue;
+            }
+            if visited.is_ignored() {
+                return false;
             }
             let exists =
                 rest.is_empty() || entry.real.join(rest).is_ok_and(|file| view.metadata(&file).is_ok());
@@ -169,7 +171,7 @@ fn workspaces_below(directory: &Path) -> Result<Vec<PathBuf>, OperationError> {
             }
             return false;
         }
-        entry.kind == Kind::Directory && !is_encapsulated(name)
+        entry.kind == Kind::Directory && !is_encapsulated(name) && !visited.is_ignored()
     });
     if walked.is_err() {
         return Err(OperationError::TooManyEntries {

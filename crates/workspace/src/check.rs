@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+#[cfg(feature = "clients")]
+use minds_clients::ClientsFamily;
 #[cfg(feature = "compose")]
 use minds_compose::ComposeFamily;
 use minds_core::{Host, TeamFamily};
@@ -14,7 +16,7 @@ use minds_document::check_hidden_text;
 use minds_fleet::FleetFamily;
 #[cfg(feature = "sources")]
 use minds_sources::ManifestFile;
-#[cfg(feature = "sources")]
+#[cfg(any(feature = "clients", feature = "sources"))]
 use minds_vfs::MountId;
 use minds_vfs::{Location, Snapshot, SnapshotEntry};
 
@@ -87,6 +89,8 @@ fn run_checks(
     }
     #[cfg(feature = "sources")]
     problems.append(check_source(snapshot));
+    #[cfg(feature = "clients")]
+    let clients = check_clients_family(snapshot, &mut problems);
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
@@ -100,7 +104,13 @@ fn run_checks(
     let is_in_layer = |location: &Location| minds_fleet::scope(&location.mount).has(location);
     #[cfg(not(feature = "fleet"))]
     let is_in_layer = |_: &Location| false;
-    let is_ours = |location: &Location| scope.has(location) || is_in_layer(location);
+    #[cfg(feature = "clients")]
+    let is_of_client =
+        |location: &Location| location.mount == MountId::WORKSPACE && clients.has(&location.path);
+    #[cfg(not(feature = "clients"))]
+    let is_of_client = |_: &Location| false;
+    let is_ours =
+        |location: &Location| scope.has(location) || is_in_layer(location) || is_of_client(location);
     #[cfg(feature = "compose")]
     let name_of = |location: &Location| minds_compose::name_of(location, &compose.root);
     #[cfg(not(feature = "compose"))]
@@ -185,6 +195,16 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
 fn check_compose_family(read: Parsed<ComposeFamily>, problems: &mut Problems) -> ComposeFamily {
     let family = read.take(problems);
     problems.append(minds_compose::check(&family));
+    problems.append(minds_core::check_secrets(&family.sources));
+    problems.append(check_hidden_text(&family.sources));
+    family
+}
+
+/// Checks the files of clients except their suppressions, and returns the family.
+#[cfg(feature = "clients")]
+fn check_clients_family(snapshot: &Snapshot, problems: &mut Problems) -> ClientsFamily {
+    let family = ClientsFamily::load(snapshot).take(problems);
+    problems.append(minds_clients::check(&family));
     problems.append(minds_core::check_secrets(&family.sources));
     problems.append(check_hidden_text(&family.sources));
     family

@@ -7,7 +7,8 @@ use crate::fleet_provider;
 use crate::suppression;
 
 /// Whether all families are included. Otherwise rules are missing, so a code that is not found may still exist.
-pub(crate) const IS_COMPLETE: bool = cfg!(all(feature = "render", feature = "sources", feature = "tasks"));
+pub(crate) const IS_COMPLETE: bool =
+    cfg!(all(feature = "clients", feature = "render", feature = "sources", feature = "tasks"));
 
 /// Returns the rules of all families that are included, sorted by code.
 pub fn rules() -> Vec<&'static Rule> {
@@ -21,6 +22,8 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_taskdoc::rules::ALL,
         #[cfg(feature = "tasks")]
         minds_taskdoc::verification::RULES,
+        #[cfg(feature = "clients")]
+        minds_clients::rules::ALL,
         #[cfg(feature = "compose")]
         minds_compose::rules::ALL,
         #[cfg(feature = "fleet")]

@@ -22,6 +22,9 @@ use crate::output::{Failure, Output};
 /// workspaces are named relative to the current directory. A compose root in another directory is selected with --root, as PATH, or by the variable
 /// `TEAMCTL_ROOT`, which takes precedence over `.team/`, but not over a workspace with `.minds/`, `.ateam/` or `mind.toml`.
 ///
+/// Files that clients of agents read (Claude Code, Codex, Gemini CLI, opencode, Cursor, Copilot, VS Code) are checked in every
+/// directory of the workspace, or of the repository if there is no workspace.
+///
 /// A comment `# minds: allow(CODE) reason` at the end of a line, or on the line above, suppresses the finding on that line.
 ///
 /// Exits with 0 if there are no errors, with 1 if there are errors, and with 2 if PATH does not exist.

@@ -17,7 +17,9 @@ fn minds(folder: &TempDir, args: &str) -> Output {
 }
 
 const NO_SOURCE: &str = "no source is registered; `minds source add REPO` adds one";
-const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or \
+const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml`, task package in `tasks/` or file of a \
+                        client at or above `.`";
+const NO_WORKSPACE: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or \
                         above `.`";
 
 #[test]
@@ -33,7 +35,7 @@ fn empty_results_are_explained_on_stderr() {
         ("files ls", "the directory is empty"),
         ("fleet show", "the fleet has no agents; `minds init --fleet` creates one"),
         ("check", &format!("nothing to check: {NO_FILES}")),
-        ("fmt", &format!("nothing to format: {NO_FILES}")),
+        ("fmt", &format!("nothing to format: {NO_WORKSPACE}")),
     ];
     for (args, expected) in cases {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Walking a directory tree, except what ignore files exclude.
+//! Walking a directory tree, with its ignore files.
 
 mod ignore_files;
 
@@ -9,27 +9,42 @@ use minds_vfs::{MAX_SEGMENTS, WorkspacePath};
 use self::ignore_files::{IgnoreFiles, Level};
 use crate::{Entry, FileErrorKind, Kind, Root};
 
-/// The git directory, which is never entered.
+/// The git directory, which is left out.
 const GIT: &str = ".git";
 
 /// A tree has more entries than a walk may examine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyEntries;
 
+/// An entry of a tree that is walked.
+pub struct Visited<'v> {
+    /// The entry.
+    pub entry: &'v Entry,
+    level: Option<&'v Level>,
+}
+
+impl Visited<'_> {
+    /// Returns whether `.gitignore`, `.ignore` or `.git/info/exclude` exclude the entry.
+    pub fn is_ignored(&self) -> bool {
+        let is_directory = self.entry.kind == Kind::Directory;
+        self.level.is_some_and(|level| level.ignores(&self.entry.real, is_directory))
+    }
+}
+
 impl Root {
-    /// Calls `visit` for each entry that `.gitignore`, `.ignore` and `.git/info/exclude` do not exclude, in a stable order:
-    /// each directory before its entries. It returns whether to enter a directory.
+    /// Calls `visit` for each entry of the tree, in a stable order: each directory before its entries. It returns whether to
+    /// enter a directory.
     ///
-    /// Directories `.git` are left out. Symbolic links are not followed, and unreadable directories are skipped. At most
-    /// `most` entries are examined, and directories of up to 64 levels entered.
+    /// Entries `.git` are left out. Symbolic links are not followed, and unreadable directories are skipped. At most `most`
+    /// entries are examined, and directories of up to 64 levels entered.
     ///
     /// # Errors
     ///
     /// Fails if the tree has more entries.
-    pub fn walk_unignored(
+    pub fn walk_tree(
         &self,
         most: usize,
-        mut visit: impl FnMut(&Entry) -> bool,
+        mut visit: impl FnMut(&Visited<'_>) -> bool,
     ) -> Result<(), TooManyEntries> {
         let mut ignored = IgnoreFiles::new(self);
         let mut ahead = vec![(WorkspacePath::root(), None::<Rc<Level>>)];
@@ -48,11 +63,8 @@ impl Root {
                 if entry.real.file_name().is_none_or(|name| name == GIT) {
                     continue;
                 }
-                let is_directory = entry.kind == Kind::Directory;
-                if level.as_deref().is_some_and(|level| level.ignores(&entry.real, is_directory)) {
-                    continue;
-                }
-                if visit(&entry) && is_directory && !is_deep {
+                let is_entered = visit(&Visited { entry: &entry, level: level.as_deref() });
+                if is_entered && entry.kind == Kind::Directory && !is_deep {
                     inner.push((entry.real, level.clone()));
                 }
             }

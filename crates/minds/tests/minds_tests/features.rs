@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// The crates that are compiled only if a feature needs them.
-const OPTIONAL: [&str; 16] = [
+const OPTIONAL: [&str; 17] = [
     "minds-cli",
+    "minds-clients",
     "minds-compose",
     "minds-fleet",
     "minds-fs",
@@ -46,6 +47,7 @@ fn check(feature: &str, expected: &[&str]) {
 #[test]
 fn a_feature_compiles_only_its_family() {
     check("team", &[]);
+    check("clients", &["minds-clients"]);
     check("compose", &["minds-compose"]);
     check("fleet", &["minds-fleet"]);
     check("sources", &["minds-inventory", "minds-sources"]);
@@ -55,8 +57,15 @@ fn a_feature_compiles_only_its_family() {
 
 #[test]
 fn no_crate_accesses_files_by_default() {
-    let families =
-        ["minds-compose", "minds-fleet", "minds-inventory", "minds-render", "minds-sources", "minds-taskdoc"];
+    let families = [
+        "minds-clients",
+        "minds-compose",
+        "minds-fleet",
+        "minds-inventory",
+        "minds-render",
+        "minds-sources",
+        "minds-taskdoc",
+    ];
     check("default", &families);
     check(
         "fs",

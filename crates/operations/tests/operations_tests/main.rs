@@ -12,6 +12,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod client_files;
 mod editors;
 mod fixes;
 mod golden;

@@ -113,6 +113,8 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
 /// The rules whose examples would be too long, are not text, or depend on permissions; fixtures show them.
 const LONG: &[&str] = &[
     "access/uncompared-lists",
+    "client/long-context",
+    "client/over-limit",
     "file/more-problems",
     "file/untrusted",
     "source/dangling-link",

@@ -35,6 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-vfs"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     ("minds-sources", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
+    ("minds-clients", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     // registered sources and installed items
     ("minds-inventory", &["minds-diagnostics", "minds-document", "minds-sources", "minds-vfs"]),
     // rendering and workspace
@@ -54,6 +55,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "minds-workspace",
         &[
             "minds-access-control",
+            "minds-clients",
             "minds-compose",
             "minds-core",
             "minds-diagnostics",
@@ -119,6 +121,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-operations",
         &[
+            "minds-clients",
             "minds-compose",
             "minds-core",
             "minds-diagnostics",
@@ -139,6 +142,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "minds",
         &[
             "minds-access-control",
+            "minds-clients",
             "minds-compose",
             "minds-core",
             "minds-diagnostics",

@@ -1,0 +1,422 @@
+//! The clients: what each one reads and accepts, from one data file for each.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use minds_diagnostics::SourceFile;
+
+use crate::kind::Kind;
+use crate::shape::Shape;
+use crate::tree::{Item, Value};
+
+/// The data files by the ids of clients. A file that several clients read belongs to the first of them.
+const DATA: [(&str, &str); 7] = [
+    ("claude-code", include_str!("../data/claude-code.toml")),
+    ("codex", include_str!("../data/codex.toml")),
+    ("gemini", include_str!("../data/gemini.toml")),
+    ("opencode", include_str!("../data/opencode.toml")),
+    ("cursor", include_str!("../data/cursor.toml")),
+    ("copilot", include_str!("../data/copilot.toml")),
+    ("vscode", include_str!("../data/vscode.toml")),
+];
+
+static CLIENTS: LazyLock<Vec<Client>> = LazyLock::new(|| {
+    // A test parses every file, so none is left out.
+    DATA.iter().filter_map(|(id, text)| Client::parse(id, text).ok()).collect()
+});
+
+/// A program that reads configuration files of agents.
+#[derive(Clone, Debug, Default)]
+pub struct Client {
+    /// The id in file names and options.
+    pub id: &'static str,
+    /// The name for messages.
+    pub name: String,
+    /// The date on which the data was true, as `YYYY-MM-DD`.
+    pub as_of: String,
+    /// The version of the program to which the data belongs.
+    pub version: String,
+    /// The models, if their names are checked.
+    pub models: Option<Names>,
+    /// The tools, if their names are checked.
+    pub tools: Option<Names>,
+    /// The permissions of opencode.
+    pub permissions: Vec<String>,
+    /// How MCP servers are written.
+    pub mcp: Option<McpForm>,
+    /// Which files it reads.
+    pub files: Vec<(Kind, String)>,
+    /// Which files of a plugin it reads, relative to the directory of the plugin.
+    pub plugin_files: Vec<(Kind, String)>,
+    /// What is known about each kind of file.
+    pub kinds: BTreeMap<Kind, KindData>,
+}
+
+/// Names that a client knows.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The names.
+    pub names: Vec<String>,
+    /// Names that an earlier version had.
+    pub retired: Vec<String>,
+    /// What names of servers and users begin with.
+    pub prefixes: Vec<String>,
+    /// Words that make a name valid wherever they are in it.
+    pub words: Vec<String>,
+    /// A part that makes a name belong to another program, such as `/`.
+    pub other_forms: Option<String>,
+    /// Names of other clients, each with the name that means the same.
+    pub others: Vec<(String, String)>,
+    /// Tools that change files or run programs.
+    pub writing: Vec<String>,
+    /// Tools that start other agents.
+    pub delegating: Vec<String>,
+    /// Whether other programs add names, so that only a name like a typo is wrong.
+    pub is_open: bool,
+    /// Whether letter case has no meaning.
+    pub ignores_case: bool,
+    /// What the client does at an unknown name; nothing is said about clients that ignore it.
+    pub on_unknown: Option<String>,
+}
+
+/// How a client writes MCP servers.
+#[derive(Clone, Debug, Default)]
+pub struct McpForm {
+    /// The keys that lead to the servers.
+    pub path: Vec<String>,
+    /// The keys of which a server needs one.
+    pub one_of: Vec<String>,
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown, with or without front matter.
+    #[default]
+    Markdown,
+    /// Text without front matter.
+    Text,
+    /// JSON without comments.
+    Json,
+    /// JSON with comments and trailing commas.
+    Jsonc,
+    /// TOML.
+    Toml,
+    /// Front matter of lines `key: value`, which are not YAML.
+    Lines,
+}
+
+/// What a client does with front matter that is not valid YAML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BrokenYaml {
+    /// It takes what it can read.
+    #[default]
+    Lenient,
+    /// It does not use the file as intended.
+    Refused,
+    /// It reads lines, so YAML has no meaning.
+    Lines,
+}
+
+/// What is known about one kind of file.
+#[derive(Clone, Debug, Default)]
+pub struct KindData {
+    /// How it is read.
+    pub format: Format,
+    /// What happens to invalid YAML.
+    pub broken_yaml: BrokenYaml,
+    /// The effect of it.
+    pub on_broken: Option<String>,
+    /// The keys and types.
+    pub shape: Shape,
+    /// The keys that exist and do nothing in this file, each with the reason.
+    pub without_effect: Vec<(String, String)>,
+    /// The required keys.
+    pub required: Vec<String>,
+    /// Whether the client itself can do without the required keys.
+    pub required_is_advice: bool,
+    /// The effect of a missing key.
+    pub on_missing: Option<String>,
+    /// The effect of an unknown key; none if it is ignored.
+    pub on_unknown_key: Option<String>,
+    /// The effect of a value of the wrong type; none if only the value is ignored.
+    pub on_wrong_type: Option<String>,
+    /// The effect of a string that is not one of the values; none if only the value is ignored.
+    pub on_value: Option<String>,
+    /// The effect of an empty body, if one is needed.
+    pub needs_body: Option<String>,
+    /// The effect of an unknown variable in the body, if it is a template.
+    pub template: Option<String>,
+    /// The variables of the template.
+    pub template_variables: Vec<String>,
+    /// The size from which the file costs too much.
+    pub max_bytes: Option<u64>,
+    /// The reason.
+    pub over_max: Option<String>,
+    /// Whether the client does not read what is beyond.
+    pub over_max_is_loss: bool,
+    /// The maximum number of characters of the body.
+    pub max_body_characters: Option<u64>,
+    /// The reason.
+    pub over_max_body: Option<String>,
+    /// Whether `@path` includes another file.
+    pub imports: bool,
+    /// Whether the name of the file is the name of the agent.
+    pub is_named_by_file: bool,
+}
+
+/// Returns all clients, in the order in which they claim files.
+pub fn clients() -> &'static [Client] {
+    &CLIENTS
+}
+
+impl Client {
+    /// Returns the client with an id.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        clients().iter().find(|client| client.id == id)
+    }
+
+    /// Returns what is known about a kind of file.
+    pub fn kind(&self, kind: Kind) -> Option<&KindData> {
+        self.kinds.get(&kind)
+    }
+
+    fn parse(id: &'static str, text: &str) -> Result<Self, String> {
+        let source = SourceFile::new(format!("{id}.toml"), text);
+        let parsed = minds_document::toml::parse(&source);
+        let found = parsed.problems.into_sorted();
+        let (Some(document), true) = (parsed.value, found.is_empty()) else {
+            return Err(format!("{id}: {found:?}"));
+        };
+        Self::decode(id, &Item::of_document(&document)).map_err(|why| format!("{id}: {why}"))
+    }
+
+    fn decode(id: &'static str, root: &Item) -> Result<Self, String> {
+        let mut client = Self { id, ..Self::default() };
+        for entry in root.entries() {
+            let item = &entry.item;
+            match entry.key.as_str() {
+                "name" => client.name = text(item)?,
+                "as_of" => client.as_of = text(item)?,
+                "version" => client.version = text(item)?,
+                "models" => client.models = Some(Names::decode(item)?),
+                "tools" => client.tools = Some(Names::decode(item)?),
+                "permissions" => client.permissions = Names::decode(item)?.names,
+                "mcp" => client.mcp = Some(McpForm::decode(item)?),
+                "files" => client.files = patterns(item)?,
+                "plugin_files" => client.plugin_files = patterns(item)?,
+                "kinds" => {
+                    for kind in item.entries() {
+                        let name =
+                            Kind::parse(&kind.key).ok_or_else(|| format!("unknown kind `{}`", kind.key))?;
+                        let data = KindData::decode(&kind.item, item)
+                            .map_err(|why| format!("{}: {why}", kind.key))?;
+                        client.kinds.insert(name, data);
+                    }
+                }
+                key => return Err(format!("unknown key `{key}`")),
+            }
+        }
+        match client
+            .files
+            .iter()
+            .chain(&client.plugin_files)
+            .find(|(kind, _)| !client.kinds.contains_key(kind))
+        {
+            Some((_, path)) => Err(format!("nothing is known about the kind of `{path}`")),
+            None => Ok(client),
+        }
+    }
+}
+
+impl Names {
+    fn decode(item: &Item) -> Result<Self, String> {
+        let mut names = Self::default();
+        for entry in item.entries() {
+            let item = &entry.item;
+            match entry.key.as_str() {
+                "names" => names.names = texts(item)?,
+                "retired" => names.retired = texts(item)?,
+                "prefixes" => names.prefixes = texts(item)?,
+                "words" => names.words = texts(item)?,
+                "writing" => names.writing = texts(item)?,
+                "delegating" => names.delegating = texts(item)?,
+                "others" => {
+                    for entry in item.entries() {
+                        names.others.push((entry.key.clone(), text(&entry.item)?));
+                    }
+                }
+                "other_forms" => names.other_forms = Some(text(item)?),
+                "is_open" => names.is_open = boolean(item)?,
+                "ignores_case" => names.ignores_case = boolean(item)?,
+                "on_unknown" => names.on_unknown = Some(text(item)?),
+                key => return Err(format!("unknown key `{key}`")),
+            }
+        }
+        Ok(names)
+    }
+
+    /// Returns the name that means the same as one of another client.
+    pub fn translate(&self, name: &str) -> Option<&str> {
+        self.others.iter().find(|(other, _)| other == name).map(|(_, own)| own.as_str())
+    }
+
+    /// Returns whether a client accepts a name.
+    pub fn accepts(&self, name: &str) -> bool {
+        let folded = if self.ignores_case { name.to_ascii_lowercase() } else { name.to_owned() };
+        let is_same = |known: &String| {
+            if self.ignores_case { known.eq_ignore_ascii_case(name) } else { known == name }
+        };
+        self.names.iter().any(is_same)
+            || self.prefixes.iter().any(|prefix| folded.starts_with(prefix.as_str()))
+            || self.words.iter().any(|word| folded.contains(word.as_str()))
+            || self.other_forms.as_ref().is_some_and(|part| name.contains(part.as_str()))
+    }
+}
+
+impl McpForm {
+    fn decode(item: &Item) -> Result<Self, String> {
+        let list = |key| item.get(key).map_or_else(|| Err(format!("`{key}` is missing")), texts);
+        Ok(Self { path: list("path")?, one_of: list("one_of")? })
+    }
+}
+
+impl KindData {
+    fn decode(item: &Item, kinds: &Item) -> Result<Self, String> {
+        let mut data = Self::default();
+        for entry in item.entries() {
+            let item = &entry.item;
+            match entry.key.as_str() {
+                "format" => data.format = Format::decode(&text(item)?)?,
+                "broken_yaml" => data.broken_yaml = BrokenYaml::decode(&text(item)?)?,
+                "on_broken" => data.on_broken = Some(text(item)?),
+                "required" => data.required = texts(item)?,
+                "required_is_advice" => data.required_is_advice = boolean(item)?,
+                "on_missing" => data.on_missing = Some(text(item)?),
+                "on_unknown_key" => data.on_unknown_key = Some(text(item)?),
+                "on_wrong_type" => data.on_wrong_type = Some(text(item)?),
+                "on_value" => data.on_value = Some(text(item)?),
+                "needs_body" => data.needs_body = Some(text(item)?),
+                "template" => data.template = Some(text(item)?),
+                "template_variables" => data.template_variables = texts(item)?,
+                "max_bytes" => data.max_bytes = Some(number(item)?),
+                "over_max" => data.over_max = Some(text(item)?),
+                "over_max_is_loss" => data.over_max_is_loss = boolean(item)?,
+                "max_body_characters" => data.max_body_characters = Some(number(item)?),
+                "over_max_body" => data.over_max_body = Some(text(item)?),
+                "imports" => data.imports = boolean(item)?,
+                "same_name" => data.is_named_by_file = text(item)? == "file",
+                "keys" => add_keys(&mut data.shape, item)?,
+                "same_keys_as" => {
+                    let other = text(item)?;
+                    let keys = kinds.at(&[&other, "keys"]).ok_or_else(|| format!("`{other}` has no keys"))?;
+                    add_keys(&mut data.shape, keys)?;
+                }
+                "without_effect" => {
+                    for entry in item.entries() {
+                        data.without_effect.push((entry.key.clone(), text(&entry.item)?));
+                    }
+                }
+                key => return Err(format!("unknown key `{key}`")),
+            }
+        }
+        Ok(data)
+    }
+}
+
+impl Format {
+    fn decode(word: &str) -> Result<Self, String> {
+        Ok(match word {
+            "markdown" => Self::Markdown,
+            "text" => Self::Text,
+            "json" => Self::Json,
+            "jsonc" => Self::Jsonc,
+            "toml" => Self::Toml,
+            "lines" => Self::Lines,
+            _ => return Err(format!("unknown format `{word}`")),
+        })
+    }
+}
+
+impl BrokenYaml {
+    fn decode(word: &str) -> Result<Self, String> {
+        Ok(match word {
+            "lenient" => Self::Lenient,
+            "refused" => Self::Refused,
+            "lines" => Self::Lines,
+            _ => return Err(format!("unknown reading `{word}`")),
+        })
+    }
+}
+
+fn add_keys(shape: &mut Shape, item: &Item) -> Result<(), String> {
+    item.entries().iter().try_for_each(|entry| shape.add(&entry.key, &text(&entry.item)?))
+}
+
+fn patterns(item: &Item) -> Result<Vec<(Kind, String)>, String> {
+    let pattern = |item: &Item| {
+        let get = |key| item.get(key).map_or_else(|| Err(format!("`{key}` is missing")), text);
+        let (kind, path) = (get("kind")?, get("path")?);
+        Ok((Kind::parse(&kind).ok_or_else(|| format!("unknown kind `{kind}`"))?, path))
+    };
+    item.items().iter().map(pattern).collect()
+}
+
+fn text(item: &Item) -> Result<String, String> {
+    item.text().map(str::to_owned).ok_or_else(|| format!("{} is not a string", item.type_name()))
+}
+
+fn texts(item: &Item) -> Result<Vec<String>, String> {
+    item.items().iter().map(text).collect()
+}
+
+fn boolean(item: &Item) -> Result<bool, String> {
+    match item.value {
+        Value::Bool(value) => Ok(value),
+        _ => Err(format!("{} is not a boolean", item.type_name())),
+    }
+}
+
+fn number(item: &Item) -> Result<u64, String> {
+    match item.value {
+        Value::Integer(value) => u64::try_from(value).map_err(|error| error.to_string()),
+        _ => Err(format!("{} is not an integer", item.type_name())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_data_file_is_valid() {
+        for (id, text) in DATA {
+            let client = Client::parse(id, text).unwrap();
+            assert!(!client.files.is_empty() && !client.version.is_empty(), "{id}");
+            let parts: Vec<usize> = client.as_of.split('-').map(str::len).collect();
+            assert_eq!(parts, [4, 2, 2], "{id}: `as_of` is a date");
+        }
+        assert_eq!(clients().len(), DATA.len());
+    }
+
+    #[test]
+    fn names_that_a_client_accepts_are_known() {
+        let models = Client::find("claude-code").unwrap().models.as_ref().unwrap();
+        for name in [
+            "sonnet",
+            "Opus",
+            "inherit",
+            "claude-sonnet-4-5",
+            "claude-sonnet-4-5-20250929",
+            "sonnet[1m]",
+            "us.anthropic.claude-opus-4-1-20250805-v1:0",
+            "claude-3-7-sonnet@20250219",
+            "anthropic/claude-haiku-4.5",
+        ] {
+            assert!(models.accepts(name), "{name}");
+        }
+        for name in ["gpt-5.2", "sonet", "claude"] {
+            assert!(!models.accepts(name), "{name}");
+        }
+    }
+}

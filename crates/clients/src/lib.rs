@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod client;
+mod decode;
+mod family;
+mod imports;
+mod json;
+mod kind;
+mod pattern;
+pub mod rules;
+mod selection;
+mod shape;
+mod tree;
+
+pub use client::{BrokenYaml, Client, Format, KindData, McpForm, Names, clients};
+pub use decode::{Content, Flaw};
+pub use family::{ClientFile, ClientsFamily, search_limit};
+pub use imports::Import;
+pub use kind::Kind;
+pub use rules::check;
+pub use selection::{MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, select};
+pub use shape::{Shape, Type};
+pub use tree::{Entry, Item, Value};
