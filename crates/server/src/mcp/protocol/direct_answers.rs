@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::convert;
 use super::early::Started;
 use super::hub::Hub;
+use super::output::Lines;
 use super::redirect::redirect;
 use crate::mcp::conversation::Conversation;
 
@@ -46,10 +47,10 @@ impl DirectAnswers {
     }
 
     /// Prepares a call of a tool of a server, see [`redirect`], and begins it if it can begin at once.
-    pub(super) fn redirect(&self, message: &mut Value) -> Option<Started> {
+    pub(super) fn redirect(&self, message: &mut Value, lines: &Lines) -> Option<Started> {
         let is_redirected = redirect(message, |name| self.hub.server.may_be_foreign(name));
         let begins = is_redirected && self.is_open && message.get("id").is_some();
-        begins.then(|| Started::begin(message, &self.hub, &self.conversation, self.can_elicit))?
+        begins.then(|| Started::begin(message, &self.hub, &self.conversation, self.can_elicit, lines))?
     }
 
     /// Returns the reply to a fast call as a line; `None` for any other message.

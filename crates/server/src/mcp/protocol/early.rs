@@ -9,8 +9,10 @@ use minds_toolset::Refusal;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, Extensions};
 use serde_json::{Map, Value};
 
+use super::direct_reply::DirectReply;
 use super::foreign::{self, Running};
 use super::hub::Hub;
+use super::output::Lines;
 use super::redirect::DirectCall;
 use crate::mcp::conversation::Conversation;
 
@@ -21,7 +23,10 @@ type Result = std::result::Result<std::result::Result<Running, Refusal>, String>
 
 /// A call that has begun, until the session takes it.
 #[derive(Clone)]
-pub(super) struct Started(Arc<Mutex<Option<Result>>>);
+pub(super) struct Started {
+    call: Arc<Mutex<Option<Result>>>,
+    reply: Arc<DirectReply>,
+}
 
 impl Started {
     /// Begins the call of a redirected message, from which the arguments are taken. None if the session has to read the message
@@ -31,7 +36,9 @@ impl Started {
         hub: &Hub,
         conversation: &OnceLock<Conversation>,
         can_elicit: bool,
+        lines: &Lines,
     ) -> Option<Self> {
+        let id = message.get("id")?.clone();
         let conversation = conversation.get()?.id().to_owned();
         let params = message.get_mut("params")?.as_object_mut()?;
         if !is_plain(params) {
@@ -39,8 +46,10 @@ impl Started {
         }
         let call = DirectCall::take(params)?;
         // Only newer clients, which have no handshake, accept tasks.
-        let result = foreign::start(hub, call, conversation, can_elicit, false);
-        Some(Self(Arc::new(Mutex::new(Some(result)))))
+        // Such clients have plain results.
+        let reply = Arc::new(DirectReply::new(lines.clone(), id));
+        let result = foreign::start(hub, call, conversation, can_elicit, false, Some(Arc::clone(&reply)));
+        Some(Self { call: Arc::new(Mutex::new(Some(result))), reply })
     }
 
     /// Adds the call to the decoded message. A message that cannot carry it cancels it.
@@ -48,6 +57,7 @@ impl Started {
         if let ClientJsonRpcMessage::Request(request) = message
             && let ClientRequest::CustomRequest(request) = &mut request.request
         {
+            self.reply.accept();
             request.extensions.insert(self);
         }
     }
@@ -55,7 +65,7 @@ impl Started {
     /// Takes the call of a request.
     pub(super) fn take(extensions: &Extensions) -> Option<Result> {
         let started = extensions.get::<Self>()?;
-        started.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        started.call.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

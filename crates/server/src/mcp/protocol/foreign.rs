@@ -19,12 +19,15 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 
 use super::convert;
+use super::direct_reply::DirectReply;
 use super::hub::Hub;
 use super::redirect::{DirectCall, DirectTaskRequest};
 
 /// The maximum number of notifications and questions of a call that wait; further notifications are left out, and further
 /// questions are declined.
 const MAX_WAITING: usize = 64;
+/// The member of results that older revisions do not have.
+const RESULT_TYPE: &str = "resultType";
 
 /// A question of a server to the user.
 pub(super) struct Question {
@@ -40,15 +43,34 @@ enum Event {
 /// Receives what happens in a call, on any thread.
 struct Client {
     events: mpsc::Sender<Event>,
-    answer: Mutex<Option<oneshot::Sender<ForeignAnswer>>>,
+    answer: Mutex<Option<oneshot::Sender<End>>>,
+    reply: Option<Arc<DirectReply>>,
+}
+
+/// The end of a call.
+enum End {
+    Answer(ForeignAnswer),
+    /// The client has the answer.
+    Written,
+}
+
+impl Client {
+    /// Is called before the session has to send something, which the reply must follow.
+    fn precede(&self) {
+        if let Some(reply) = &self.reply {
+            reply.follow();
+        }
+    }
 }
 
 impl CallClient for Client {
     fn progress(&self, progress: Map<String, Value>) {
+        self.precede();
         let _ = self.events.try_send(Event::Progress(progress));
     }
 
     fn elicit(&self, params: Map<String, Value>, reply: Box<dyn FnOnce(Map<String, Value>) + Send>) {
+        self.precede();
         let sent = self.events.try_send(Event::Question(Question { params, reply }));
         if let Err(mpsc::error::TrySendError::Full(Event::Question(question))) = sent {
             (question.reply)(action("decline"));
@@ -58,7 +80,14 @@ impl CallClient for Client {
     fn answer(&self, answer: ForeignAnswer) {
         let sender = self.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         // A call that was cancelled has no receiver.
-        let _ = sender.map(|sender| sender.send(answer));
+        let Some(sender) = sender.filter(|sender| !sender.is_closed()) else { return };
+        let _ = sender.send(match (answer, &self.reply) {
+            (Ok(result), Some(reply)) => match reply.write(result) {
+                Ok(()) => End::Written,
+                Err(result) => End::Answer(Ok(result)),
+            },
+            (answer, _) => End::Answer(answer),
+        });
     }
 }
 
@@ -82,10 +111,11 @@ pub(super) struct Running {
     tool: String,
     guard: Guard,
     events: mpsc::Receiver<Event>,
-    answer: oneshot::Receiver<ForeignAnswer>,
+    answer: oneshot::Receiver<End>,
+    reply: Option<Arc<DirectReply>>,
 }
 
-/// Starts a call that the caller may make, or refuses it.
+/// Starts a call that the caller may make, or refuses it. If there is a `reply`, the answer may be written to it.
 ///
 /// # Errors
 ///
@@ -96,6 +126,7 @@ pub(super) fn start(
     conversation: String,
     can_elicit: bool,
     accepts_tasks: bool,
+    reply: Option<Arc<DirectReply>>,
 ) -> Result<Result<Running, Refusal>, String> {
     let unknown = || hub.server.refuse_unknown(&call.name);
     let source = hub.server.source().ok_or_else(unknown)?;
@@ -112,7 +143,7 @@ pub(super) fn start(
     let caller = hub.server.caller.label();
     let arguments = call.arguments;
     let call = ForeignCall { conversation, caller, tool, arguments, can_elicit, accepts_tasks };
-    Ok(Ok(Running::start(source.as_ref(), call)))
+    Ok(Ok(Running::start(source.as_ref(), call, reply)))
 }
 
 /// Starts a request about a task of a server.
@@ -129,7 +160,7 @@ pub(super) fn start_task_request(
     let unknown = || "there is no such task".to_owned();
     let (server, source) = take_server_of_task(&mut params).zip(hub.server.source()).ok_or_else(unknown)?;
     hub.server.authorize_server(&server).map_err(|refusal| refusal.message)?;
-    let (client, pending) = Pending::new(action.method());
+    let (client, pending) = Pending::new(action.method(), None);
     let request = TaskRequest { conversation, server, action, params };
     Ok(pending.running(source.task(request, Arc::new(client))))
 }
@@ -138,26 +169,27 @@ pub(super) fn start_task_request(
 struct Pending {
     tool: String,
     events: mpsc::Receiver<Event>,
-    answer: oneshot::Receiver<ForeignAnswer>,
+    answer: oneshot::Receiver<End>,
+    reply: Option<Arc<DirectReply>>,
 }
 
 impl Pending {
-    fn new(tool: &str) -> (Client, Self) {
+    fn new(tool: &str, reply: Option<Arc<DirectReply>>) -> (Client, Self) {
         let (event, events) = mpsc::channel(MAX_WAITING);
         let (answer, answered) = oneshot::channel();
-        let client = Client { events: event, answer: Mutex::new(Some(answer)) };
-        (client, Self { tool: tool.to_owned(), events, answer: answered })
+        let client = Client { events: event, answer: Mutex::new(Some(answer)), reply: reply.clone() };
+        (client, Self { tool: tool.to_owned(), events, answer: answered, reply })
     }
 
     fn running(self, call: Box<dyn RunningCall>) -> Running {
-        let Self { tool, events, answer } = self;
-        Running { tool, guard: Guard(Some(call)), events, answer }
+        let Self { tool, events, answer, reply } = self;
+        Running { tool, guard: Guard(Some(call)), events, answer, reply }
     }
 }
 
 impl Running {
-    fn start(source: &dyn ToolSource, call: ForeignCall) -> Self {
-        let (client, pending) = Pending::new(&call.tool.name);
+    fn start(source: &dyn ToolSource, call: ForeignCall, reply: Option<Arc<DirectReply>>) -> Self {
+        let (client, pending) = Pending::new(&call.tool.name, reply);
         pending.running(source.call(call, Arc::new(client)))
     }
 
@@ -173,7 +205,11 @@ impl Running {
         };
         let answer = answer.ok_or_else(|| ErrorData::internal_error("the request was cancelled", None))?;
         self.guard.0 = None;
-        let answer = answer.unwrap_or_else(|_| Err(no_answer_refusal()));
+        let answer = match answer {
+            Ok(End::Answer(answer)) => answer,
+            // It is only written if there is a reply to write.
+            Ok(End::Written) | Err(_) => Err(no_answer_refusal()),
+        };
         answer.map_err(|refusal| ErrorData::internal_error(refusal.message, None))
     }
 
@@ -204,7 +240,17 @@ impl Running {
         }
         match ended {
             // There is no answer to a cancelled request, so the library does not send this.
-            None => Err(ErrorData::internal_error("the request was cancelled", None)),
+            None => {
+                if let Some(reply) = &self.reply {
+                    reply.forget();
+                }
+                Err(ErrorData::internal_error("the request was cancelled", None))
+            }
+            // The transport leaves this reply out.
+            Some(Next::Written) => {
+                self.guard.0 = None;
+                Ok(Map::new())
+            }
             Some(Next::Answer(answer)) => {
                 self.guard.0 = None;
                 Ok(answer.unwrap_or_else(|refusal| refusal_result(self.tool, refusal)))
@@ -250,9 +296,11 @@ impl Running {
                     }
                 },
                 () = wait(&mut open) => open = None,
-                answer = &mut self.answer => {
-                    return Next::Answer(answer.unwrap_or_else(|_| Err(no_answer_refusal())));
-                }
+                answer = &mut self.answer => return match answer {
+                    Ok(End::Written) => Next::Written,
+                    Ok(End::Answer(answer)) => Next::Answer(answer),
+                    Err(_) => Next::Answer(Err(no_answer_refusal())),
+                },
             }
         }
     }
@@ -261,6 +309,7 @@ impl Running {
 /// What ends the wait for a call.
 enum Next {
     Answer(ForeignAnswer),
+    Written,
     Question(Question),
 }
 
@@ -349,13 +398,17 @@ pub(super) fn for_revision(
     mut result: Map<String, Value>,
     context: &RequestContext<RoleServer>,
 ) -> Map<String, Value> {
-    const TYPE: &str = "resultType";
-    const STRUCTURED: &str = "structuredContent";
-    if is_newer(context) {
-        result.entry(TYPE).or_insert_with(|| "complete".into());
-        return result;
+    if !is_newer(context) {
+        return for_older(result);
     }
-    result.remove(TYPE);
+    result.entry(RESULT_TYPE).or_insert_with(|| "complete".into());
+    result
+}
+
+/// Removes what clients of older revisions do not know.
+pub(super) fn for_older(mut result: Map<String, Value>) -> Map<String, Value> {
+    const STRUCTURED: &str = "structuredContent";
+    result.remove(RESULT_TYPE);
     // Before this revision it was always an object.
     if let Some(value) = result.get(STRUCTURED).filter(|value| !value.is_object()).cloned() {
         result.remove(STRUCTURED);

@@ -204,7 +204,8 @@ impl ServerHandler for Handler {
             let conversation = self.conversation();
             let can_elicit = foreign::capability(&context).is_some();
             let accepts_tasks = foreign::accepts_tasks(&context);
-            let start = move |hub: &Hub| foreign::start(hub, call, conversation, can_elicit, accepts_tasks);
+            let start =
+                move |hub: &Hub| foreign::start(hub, call, conversation, can_elicit, accepts_tasks, None);
             self.work(start).await?.map_err(|message| ErrorData::invalid_params(message, None))?
         };
         let result = match running {

@@ -2,6 +2,7 @@
 
 mod convert;
 mod direct_answers;
+mod direct_reply;
 mod early;
 mod foreign;
 mod handler;

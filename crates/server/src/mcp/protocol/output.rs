@@ -1,11 +1,12 @@
 //! Lines on stdout, from several threads.
 
+use std::collections::HashSet;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The maximum length of a line that its own thread writes. The system writes so much to a pipe at once, or waits.
-const MAX_DIRECT: usize = 4096;
+pub(super) const MAX_DIRECT: usize = 4096;
 
 /// Writes lines to stdout. Mostly the thread that has a line can write it without waiting, and no other thread is needed.
 #[derive(Clone, Default)]
@@ -16,6 +17,8 @@ struct State {
     /// The number of lines that were given to the writing thread and are not written.
     queued: AtomicUsize,
     writing: Mutex<()>,
+    /// The ids, as JSON, of requests whose replies are written although the session has not sent them.
+    answered: Mutex<HashSet<String>>,
 }
 
 impl Lines {
@@ -37,6 +40,31 @@ impl Lines {
         };
         // After an error the writing thread finds the same one, and reports it.
         minds_process::is_standard_output_writable() && write(line).is_ok()
+    }
+
+    /// Writes the reply to a request, as [`try_write`](Self::try_write) does; the one that the session sends is left out then.
+    pub(super) fn try_answer(&self, id: String, line: &[u8]) -> bool {
+        // The session may send its reply as soon as the line is written.
+        self.answered().insert(id.clone());
+        let is_written = self.try_write(line);
+        if !is_written {
+            self.answered().remove(&id);
+        }
+        is_written
+    }
+
+    /// Returns whether the reply to a request is written, and forgets it.
+    pub(super) fn is_answered(&self, id: &str) -> bool {
+        self.answered().remove(id)
+    }
+
+    /// Returns whether any reply is written that the session has not sent.
+    pub(super) fn has_answered(&self) -> bool {
+        !self.answered().is_empty()
+    }
+
+    fn answered(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that a line is about to be given to the writing thread.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::transport::{ShutdownSignal, run};
 use minds_process::{Line, standard_input_lines};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RoleServer, ServiceExt as _, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -128,6 +128,12 @@ impl Transport<RoleServer> for Stdio {
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let (replies, lines) = (self.replies.clone(), self.lines.clone());
         async move {
+            if let Some(lines) = lines.as_ref().filter(|lines| lines.has_answered())
+                && let Some(id) = answered_request(&message)
+                && lines.is_answered(&id)
+            {
+                return Ok(());
+            }
             let line = line(&message)?;
             if let Some(lines) = &lines {
                 if lines.try_write(&line) {
@@ -148,6 +154,16 @@ impl Transport<RoleServer> for Stdio {
         self.messages.close();
         Ok(())
     }
+}
+
+/// Returns the id, as JSON, of the request that a message answers.
+fn answered_request(message: &TxJsonRpcMessage<RoleServer>) -> Option<String> {
+    let id = match message {
+        JsonRpcMessage::Response(response) => &response.id,
+        JsonRpcMessage::Error(error) => error.id.as_ref()?,
+        _ => return None,
+    };
+    serde_json::to_string(id).ok()
 }
 
 fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
@@ -189,7 +205,7 @@ fn read_lines(mut direct_answers: DirectAnswers, reader: &Reader) {
                     }
                     continue;
                 }
-                let started = direct_answers.redirect(&mut message);
+                let started = direct_answers.redirect(&mut message, &reader.lines);
                 match understand(message) {
                     Ok(mut message) => {
                         if let Some(started) = started {

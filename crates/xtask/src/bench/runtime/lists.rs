@@ -22,14 +22,14 @@ pub(super) fn run(minds: &Path, folder: &Path) {
     let serve = || Client::start(workspace.serve(minds, &[]));
     // The first one starts each server, and remembers the tools.
     let (mut client, _) = serve();
-    while client.list().0.iter().filter(|name| name.starts_with('s')).count() < SERVERS * TOOLS {
+    while client.list().0.iter().filter(|name| is_tool_of_server(name)).count() < SERVERS * TOOLS {
         client.await_notification("notifications/tools/list_changed");
     }
     client.end();
 
     let (mut client, _) = serve();
     let (names, first) = client.list();
-    let count = names.iter().filter(|name| name.starts_with('s')).count();
+    let count = names.iter().filter(|name| is_tool_of_server(name)).count();
     assert_eq!(count, SERVERS * TOOLS, "all tools are remembered");
     wait_for_starts(&client);
     let mut lists: Vec<_> = (0..LISTS).map(|_| client.list().1).collect();
@@ -73,6 +73,11 @@ fn servers(prefix: Option<&str>) -> Vec<(String, Vec<String>)> {
         (format!("server-{number}"), server(&["--tools", &TOOLS.to_string(), "--prefix", prefix]))
     };
     (0..SERVERS).map(entry).collect()
+}
+
+/// Returns whether a name is that of a tool of a server: `s` and a number.
+fn is_tool_of_server(name: &str) -> bool {
+    name.strip_prefix('s').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the process of each server that has its usual names.
