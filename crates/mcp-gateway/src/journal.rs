@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use std::thread::JoinHandle;
 
 use minds_fs::{FileErrorKind, Root};
@@ -151,9 +152,16 @@ struct Writer {
     waiting: Arc<AtomicUsize>,
 }
 
+/// The time in which records are gathered before they are written.
+const GATHERING: Duration = Duration::from_millis(10);
+
 impl Writer {
     fn run(mut self, entries: &Receiver<Entry>) {
         while let Ok(first) = entries.recv() {
+            if matches!(first, Entry::Call(_) | Entry::Log { .. }) {
+                // More follow, and one write for all of them leaves the processor to the calls.
+                minds_process::pause(GATHERING);
+            }
             let mut files: Vec<(WorkspacePath, u64, Vec<u8>)> = Vec::new();
             let mut tasks = Vec::new();
             for entry in std::iter::once(first).chain(entries.try_iter()) {
