@@ -120,6 +120,7 @@ pub enum BrokenYaml {
 
 /// What is known about one kind of file.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the data")]
 pub struct KindData {
     /// How it is read.
     pub format: Format,

@@ -6,7 +6,7 @@ use super::invalid_server::servers;
 use super::{Check, shorten, tools};
 use crate::family::ClientFile;
 use crate::kind::Kind;
-use crate::tree::Value;
+use crate::tree::{Item, Value};
 
 rule! {
     pub(crate) static RULE {
@@ -48,8 +48,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                 }
             }
             Kind::Settings => {
-                for item in SETTINGS_KEYS.iter().filter_map(|key| file.get(key)).flat_map(|list| list.items())
-                {
+                for item in SETTINGS_KEYS.iter().filter_map(|key| file.get(key)).flat_map(Item::items) {
                     if let Some(name) = item.text().filter(|name| !names.contains(name)) {
                         reported.push((file, name, item.span, true));
                     }
@@ -83,7 +82,7 @@ fn named_by_agent(file: &ClientFile) -> Vec<(&str, Span)> {
             found.push((server, entry.span));
         }
     }
-    let listed = file.get("mcpServers").map(|list| list.items()).unwrap_or_default();
+    let listed = file.get("mcpServers").map(Item::items).unwrap_or_default();
     for item in listed.iter().filter(|item| matches!(item.value, Value::String(_))) {
         found.extend(item.text().map(|name| (name, item.span)));
     }
