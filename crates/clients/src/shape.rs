@@ -150,7 +150,7 @@ impl Shape {
     }
 
     /// Returns the types that a value may have.
-    pub(crate) fn expected(&self) -> Vec<Type> {
+    pub(crate) fn expected_types(&self) -> Vec<Type> {
         if !self.types.is_empty() {
             self.types.clone()
         } else if self.each_item.is_some() {

@@ -20,7 +20,7 @@ rule! {
 }
 
 /// Servers that Claude Code and its integrations bring.
-const OTHERS: [&str; 4] = ["ide", "claude_ai", "claude-in-chrome", "plugin_"];
+const BUILT_IN: [&str; 4] = ["ide", "claude_ai", "claude-in-chrome", "plugin_"];
 /// The keys of settings that name servers of `.mcp.json` only.
 const SETTINGS_KEYS: [&str; 2] = ["enabledMcpjsonServers", "disabledMcpjsonServers"];
 
@@ -41,7 +41,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             Kind::Agent => {
                 for (name, span) in named_by_agent(file) {
                     if !known.contains(&tool_part(name))
-                        && !OTHERS.iter().any(|other| name.starts_with(other))
+                        && !BUILT_IN.iter().any(|other| name.starts_with(other))
                     {
                         reported.push((file, name, span, false));
                     }
