@@ -12,6 +12,7 @@ mod explain;
 mod fix;
 mod fleet;
 mod fmt;
+mod guard;
 mod init;
 mod locate;
 mod origins;
@@ -38,6 +39,7 @@ pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
+pub use guard::{GuardRequest, guard};
 pub use init::{InitDone, InitOutcome, InitRequest, Refusal, Scaffold, init};
 pub use locate::{FileSelection, expect_directory, locate};
 pub use prompt::{
