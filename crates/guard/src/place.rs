@@ -88,7 +88,7 @@ fn unusable(path: &str) -> Option<&'static str> {
 }
 
 /// Resolves `.`, `..` and empty segments of an absolute path.
-pub(crate) fn normalize(path: &str) -> String {
+pub fn normalize(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     for segment in path.split('/') {
         match segment {
@@ -115,8 +115,8 @@ fn place(surroundings: &dyn Surroundings, absolute: &str) -> Result<Place, Strin
     Ok(Place::Outside(absolute.to_owned()))
 }
 
-/// Returns the part of a path below a root; empty for the root itself.
-fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
+/// Returns the part of an absolute path below a root, without `..`; empty for the root itself.
+pub fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(root.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }

@@ -1,6 +1,6 @@
 //! Answering the hook events of clients.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use minds_fs::{FileErrorKind, Root};
 use minds_guard::{Answer, Client, Event, Kind, Member, Request, ShellPolicy, Surroundings};
@@ -8,6 +8,7 @@ use minds_vfs::portable::is_encapsulated;
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 use minds_workspace::access::{Access, MemberAccess, TeamAccess};
 
+use crate::access::WorkspaceRoots;
 use crate::{OperationError, locate};
 
 /// How events are answered.
@@ -124,11 +125,7 @@ struct Workspace<'w> {
 
 impl<'w> Workspace<'w> {
     fn new(directory: &Path, root: &'w Root, team: &TeamAccess) -> Result<Self, OperationError> {
-        let text = |path: PathBuf| path.into_os_string().into_string().ok();
-        let given = Some(directory.to_owned()).filter(|directory| directory.is_absolute());
-        let real = minds_fs::real_directory(directory)?;
-        let mut roots: Vec<String> = given.into_iter().chain([real]).filter_map(text).collect();
-        roots.dedup();
+        let roots = WorkspaceRoots::of(directory)?.0;
         let servers = team.server_ids().map(str::to_owned).collect();
         Ok(Self { roots, root, task_home: team.task_home(), servers })
     }

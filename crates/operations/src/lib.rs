@@ -28,7 +28,7 @@ mod trust;
 mod watch;
 mod workspaces;
 
-pub use access::{access_lint, member_access, team_access};
+pub use access::{WorkspaceRoots, access_lint, member_access, team_access};
 pub use check::{CheckOutcome, CheckRequest, UnsavedText, check, this_host};
 pub use clean::{CleanOutcome, ClientServers, clean};
 pub use compose::{ComposeOutcome, show_compose};

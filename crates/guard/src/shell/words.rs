@@ -108,14 +108,14 @@ impl Splitter<'_> {
                 '\'' => {
                     self.word.get_or_insert_default().is_quoted = true;
                     let Some((quoted, rest)) = self.rest.split_once('\'') else {
-                        return self.unknown("a quotation is not closed");
+                        return self.unclosed();
                     };
                     self.word.get_or_insert_default().text.push_str(quoted);
                     self.rest = rest;
                 }
                 '"' => {
                     if !self.double_quoted() {
-                        return self.unknown("a quotation is not closed");
+                        return self.unclosed();
                     }
                 }
                 '$' | '`' | '*' | '?' | '[' | ']' | '{' | '}' => self.push_expanded(c),
@@ -125,6 +125,12 @@ impl Splitter<'_> {
                 c => self.word.get_or_insert_default().text.push(c),
             }
         }
+    }
+
+    /// Ends at a quotation that is not closed. A shell refuses such a command, so its last word is not judged.
+    fn unclosed(&mut self) {
+        self.word = None;
+        self.unknown("a quotation is not closed");
     }
 
     /// Reads up to the closing quotation mark. Returns whether there is one.

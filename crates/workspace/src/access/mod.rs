@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use minds_access_control::Policy;
 pub use minds_access_control::{Access, ListKey, Reason};
 pub use minds_core::TEAM_FILE;
 use minds_core::{Grants, MemberPolicies, MemberPolicy, Team, TeamFamily, catalog};
@@ -201,9 +202,12 @@ impl<'t> MemberAccess<'t> {
         Self { id: id.to_owned(), servers, policy, grants, document, entries: BTreeMap::new() }
     }
 
+    /// Returns the compiled access lists.
+    pub fn policy(&self) -> &Policy {
+        &self.policy.policy
+    }
+
     /// Returns an entry that could deny access to a path below a directory; see [`Policy::find_denial_below`].
-    ///
-    /// [`Policy::find_denial_below`]: minds_access_control::Policy::find_denial_below
     pub fn denial_below(&self, access: Access, directory: &WorkspacePath) -> Option<EntryView> {
         let found = self.policy.policy.find_denial_below(access, directory)?;
         let key = entry::Key { access, list: found.list, index: found.index };

@@ -67,6 +67,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-yaml-format",
         ],
     ),
+    // hook events of clients
+    ("minds-guard", &["minds-access-control", "minds-vfs"]),
     // pages for agents
     (
         "minds-manual",
@@ -125,6 +127,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-document",
             "minds-fleet",
             "minds-fs",
+            "minds-guard",
             "minds-installer",
             "minds-process",
             "minds-render",
@@ -215,6 +218,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "minds-diagnostics",
             "minds-fs",
+            "minds-guard",
             "minds-installer",
             "minds-inventory",
             "minds-mcp-gateway",
