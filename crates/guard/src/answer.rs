@@ -37,7 +37,7 @@ pub(crate) fn can_ask(client: Client, event: &str) -> bool {
 pub(crate) fn answer(client: Client, event: &str, verdict: &Verdict, auto_allow: bool) -> Answer {
     let reason = format!("minds: {}", verdict.text());
     match verdict.outcome() {
-        Outcome::Allow => continued(client, event, auto_allow),
+        Outcome::Allow => proceed(client, event, auto_allow),
         Outcome::Ask if can_ask(client, event) => print(&ask(client, &reason), String::new(), 0),
         Outcome::Ask => deny(client, &format!("{reason} (denied, because the user cannot be asked here)")),
         Outcome::Deny => deny(client, &reason),
@@ -46,7 +46,7 @@ pub(crate) fn answer(client: Client, event: &str, verdict: &Verdict, auto_allow:
 
 /// Returns the answer to an event that is not about a tool call.
 pub(crate) fn no_decision(client: Client) -> Answer {
-    continued(client, "", false)
+    proceed(client, "", false)
 }
 
 /// Returns an answer that denies a call, also if the event is not known.
@@ -71,7 +71,7 @@ pub(crate) fn deny(client: Client, reason: &str) -> Answer {
     }
 }
 
-fn continued(client: Client, event: &str, auto_allow: bool) -> Answer {
+fn proceed(client: Client, event: &str, auto_allow: bool) -> Answer {
     let document = match client {
         Client::ClaudeCode if auto_allow && event == "PreToolUse" => json!({
             "hookSpecificOutput": { "hookEventName": "PreToolUse", "permissionDecision": "allow" }

@@ -78,7 +78,7 @@ impl Judge<'_, '_> {
         };
         let is_tree = match extent {
             Extent::Entry => false,
-            // What is below a file that does not exist is not known, but nothing is there either.
+            // A path that does not exist has nothing below it.
             Extent::Tree => self.surroundings.kind(&absolute) == Kind::Directory,
             Extent::NewTree => true,
         };
@@ -255,7 +255,7 @@ fn candidates(
     known: &[String],
 ) -> Vec<(String, String)> {
     let Some(separator) = separator else {
-        let server = known.iter().find(|server| written(server) == written(name));
+        let server = known.iter().find(|server| client_spelling(server) == client_spelling(name));
         return vec![(server.map_or(name, String::as_str).to_owned(), String::new())];
     };
     let splits: Vec<(&str, &str)> =
@@ -263,9 +263,9 @@ fn candidates(
     let mut found = Vec::new();
     for (server, rest) in &splits {
         let tool = rest.trim_start_matches(separator);
-        let same = known.iter().filter(|known| written(known) == written(server));
+        let same = known.iter().filter(|known| client_spelling(known) == client_spelling(server));
         found.extend(same.map(|known| (known.clone(), tool.to_owned())));
-        if written(server) == OWN_SERVER && is_marked {
+        if client_spelling(server) == OWN_SERVER && is_marked {
             found.push((OWN_SERVER.to_owned(), tool.to_owned()));
         }
     }
@@ -277,14 +277,14 @@ fn candidates(
 }
 
 /// Returns the name of a server as clients write it in names of tools.
-fn written(server: &str) -> String {
+fn client_spelling(server: &str) -> String {
     server.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect()
 }
 
-/// The maximum length of a quoted text in bytes.
+/// The maximum length of a quoted string in bytes.
 const MAX_QUOTED_BYTES: usize = 200;
 
-/// Quotes a text for a message.
+/// Quotes a string for a message.
 pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::from("`");
     for c in text.chars() {

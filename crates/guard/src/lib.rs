@@ -19,7 +19,7 @@ pub use action::Action;
 pub use answer::Answer;
 pub use client::Client;
 pub use event::{Event, MAX_EVENT_BYTES};
-pub use place::{below, normalize};
+pub use place::{normalize, strip_root};
 pub use shell::ShellPolicy;
 pub use verdict::{Outcome, Verdict};
 

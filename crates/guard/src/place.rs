@@ -56,8 +56,8 @@ pub(crate) fn places(
     Ok(Places { found, absolute })
 }
 
-/// Returns why it is not known what a path names. Clients, and the programs that they start, expand some of these and take
-/// others literally.
+/// Returns why it is not known what a path names. Clients, and the programs that they start, expand some of these, and take
+/// the rest literally.
 fn unusable(path: &str) -> Option<&'static str> {
     let scheme = path.split_once(':').map(|(scheme, _)| scheme);
     if path.is_empty() {
@@ -105,7 +105,7 @@ pub fn normalize(path: &str) -> String {
 /// Returns where an absolute path without `..` leads.
 fn place(surroundings: &dyn Surroundings, absolute: &str) -> Result<Place, String> {
     for root in surroundings.roots() {
-        let Some(below) = below(absolute, &root) else { continue };
+        let Some(below) = strip_root(absolute, &root) else { continue };
         return match WorkspacePath::normalize(below) {
             Ok(path) => Ok(Place::Inside(path)),
             Err(error) if error.kind() == PathErrorKind::Absolute => continue,
@@ -116,7 +116,7 @@ fn place(surroundings: &dyn Surroundings, absolute: &str) -> Result<Place, Strin
 }
 
 /// Returns the part of an absolute path below a root, without `..`; empty for the root itself.
-pub fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
+pub fn strip_root<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(root.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn a_path_is_below_a_root_by_whole_names() {
-        assert_eq!(below("/w/a", "/w"), Some("a"));
-        assert_eq!(below("/w", "/w"), Some(""));
-        assert_eq!(below("/work", "/w"), None);
-        assert_eq!(below("/a", "/"), Some("a"));
+        assert_eq!(strip_root("/w/a", "/w"), Some("a"));
+        assert_eq!(strip_root("/w", "/w"), Some(""));
+        assert_eq!(strip_root("/work", "/w"), None);
+        assert_eq!(strip_root("/a", "/"), Some("a"));
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Verdict {
         &self.reasons
     }
 
-    /// Returns the reasons as one text.
+    /// Returns the reasons, joined.
     pub(crate) fn text(&self) -> String {
         self.reasons.join("; ")
     }

@@ -80,7 +80,7 @@ impl WorkspaceRoots {
             return Cow::Borrowed(path);
         }
         let normalized = minds_guard::normalize(path);
-        match self.0.iter().find_map(|root| minds_guard::below(&normalized, root)) {
+        match self.0.iter().find_map(|root| minds_guard::strip_root(&normalized, root)) {
             Some(below) => Cow::Owned(below.to_owned()),
             None => Cow::Borrowed(path),
         }

@@ -80,7 +80,7 @@ fn the_member_is_that_of_the_event_otherwise_the_given_one_otherwise_every_one()
     assert!(!is_denied(&folder, &member, Some("general-purpose"), "src/a"));
     assert!(is_denied(&folder, &[], Some("general-purpose"), "src/a"));
     assert!(is_denied(&folder, &[], None, "src/a") && is_denied(&folder, &[], None, "docs/a"));
-    assert!(is_denied(&folder, &["--member", "nobody"], None, "src/a"));
+    assert!(is_denied(&folder, &["--member", "unknown"], None, "src/a"));
 }
 
 #[test]
@@ -208,6 +208,6 @@ fn decisions_for_programs_know_members() {
     let expected = "{\"allowed\":true,\"reason\":\"allowed\",\"pattern\":\"src\"}\n\
                     {\"allowed\":false,\"reason\":\"not-in-allow-list\",\"pattern\":null}\n";
     assert_eq!((code, out.as_str(), err.as_str()), (0, expected, ""));
-    assert_eq!(run(&["--member", "nobody"]).0, 2);
+    assert_eq!(run(&["--member", "unknown"]).0, 2);
     assert!(run(&[]).1.contains("invalid-line"));
 }

@@ -92,7 +92,7 @@ impl<'v> Fields<'v> {
     }
 }
 
-/// Parses an event in the form that Claude Code introduced and others adopted.
+/// Parses an event in the form that Claude Code introduced and other clients adopted.
 ///
 /// `tool_events` are about a tool call that can be prevented, `other_events` are not.
 fn parse_common(

@@ -94,7 +94,7 @@ impl Part {
     }
 
     fn actions(&self, arguments: Fields<'_>) -> Result<Vec<Action>, String> {
-        let values = texts(arguments, self.keys)?;
+        let values = strings(arguments, self.keys)?;
         if values.is_empty() {
             return match (self.kind, self.is_optional) {
                 (Kind::Read, true) => Ok(vec![Action::Read { path: ".".to_owned() }]),
@@ -102,7 +102,7 @@ impl Part {
                 _ => Err(format!("the argument `{}` is missing", self.keys.join("` or `"))),
             };
         }
-        let bases = texts(arguments, self.base)?;
+        let bases = strings(arguments, self.base)?;
         let bases = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
         let mut actions = Vec::new();
         for text in values {
@@ -134,7 +134,7 @@ impl Part {
 }
 
 /// Returns the strings in arguments, which are strings or lists of strings.
-fn texts(arguments: Fields<'_>, keys: &[&str]) -> Result<Vec<String>, String> {
+fn strings(arguments: Fields<'_>, keys: &[&str]) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for key in keys {
         match arguments.get(key) {

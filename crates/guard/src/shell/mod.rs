@@ -173,7 +173,7 @@ impl Analyzer<'_> {
             }
             Operands::Delete => self.each(operands, |path| Action::Delete { path }),
             Operands::Copy | Operands::Move | Operands::Link => self.transfer(kind, arguments),
-            Operands::Sed => self.sed(arguments),
+            Operands::Sed => self.sed_files(arguments),
             Operands::Find => self.find(operands),
             Operands::Git => self.git(operands),
             Operands::ChangeDirectory => self.change_directory(operands),
@@ -227,7 +227,7 @@ impl Analyzer<'_> {
         self.has_moved |= kind != Operands::Copy || is_recursive;
     }
 
-    fn sed(&mut self, arguments: &Arguments<'_>) {
+    fn sed_files(&mut self, arguments: &Arguments<'_>) {
         let (script, files) = if arguments.has_script {
             (arguments.script, arguments.operands.as_slice())
         } else {

@@ -126,7 +126,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Returns whether a script of `sed` only prints, deletes or replaces lines. Others can name files and run programs.
+/// Returns whether a script of `sed` only prints, deletes or replaces lines. Any other script can name files and run programs.
 pub(super) fn is_plain_sed_script(script: &str) -> bool {
     let rest = script.trim_start_matches(|c: char| c.is_ascii_digit() || [',', '$', ' '].contains(&c));
     if ["p", "d", "q", "="].contains(&rest) {

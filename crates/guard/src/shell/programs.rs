@@ -28,7 +28,7 @@ pub(super) enum Operands {
     List,
     /// The first one is a pattern, unless an option passes one; it reads the others.
     Pattern,
-    /// As `Pattern`, and it searches the working directory if there are no others.
+    /// As `Pattern`, and it searches the working directory if there is no other one.
     PatternSearch,
     /// It creates or changes them.
     Write,

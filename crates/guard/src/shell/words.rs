@@ -108,14 +108,14 @@ impl Splitter<'_> {
                 '\'' => {
                     self.word.get_or_insert_default().is_quoted = true;
                     let Some((quoted, rest)) = self.rest.split_once('\'') else {
-                        return self.unclosed();
+                        return self.end_unclosed();
                     };
                     self.word.get_or_insert_default().text.push_str(quoted);
                     self.rest = rest;
                 }
                 '"' => {
                     if !self.double_quoted() {
-                        return self.unclosed();
+                        return self.end_unclosed();
                     }
                 }
                 '$' | '`' | '*' | '?' | '[' | ']' | '{' | '}' => self.push_expanded(c),
@@ -128,7 +128,7 @@ impl Splitter<'_> {
     }
 
     /// Ends at a quotation that is not closed. A shell refuses such a command, so its last word is not judged.
-    fn unclosed(&mut self) {
+    fn end_unclosed(&mut self) {
         self.word = None;
         self.unknown("a quotation is not closed");
     }
