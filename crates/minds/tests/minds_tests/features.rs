@@ -57,8 +57,15 @@ fn a_feature_compiles_only_its_family() {
 
 #[test]
 fn no_crate_accesses_files_by_default() {
-    let families =
-        ["minds-clients", "minds-compose", "minds-fleet", "minds-inventory", "minds-render", "minds-sources", "minds-taskdoc"];
+    let families = [
+        "minds-clients",
+        "minds-compose",
+        "minds-fleet",
+        "minds-inventory",
+        "minds-render",
+        "minds-sources",
+        "minds-taskdoc",
+    ];
     check("default", &families);
     check(
         "fs",
