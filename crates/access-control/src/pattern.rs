@@ -191,6 +191,18 @@ impl Pattern {
         self.folded_pattern().matches(&path.to_folded()) || needs_exact_match(path) && self.matches(path)
     }
 
+    /// Returns whether the scope contains `directory` or any path below it.
+    pub(crate) fn reaches_below(&self, directory: &WorkspacePath) -> bool {
+        let mut states = self.start();
+        for name in directory.segments() {
+            if self.is_end(states) {
+                return true;
+            }
+            states = self.step(states, name);
+        }
+        states != 0
+    }
+
     /// Returns the pattern with each name folded.
     pub(crate) fn folded_pattern(&self) -> &Self {
         self.folded.as_deref().unwrap_or(self)

@@ -8,7 +8,9 @@ use minds_vfs::WorkspacePath;
 use crate::automaton::{Automaton, Match};
 use crate::extension::{self, Extension};
 use crate::pattern::needs_exact_match;
-use crate::{Access, Decision, EntryList, ListKind, Pattern, PatternError, Reason, ReservedArea};
+use crate::{
+    Access, DecidingEntry, Decision, EntryList, ListKind, Pattern, PatternError, Reason, ReservedArea,
+};
 
 /// The four lists that apply to one operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,6 +74,35 @@ impl Policy {
     /// The time depends only on the length of the path and the number of entries.
     pub fn check<'a>(&'a self, access: Access, path: &'a WorkspacePath) -> Decision<'a> {
         Decision { policy: self, access, path, reason: self.reason(access, path) }
+    }
+
+    /// Returns an entry that could deny access to a path below `directory`, without knowing which paths exist; `None` if
+    /// access to all of them is allowed as far as the lists decide, given that access to `directory` is.
+    ///
+    /// Reserved areas are not considered. An unreadable list denies everything, so its entry is returned.
+    pub fn find_denial_below(&self, access: Access, directory: &WorkspacePath) -> Option<DecidingEntry<'_>> {
+        let lists = self.lists(access);
+        let entry = |list, index, text| DecidingEntry { list, index, text, is_by_folding: false };
+        if let Some((list, text)) = lists.unreadable() {
+            return Some(entry(list, None, text));
+        }
+        let folded = directory.to_folded();
+        let reaches = |pattern: &Pattern| {
+            pattern.reaches_below(directory) || pattern.folded_pattern().reaches_below(&folded)
+        };
+        let found = |list, index: usize| Some(entry(list, Some(index), lists.entry_text(list, index)));
+        if let Some(index) = lists.deny.entries().iter().position(reaches) {
+            return found(ListKind::Deny, index);
+        }
+        if !lists.deny_extensions.entries().is_empty() {
+            return found(ListKind::DenyExtension, 0);
+        }
+        if !lists.allow.entries().is_empty()
+            && !lists.allow.entries().iter().any(|pattern| pattern.matches(directory))
+        {
+            return found(ListKind::Allow, 0);
+        }
+        if lists.allow_extensions.entries().is_empty() { None } else { found(ListKind::AllowExtension, 0) }
     }
 
     /// Returns the lists that apply to an operation.

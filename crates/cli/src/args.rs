@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use clap::{ArgMatches, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, clean, completions, compose, explain, files, fleet, fmt, gateway, help, init, man, manual,
-    mcp, problems, prompt, render, schema, source, task, team, tool,
+    access, check, clean, completions, compose, explain, files, fleet, fmt, gateway, help, hook, init, man,
+    manual, mcp, problems, prompt, render, schema, source, task, team, tool,
 };
 use crate::output::Verbosity;
 use source::flags::EarlyFlags;
@@ -71,7 +71,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Getting started", &["init", "manual", "explain", "help"]),
     ("Configuration files", &["check", "fmt", "schema", "problems"]),
     ("Teams and access rights", &["team", "access"]),
-    ("Running agents", &["compose", "render", "clean", "fleet", "prompt", "mcp", "gateway"]),
+    ("Running agents", &["compose", "render", "clean", "fleet", "prompt", "mcp", "gateway", "hook"]),
     ("Work of agents", &["task", "tool", "files"]),
     ("Skills and other items from repositories", &["source"]),
     ("Shell integration", &["completions", "man"]),
@@ -137,6 +137,7 @@ pub(crate) enum Command {
     Manual(manual::ManualArgs),
     Mcp(mcp::McpArgs),
     Gateway(gateway::GatewayArgs),
+    Hook(hook::HookArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     Help(help::HelpArgs),

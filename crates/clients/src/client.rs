@@ -66,7 +66,7 @@ pub struct Names {
     /// A part that makes a name belong to another program, such as `/`.
     pub other_forms: Option<String>,
     /// Names of other clients, each with the name that means the same.
-    pub others: Vec<(String, String)>,
+    pub translations: Vec<(String, String)>,
     /// Tools that change files or run programs.
     pub writing: Vec<String>,
     /// Tools that start other agents.
@@ -75,7 +75,7 @@ pub struct Names {
     pub is_open: bool,
     /// Whether letter case has no meaning.
     pub ignores_case: bool,
-    /// What the client does at an unknown name; nothing is said about clients that ignore it.
+    /// What the client does at an unknown name; none if the client ignores it.
     pub on_unknown: Option<String>,
 }
 
@@ -120,6 +120,7 @@ pub enum BrokenYaml {
 
 /// What is known about one kind of file.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the data")]
 pub struct KindData {
     /// How it is read.
     pub format: Format,
@@ -235,15 +236,15 @@ impl Names {
         for entry in item.entries() {
             let item = &entry.item;
             match entry.key.as_str() {
-                "names" => names.names = texts(item)?,
-                "retired" => names.retired = texts(item)?,
-                "prefixes" => names.prefixes = texts(item)?,
-                "words" => names.words = texts(item)?,
-                "writing" => names.writing = texts(item)?,
-                "delegating" => names.delegating = texts(item)?,
-                "others" => {
+                "names" => names.names = decode_strings(item)?,
+                "retired" => names.retired = decode_strings(item)?,
+                "prefixes" => names.prefixes = decode_strings(item)?,
+                "words" => names.words = decode_strings(item)?,
+                "writing" => names.writing = decode_strings(item)?,
+                "delegating" => names.delegating = decode_strings(item)?,
+                "translations" => {
                     for entry in item.entries() {
-                        names.others.push((entry.key.clone(), text(&entry.item)?));
+                        names.translations.push((entry.key.clone(), text(&entry.item)?));
                     }
                 }
                 "other_forms" => names.other_forms = Some(text(item)?),
@@ -258,7 +259,7 @@ impl Names {
 
     /// Returns the name that means the same as one of another client.
     pub fn translate(&self, name: &str) -> Option<&str> {
-        self.others.iter().find(|(other, _)| other == name).map(|(_, own)| own.as_str())
+        self.translations.iter().find(|(other, _)| other == name).map(|(_, own)| own.as_str())
     }
 
     /// Returns whether a client accepts a name.
@@ -276,7 +277,7 @@ impl Names {
 
 impl McpForm {
     fn decode(item: &Item) -> Result<Self, String> {
-        let list = |key| item.get(key).map_or_else(|| Err(format!("`{key}` is missing")), texts);
+        let list = |key| item.get(key).map_or_else(|| Err(format!("`{key}` is missing")), decode_strings);
         Ok(Self { path: list("path")?, one_of: list("one_of")? })
     }
 }
@@ -290,7 +291,7 @@ impl KindData {
                 "format" => data.format = Format::decode(&text(item)?)?,
                 "broken_yaml" => data.broken_yaml = BrokenYaml::decode(&text(item)?)?,
                 "on_broken" => data.on_broken = Some(text(item)?),
-                "required" => data.required = texts(item)?,
+                "required" => data.required = decode_strings(item)?,
                 "required_is_advice" => data.required_is_advice = boolean(item)?,
                 "on_missing" => data.on_missing = Some(text(item)?),
                 "on_unknown_key" => data.on_unknown_key = Some(text(item)?),
@@ -298,7 +299,7 @@ impl KindData {
                 "on_value" => data.on_value = Some(text(item)?),
                 "needs_body" => data.needs_body = Some(text(item)?),
                 "template" => data.template = Some(text(item)?),
-                "template_variables" => data.template_variables = texts(item)?,
+                "template_variables" => data.template_variables = decode_strings(item)?,
                 "max_bytes" => data.max_bytes = Some(number(item)?),
                 "over_max" => data.over_max = Some(text(item)?),
                 "over_max_is_loss" => data.over_max_is_loss = boolean(item)?,
@@ -366,7 +367,7 @@ fn text(item: &Item) -> Result<String, String> {
     item.text().map(str::to_owned).ok_or_else(|| format!("{} is not a string", item.type_name()))
 }
 
-fn texts(item: &Item) -> Result<Vec<String>, String> {
+fn decode_strings(item: &Item) -> Result<Vec<String>, String> {
     item.items().iter().map(text).collect()
 }
 

@@ -18,7 +18,7 @@ pub struct ClientsFamily {
     pub files: Vec<ClientFile>,
     /// The contents of the files.
     pub sources: Vec<SourceFile>,
-    /// The files that others import and that exist.
+    /// The files that instructions import and that exist.
     existing: BTreeSet<WorkspacePath>,
 }
 

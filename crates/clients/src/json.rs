@@ -23,7 +23,7 @@ pub(crate) struct Json {
     pub(crate) error: Option<(Span, &'static str)>,
 }
 
-/// Reads a text in linear time.
+/// Reads a string in linear time.
 pub(crate) fn read(text: &str) -> Json {
     let mut reader = Reader { text, at: 0, json: Json::default() };
     if text.starts_with('\u{feff}') {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_strict_readers_refuse_is_listed() {
+    fn extensions_of_json_are_listed() {
         let read = read("{\n  // why\n  \"a\": [1, 2,], /* x */ \"a\": \"\\ud83d\\ude00\"\n}");
         let what: Vec<&str> = read.extensions.iter().map(|(_, what)| *what).collect();
         assert_eq!(what, ["a comment", "a trailing comma", "a comment"]);

@@ -93,8 +93,14 @@ fn parents(path: &str) -> impl Iterator<Item = &str> {
 fn find(path: &str) -> Option<(&'static Client, Kind)> {
     clients().iter().find_map(|client| {
         let found = client.files.iter().find(|(_, pattern)| matches(pattern, path));
-        found.map(|(kind, _)| (client, *kind))
+        found.filter(|(kind, _)| !is_skipped(client, *kind, path)).map(|(kind, _)| (client, *kind))
     })
+}
+
+/// Returns whether a client skips a file because of its name.
+fn is_skipped(client: &Client, kind: Kind, path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    client.id == "gemini" && kind == Kind::Agent && name.starts_with('_')
 }
 
 /// Returns the directory of the plugin to which a manifest belongs; empty for the workspace.
@@ -147,6 +153,7 @@ mod tests {
             "a/AGENTS.md",
             ".codex/agents/r.toml",
             ".gemini/agents/r.md",
+            ".gemini/agents/_draft.md",
             ".opencode/agent/r.md",
             ".cursor/rules/r.mdc",
             ".github/agents/r.agent.md",

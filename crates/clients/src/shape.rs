@@ -82,10 +82,11 @@ impl Type {
     /// Returns whether the type of a value is right; its content is checked by other rules.
     pub(crate) fn accepts(&self, item: &Item) -> bool {
         match (self, &item.value) {
-            (Self::Any, _) | (_, Value::Unknown) => true,
             (Self::Literal(text), Value::String(value)) => text == value,
             (Self::Literal(text), Value::Bool(value)) => *text == value.to_string(),
-            (
+            (Self::Any, _)
+            | (_, Value::Unknown)
+            | (
                 Self::String
                 | Self::AgentName
                 | Self::PlainName
@@ -149,7 +150,7 @@ impl Shape {
     }
 
     /// Returns the types that a value may have.
-    pub(crate) fn expected(&self) -> Vec<Type> {
+    pub(crate) fn expected_types(&self) -> Vec<Type> {
         if !self.types.is_empty() {
             self.types.clone()
         } else if self.each_item.is_some() {

@@ -1,8 +1,5 @@
 //! The directory within which referenced files may be read.
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use minds_process::SystemError;
@@ -10,10 +7,8 @@ use minds_vfs::{MountId, WorkspacePath};
 
 use crate::Root;
 use crate::dot_git::is_dot_git;
+use crate::real_path::follow_links;
 use crate::upward_search::real_directory;
-
-/// The maximum number of symbolic links followed while resolving one path.
-const MAX_LINKS: usize = 40;
 
 /// The repository that contains a directory, or its parent directory when no repository contains it. Files
 /// inside can be opened; outside, only symbolic links along a path are read.
@@ -82,7 +77,7 @@ impl Area {
     /// Resolves `path` relative to the directory that the area was opened for. Symbolic links are followed
     /// one by one, and no file is opened.
     pub fn resolve(&self, path: &Path) -> Target {
-        let (real, is_missing) = match self.follow(path) {
+        let (real, is_missing) = match follow_links(&self.start, path, &self.top) {
             Ok(found) => found,
             Err(reason) => return Target::Unusable(reason.to_owned()),
         };
@@ -135,55 +130,6 @@ impl Area {
             }
         }
         lexical.starts_with(&self.top)
-    }
-
-    /// Returns the path without symbolic links, and whether part of it is known to be missing.
-    fn follow(&self, path: &Path) -> Result<(PathBuf, bool), &'static str> {
-        let mut real = self.start.clone();
-        let (mut links, mut is_missing, mut is_directory) = (0, false, true);
-        let parts = |path: &Path| -> Vec<OsString> {
-            path.components().map(|part| part.as_os_str().to_owned()).collect()
-        };
-        let mut ahead: VecDeque<OsString> = parts(path).into();
-        while let Some(part) = ahead.pop_front() {
-            match Path::new(&part).components().next() {
-                None | Some(Component::CurDir) => {}
-                Some(Component::ParentDir) => {
-                    // Whether a name followed by `..` is a directory is checked only inside the area.
-                    if !is_directory && real.starts_with(&self.top) {
-                        is_missing |= !std::fs::symlink_metadata(&real).is_ok_and(|found| found.is_dir());
-                    }
-                    real.pop();
-                    is_directory = true;
-                }
-                Some(Component::Prefix(_) | Component::RootDir) => {
-                    real.push(&part);
-                    is_directory = true;
-                }
-                Some(Component::Normal(name)) => {
-                    real.push(name);
-                    is_directory = false;
-                    match std::fs::read_link(&real) {
-                        Ok(target) => {
-                            links += 1;
-                            if links > MAX_LINKS {
-                                return Err("too many symbolic links are on its path");
-                            }
-                            real.pop();
-                            is_directory = true;
-                            for part in parts(&target).into_iter().rev() {
-                                ahead.push_front(part);
-                            }
-                        }
-                        Err(error) => {
-                            is_missing |=
-                                matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-                        }
-                    }
-                }
-            }
-        }
-        Ok((real, is_missing))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Querying access permissions.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use minds_workspace::access::{MemberAccess, TEAM_FILE, TeamAccess, is_about_entries};
@@ -44,4 +45,44 @@ pub fn team_access(base: &Path) -> Result<TeamAccess, OperationError> {
 /// Fails if there is no such member.
 pub fn member_access<'t>(team: &'t TeamAccess, id: &str) -> Result<MemberAccess<'t>, OperationError> {
     team.member(id).map_err(|near| OperationError::UnknownMember { id: id.to_owned(), near })
+}
+
+/// The absolute paths of a workspace, for paths that users pass.
+#[derive(Clone, Debug, Default)]
+pub struct WorkspaceRoots(pub(crate) Vec<String>);
+
+impl WorkspaceRoots {
+    /// Finds the workspace at or above `base`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if `base` does not exist or the workspace cannot be opened.
+    pub fn find(base: &Path) -> Result<Self, OperationError> {
+        match locate(base, &[])?.directory {
+            Some(directory) => Self::of(&directory),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// Returns the paths of the workspace in `directory`: as given, and without links.
+    pub(crate) fn of(directory: &Path) -> Result<Self, OperationError> {
+        let real = minds_fs::real_directory(directory)?;
+        let given = directory.to_str().filter(|_| directory.is_absolute()).map(minds_guard::normalize);
+        let mut roots: Vec<String> =
+            given.into_iter().chain(real.into_os_string().into_string().ok()).collect();
+        roots.dedup();
+        Ok(Self(roots))
+    }
+
+    /// Returns an absolute path inside the workspace relative to it; any other path as it is.
+    pub fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if !path.starts_with('/') {
+            return Cow::Borrowed(path);
+        }
+        let normalized = minds_guard::normalize(path);
+        match self.0.iter().find_map(|root| minds_guard::strip_root(&normalized, root)) {
+            Some(below) => Cow::Owned(below.to_owned()),
+            None => Cow::Borrowed(path),
+        }
+    }
 }

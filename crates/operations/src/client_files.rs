@@ -16,11 +16,17 @@ const MAX_ENTRIES: usize = 200_000;
 const MAX_BYTES: usize = 64 << 20;
 const FILES_PER_BATCH: usize = 256;
 
-/// Finds the directory to which the files of clients belong: the top of the repository, or outside of one the nearest
-/// directory with such files.
+/// Finds the directory to which the files of clients belong: the top of the repository. Outside of a repository, it is the
+/// given directory or `base` if such files are at its top: a search upwards would find the files of the user in the home.
 pub(crate) fn find_directory(base: &Path, path: &Path) -> Result<UpwardSearch, SystemError> {
     let found = find_upwards(base, path, &[".git"])?;
-    if found.root.is_some() { Ok(found) } else { find_upwards(base, path, MARKERS) }
+    if found.root.is_some() {
+        return Ok(found);
+    }
+    let mut found = find_upwards(base, path, MARKERS)?;
+    let base = find_upwards(base, Path::new("."), &[])?.start;
+    found.root = found.root.filter(|root| *root == found.start || *root == base);
+    Ok(found)
 }
 
 /// Adds the files of clients that are not ignored to the snapshot of a workspace, and the entries of files that they

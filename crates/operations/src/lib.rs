@@ -13,6 +13,7 @@ mod explain;
 mod fix;
 mod fleet;
 mod fmt;
+mod guard;
 mod init;
 mod locate;
 mod origins;
@@ -28,7 +29,7 @@ mod trust;
 mod watch;
 mod workspaces;
 
-pub use access::{access_lint, member_access, team_access};
+pub use access::{WorkspaceRoots, access_lint, member_access, team_access};
 pub use check::{CheckOutcome, CheckRequest, UnsavedText, check, this_host};
 pub use clean::{CleanOutcome, ClientServers, clean};
 pub use compose::{ComposeOutcome, show_compose};
@@ -39,6 +40,7 @@ pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
+pub use guard::{GuardRequest, guard};
 pub use init::{InitDone, InitOutcome, InitRequest, Refusal, Scaffold, init};
 pub use locate::{FileSelection, expect_directory, locate};
 pub use prompt::{

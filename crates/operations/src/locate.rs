@@ -11,6 +11,7 @@ use crate::{OperationError, client_files, trust};
 
 /// A workspace, and which of its files are selected.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else about the selection")]
 pub struct FileSelection {
     /// The directory of the workspace, relative to the current directory, with `/`. If no workspace was
     /// found, the directory where the search started.

@@ -27,6 +27,7 @@ mod fleet;
 mod fmt;
 #[cfg(target_os = "linux")]
 mod gateway;
+mod hook;
 mod init;
 mod jobs;
 mod locks;

@@ -7,15 +7,15 @@ use super::{Content, Flaw, lines};
 use crate::client::{BrokenYaml, KindData};
 use crate::tree::{Item, Value};
 
-/// Returns the file with a closing bracket at the start of a line moved to the preceding line, with the same offsets.
+/// Returns the file with a closing bracket that begins a line moved to the preceding line, with the same offsets.
 ///
-/// YAML requires that such a line is indented. The readers of clients do not, and it is a common layout.
+/// YAML requires that such a line is indented more than the key. The readers of clients do not, and it is a common layout.
 fn join_closing_brackets(source: &SourceFile) -> Option<SourceFile> {
     let text = source.text().ok()?;
     let mut joined = String::with_capacity(text.len());
     let mut has_changed = false;
     for line in text.split_inclusive('\n') {
-        let is_closing = line.starts_with([']', '}']);
+        let is_closing = line.trim_start().starts_with([']', '}']);
         let may_end = |before: &str| !before.rsplit('\n').next().unwrap_or_default().contains('#');
         if is_closing && let Some(before) = joined.strip_suffix('\n').filter(|before| may_end(before)) {
             let length = before.len();

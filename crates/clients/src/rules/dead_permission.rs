@@ -47,7 +47,7 @@ fn flaw(rule: &Permission<'_>) -> Option<Flaw> {
             format!("write `{}` without blanks", tool.trim()),
         );
     }
-    if let Some(tool) = misspelled(rule) {
+    if let Some(tool) = find_meant_tool(rule) {
         let whole = specifier.map_or_else(|| tool.to_owned(), |specifier| format!("{tool}({specifier})"));
         return Some(Flaw {
             why: "there is no such tool".to_owned(),
@@ -76,7 +76,7 @@ fn path_flaw(tool: &str, path: &str) -> Option<Flaw> {
             flaw("it is not a pattern for files", format!("write `{tool}(/**)` for the whole project"))
         }
         _ if path.starts_with("../") => flaw(
-            "paths do not lead out of their directory",
+            "`..` escapes the directory of the settings",
             "write an absolute path as `//home/…`".to_owned(),
         ),
         _ if path.starts_with('!') => flaw(
@@ -93,7 +93,7 @@ fn path_flaw(tool: &str, path: &str) -> Option<Flaw> {
 
 /// Returns the tool that is meant, if the name of a tool is another one. Unknown names that are not similar may be tools of a
 /// later version.
-fn misspelled<'r>(rule: &'r Permission<'_>) -> Option<&'r str> {
+fn find_meant_tool<'r>(rule: &'r Permission<'_>) -> Option<&'r str> {
     let known = rule.file.client.tools.as_ref()?;
     if rule.tool.is_empty() || known.accepts(rule.tool) || known.retired.iter().any(|name| name == rule.tool)
     {

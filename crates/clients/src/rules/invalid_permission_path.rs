@@ -38,7 +38,9 @@ pub(super) fn check(check: &mut Check<'_>, file: &ClientFile) {
         let Some(filesystem) = profile.item.get("filesystem") else { continue };
         for entry in filesystem.entries() {
             if let Value::Mapping(inner) = &entry.item.value {
-                inner.iter().for_each(|entry| check_path(check, file, entry));
+                for entry in inner {
+                    check_path(check, file, entry);
+                }
             } else {
                 check_path(check, file, entry);
             }

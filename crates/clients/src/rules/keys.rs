@@ -76,7 +76,7 @@ fn check_mapping(check: &mut Check<'_>, file: &ClientFile, mapping: &Item, shape
 }
 
 fn check_value(check: &mut Check<'_>, file: &ClientFile, item: &Item, shape: &Shape, key: &str) {
-    let expected = shape.expected();
+    let expected = shape.expected_types();
     let is_text = matches!(file.known.format, Format::Markdown | Format::Lines);
     // An empty value in front matter is the same as none.
     if is_text && item.value == Value::Null {

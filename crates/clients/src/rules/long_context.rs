@@ -90,6 +90,8 @@ fn check_chains(check: &mut Check<'_>) {
         .files
         .iter()
         .filter(|file| file.known.over_max_is_loss && file.stem() == "AGENTS")
+        // In a skill it is a page that the skill names.
+        .filter(|file| !file.path.segments().any(|segment| segment == "skills"))
         .map(|file| (file.path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder), file))
         .collect();
     files.sort_by_key(|(folder, _)| *folder);

@@ -49,7 +49,7 @@ pub(super) fn check(check: &mut Check<'_>, rules: &[Permission<'_>]) {
         names.push(format!("{} more", ways.len() - MAX_NAMED));
     }
     check.report(&RULE, first.file, first.span, |label| {
-        Diagnostic::new(&RULE, format!("the shell reads what `{}` denies: {} allowed", deny.text, allowed(&names)))
+        Diagnostic::new(&RULE, format!("the shell reads what `{}` denies: {} allowed", deny.text, describe_commands(&names)))
             .primary(label)
             .secondary(deny.file.source.label(deny.span).message("applies to the tools for files"))
             .note("Claude Code refuses commands in which it sees the path, but not patterns such as `cat sec*/key`")
@@ -57,7 +57,7 @@ pub(super) fn check(check: &mut Check<'_>, rules: &[Permission<'_>]) {
     });
 }
 
-fn allowed(names: &[String]) -> String {
+fn describe_commands(names: &[String]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", names.join(", "))
 }

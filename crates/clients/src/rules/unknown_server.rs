@@ -6,7 +6,7 @@ use super::invalid_server::servers;
 use super::{Check, shorten, tools};
 use crate::family::ClientFile;
 use crate::kind::Kind;
-use crate::tree::Value;
+use crate::tree::{Item, Value};
 
 rule! {
     pub(crate) static RULE {
@@ -20,7 +20,7 @@ rule! {
 }
 
 /// Servers that Claude Code and its integrations bring.
-const OTHERS: [&str; 4] = ["ide", "claude_ai", "claude-in-chrome", "plugin_"];
+const BUILT_IN: [&str; 4] = ["ide", "claude_ai", "claude-in-chrome", "plugin_"];
 /// The keys of settings that name servers of `.mcp.json` only.
 const SETTINGS_KEYS: [&str; 2] = ["enabledMcpjsonServers", "disabledMcpjsonServers"];
 
@@ -41,15 +41,14 @@ pub(super) fn check(check: &mut Check<'_>) {
             Kind::Agent => {
                 for (name, span) in named_by_agent(file) {
                     if !known.contains(&tool_part(name))
-                        && !OTHERS.iter().any(|other| name.starts_with(other))
+                        && !BUILT_IN.iter().any(|other| name.starts_with(other))
                     {
                         reported.push((file, name, span, false));
                     }
                 }
             }
             Kind::Settings => {
-                for item in SETTINGS_KEYS.iter().filter_map(|key| file.get(key)).flat_map(|list| list.items())
-                {
+                for item in SETTINGS_KEYS.iter().filter_map(|key| file.get(key)).flat_map(Item::items) {
                     if let Some(name) = item.text().filter(|name| !names.contains(name)) {
                         reported.push((file, name, item.span, true));
                     }
@@ -83,7 +82,7 @@ fn named_by_agent(file: &ClientFile) -> Vec<(&str, Span)> {
             found.push((server, entry.span));
         }
     }
-    let listed = file.get("mcpServers").map(|list| list.items()).unwrap_or_default();
+    let listed = file.get("mcpServers").map(Item::items).unwrap_or_default();
     for item in listed.iter().filter(|item| matches!(item.value, Value::String(_))) {
         found.extend(item.text().map(|name| (name, item.span)));
     }

@@ -45,7 +45,7 @@ fn agents_of_claude_code() {
         ("tools: \"*\"", &[]),
         ("tools: [Read, 'mcp__x__*', Bash(git:*)]", &[]),
         ("tools: Read Grep", &[]),
-        ("tools: Read, read", &["warning unknown-tool read"]),
+        ("tools: Read, read, grep", &["warning unknown-tool read", "warning unknown-tool grep"]),
         ("tools: Read, MultiEdit", &["info unknown-tool MultiEdit"]),
         ("tools: [Read, Task]", &["warning unlimited-delegation Task"]),
         ("tools: [Edit, Task]", &[]),
@@ -77,6 +77,7 @@ fn agents_of_claude_code() {
     );
     check_agent("name: a\ndescription: b\ntools: [\n  'Read',\n]", &[]);
     check_agent("name: a\ndescription: b\ntools: [\n  Raed\n]", &["warning unknown-tool Raed"]);
+    check_agent("name: a\ndescription: b\nhooks:\n  x: [\n    1,\n  ]", &[]);
     check_agent("name: a\ndescription: *b", &["warning broken-front-matter *b"]);
     check_agent("name: a\ndescription: b\ndescription: c", &["warning broken-front-matter description"]);
     check_file(".claude/agents/a.md", "Text only.\n", &["warning missing-key "]);

@@ -85,6 +85,11 @@ fn a_repository_without_such_files_has_nothing_to_check() {
     repository.write("repo/docs/b.md", "Text.\n");
     let outcome = repository.check("repo", &[]);
     assert_eq!((outcome.nothing, outcome.report.diagnostics.len()), (None, 1));
+    // A search upwards would find the files of the user in the home.
+    assert!(repository.check("repo/docs", &[]).nothing.is_some());
+    repository.write("repo/.claude/agents/a.md", AGENT);
+    let one = repository.check("repo", &[Path::new(".claude/agents/a.md").to_owned()]);
+    assert_eq!(files(&one), [".claude/agents/a.md"]);
 }
 
 #[test]

@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use minds_access_control::Policy;
 pub use minds_access_control::{Access, ListKey, Reason};
 pub use minds_core::TEAM_FILE;
-use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily, catalog};
+use minds_core::{Grants, MemberPolicies, MemberPolicy, Team, TeamFamily, catalog};
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, find_nearest};
 use minds_document::Document;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
@@ -48,6 +49,7 @@ pub struct MemberAccess<'t> {
     /// The MCP servers whose toolsets the member has, in file order. Access lists do not apply to their tools.
     pub servers: Vec<String>,
     policy: Arc<MemberPolicy>,
+    grants: Grants<'t>,
     document: Option<&'t Document>,
     entries: BTreeMap<entry::Key, Arc<EntryView>>,
 }
@@ -105,9 +107,10 @@ impl TeamAccess {
         };
         let mut policies = MemberPolicies::new(team, document);
         let mut servers = Vec::new();
+        let mut grants = Grants::default();
         let policy = match team.effective().find(|member| member.id == id) {
             Some(member) => {
-                let grants = policies.grants(&member);
+                grants = policies.grants(&member);
                 let is_granted = |id: &&str| catalog::find_toolset(id).is_none() && grants.has_toolset(id);
                 servers.extend(self.family.servers.ids().filter(is_granted).map(str::to_owned));
                 policies.policy(&member)
@@ -118,7 +121,29 @@ impl TeamAccess {
             }
             None => Arc::new(MemberPolicy::deny_all()),
         };
-        Ok(MemberAccess { servers, ..MemberAccess::new(id, policy, Some(document)) })
+        Ok(MemberAccess { servers, grants, ..MemberAccess::new(id, policy, Some(document)) })
+    }
+
+    /// Returns the ids of the members that the file defines, or those of the members that every team has if it defines none;
+    /// `None` if not all members are known.
+    pub fn ids(&self) -> Option<Vec<&str>> {
+        let (team, document) = self.family.readable_team()?;
+        if !MemberPolicies::new(team, document).are_reliable() {
+            return None;
+        }
+        let defined = team.effective().filter(|member| member.definition().is_some());
+        let defined: Vec<&str> = defined.map(|member| member.id).collect();
+        Some(if defined.is_empty() { team.ids().collect() } else { defined })
+    }
+
+    /// Returns the ids of the MCP servers in `mcp.yaml`, in file order.
+    pub fn server_ids(&self) -> impl Iterator<Item = &str> {
+        self.family.servers.ids()
+    }
+
+    /// Returns the directory for task packages; `None` if the settings could not be read.
+    pub fn task_home(&self) -> Option<WorkspacePath> {
+        self.family.task_home()
     }
 
     /// Returns what each selected member may do with each selected directory.
@@ -173,7 +198,38 @@ impl fmt::Display for AccessDecision {
 impl<'t> MemberAccess<'t> {
     /// Returns the member `id` with its policy. `document` is the source of the policy, if it was read from a file.
     pub fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
-        Self { id: id.to_owned(), servers: Vec::new(), policy, document, entries: BTreeMap::new() }
+        let (servers, grants) = (Vec::new(), Grants::default());
+        Self { id: id.to_owned(), servers, policy, grants, document, entries: BTreeMap::new() }
+    }
+
+    /// Returns the compiled access lists.
+    pub fn policy(&self) -> &Policy {
+        &self.policy.policy
+    }
+
+    /// Returns an entry that could deny access to a path below a directory; see [`Policy::find_denial_below`].
+    pub fn denial_below(&self, access: Access, directory: &WorkspacePath) -> Option<EntryView> {
+        let found = self.policy.policy.find_denial_below(access, directory)?;
+        let key = entry::Key { access, list: found.list, index: found.index };
+        Some(EntryView::new(self.document, &self.policy, key, found.text))
+    }
+
+    /// Returns whether any access list applies to the member.
+    pub fn has_lists(&self) -> bool {
+        Access::ALL.into_iter().any(|access| {
+            let lists = self.policy.policy.lists(access);
+            lists.is_unreadable()
+                || !(lists.deny.entries().is_empty()
+                    && lists.deny_extensions.entries().is_empty()
+                    && lists.allow.entries().is_empty()
+                    && lists.allow_extensions.entries().is_empty())
+        })
+    }
+
+    /// Returns whether the member has a tool of an MCP server, whose id is the toolset. The id must not be that of a built-in
+    /// toolset, whose tools the server would get otherwise.
+    pub fn has_server_tool(&self, server: &str, tool: &str) -> bool {
+        !catalog::is_toolset_name(server) && self.grants.has_tool_of(&[server], tool)
     }
 
     /// Decides whether `access` to `path` is allowed. `path` is relative to the workspace and is normalized first.

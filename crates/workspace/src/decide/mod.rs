@@ -22,7 +22,7 @@ mod line;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minds_access_control::{Access, Pattern, Reason};
+use minds_access_control::{Access, Pattern, Policy, Reason};
 use minds_diagnostics::emit::escaped_json;
 use minds_vfs::WorkspacePath;
 use serde::Serialize;
@@ -99,6 +99,12 @@ enum Error {
 }
 
 impl Decider {
+    /// Returns a decider that uses a policy for lines without `dirs`, until a line sets them.
+    pub fn with_policy(policy: Policy) -> Self {
+        let dirs = Dirs { policy, problems: Vec::new() };
+        Self { current: Current::Set(Arc::new(dirs)), ..Self::default() }
+    }
+
     /// Appends the answer to a line and a line break. A line that consists of white space has no answer.
     ///
     /// All other bytes have an answer: invalid lines are answered with `invalid-line`.

@@ -1,6 +1,7 @@
 //! Benchmarks of whole processes: ratios of medians of alternating runs, and peak memory.
 
 mod build_time;
+mod hook;
 mod mcp;
 mod memory;
 mod peers;
@@ -34,6 +35,8 @@ pub enum Part {
     Compose,
     /// The discovery of skills in sources, compared with a bare directory walk.
     Discovery,
+    /// Answers to hook events, compared with an empty program.
+    Hook,
     /// The MCP server, compared with another one.
     Mcp,
     /// Checks of teams, compared with a Node program.
@@ -66,6 +69,7 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
         Some(Part::Bombs) => with_command(|minds, target| bombs::run(minds, &target.join("bench/bombs"))),
         Some(Part::Compose) => with_command(compose),
         Some(Part::Discovery) => discovery(),
+        Some(Part::Hook) => with_command(hooks),
         Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
         Some(Part::Node) => with_command(|minds, target| peers::run(minds, &target.join("bench"))),
         #[cfg(target_os = "linux")]
@@ -92,6 +96,8 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     println!();
     let (minds, target) = programs();
     cold_start(&minds, &target);
+    println!();
+    hooks(&minds, &target);
     println!();
     peers::run(&minds, &target.join("bench"));
     println!();
@@ -162,6 +168,11 @@ fn cold_start(minds: &Path, target: &Path) {
     for result in &results {
         println!("{:24} {:6.2} ms  {:5.2} x empty", result.name, result.median * 1e3, result.median / base);
     }
+}
+
+/// Measures the answer to a hook event.
+fn hooks(minds: &Path, target: &Path) {
+    hook::run(minds, &empty_program(target), &target.join("bench"));
 }
 
 /// Returns a program that does nothing, built with the profile of the command.

@@ -69,6 +69,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-yaml-format",
         ],
     ),
+    // hook events of clients
+    ("minds-guard", &["minds-access-control", "minds-vfs"]),
     // pages for agents
     (
         "minds-manual",
@@ -128,6 +130,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-document",
             "minds-fleet",
             "minds-fs",
+            "minds-guard",
             "minds-installer",
             "minds-process",
             "minds-render",
@@ -219,6 +222,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "minds-diagnostics",
             "minds-fs",
+            "minds-guard",
             "minds-installer",
             "minds-inventory",
             "minds-mcp-gateway",

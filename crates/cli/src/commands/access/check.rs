@@ -8,6 +8,7 @@ use std::sync::Arc;
 use minds_diagnostics::emit::printable;
 use minds_diagnostics::to_json_line;
 use minds_fs::MAX_FILE_BYTES;
+use minds_operations::WorkspaceRoots;
 use minds_operations::documents::{AccessCheckDocument, AccessSummary, PathDecision};
 use minds_process::{Line, standard_input_lines};
 use minds_workspace::access::{Access, AccessDecision, EntryView, MemberAccess, Reason};
@@ -21,8 +22,9 @@ use crate::output::{Failure, Output};
 /// Check whether a member may read or write paths
 ///
 /// PATHs are relative to the workspace, regardless of the current directory, and do not need to exist. They are normalized:
-/// `./a`, `a//b` and `a/../b` are resolved without reading the file system, and the empty path is the workspace itself. A
-/// path that is absolute or escapes the workspace is denied.
+/// `./a`, `a//b` and `a/../b` are resolved without reading the file system, and the empty path is the workspace itself. An
+/// absolute path inside the workspace is judged by its relative form; any other, and a path that escapes the workspace, is
+/// denied.
 ///
 /// Exits with 0 if all paths are allowed, with 1 if any path is denied, and with 2 if the member or the team does not exist.
 #[derive(Debug, clap::Args)]
@@ -51,6 +53,7 @@ const MAX_WIDTH: usize = 40;
 pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let team = minds_operations::team_access(directory)?;
     let member = minds_operations::member_access(&team, &args.member)?;
+    let roots = WorkspaceRoots::find(directory)?;
     super::warn_about_errors(&team);
     let access = args.op.into();
     let is_stream = args.paths.iter().any(|path| path == "-");
@@ -58,6 +61,7 @@ pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
     let width = if is_stream { MAX_WIDTH } else { longest.unwrap_or_default() };
     let mut answers = Answers {
         member,
+        roots,
         access,
         format: args.format.chosen(out),
         width,
@@ -84,6 +88,7 @@ const PATHS: &str = "\"paths\":[";
 /// Prints decisions one after the other.
 struct Answers<'t> {
     member: MemberAccess<'t>,
+    roots: WorkspaceRoots,
     access: Access,
     format: Format,
     width: usize,
@@ -144,7 +149,7 @@ impl Answers<'_> {
     }
 
     fn add(&mut self, path: &str, out: &mut Output) {
-        let decision = self.member.decide(self.access, path);
+        let decision = self.member.decide(self.access, &self.roots.relative(path));
         self.print(path, &decision, out);
     }
 

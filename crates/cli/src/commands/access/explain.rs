@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum as _;
 use minds_diagnostics::emit::printable;
+use minds_operations::WorkspaceRoots;
 use minds_operations::documents::AccessExplanationDocument;
 use minds_workspace::access::{Access, Change, Explanation, MemberAccess, Obstacle, Step};
 
@@ -86,7 +87,8 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     let mut member = minds_operations::member_access(&team, query.member)?;
     super::warn_about_errors(&team);
     let access: Access = query.op.into();
-    let explanation = member.explain(access, query.path);
+    let path = WorkspaceRoots::find(directory)?.relative(query.path).into_owned();
+    let explanation = member.explain(access, &path);
     let allowed = explanation.decision.reason.is_allowed();
     match args.format.chosen(out) {
         Format::Human => {

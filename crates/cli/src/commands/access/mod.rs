@@ -67,7 +67,7 @@ pub(crate) fn run(directory: &Path, args: &AccessArgs, out: &mut Output) -> Resu
         AccessCommand::Explain(args) => explain::run(directory, args, out),
         AccessCommand::Matrix(args) => matrix::run(directory, args, out),
         AccessCommand::Lint(args) => lint::run(directory, args, out),
-        AccessCommand::Decide(_) => decide::run(out),
+        AccessCommand::Decide(args) => decide::run(directory, args, out),
     }
 }
 

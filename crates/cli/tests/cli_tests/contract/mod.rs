@@ -45,6 +45,8 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("forget", &["skill:review"]),
     ("gateway call", &["demo_ping"]),
     ("gateway restart", &["demo"]),
+    // It denies the event, which is empty, with exit code 0.
+    ("hook", &["copilot"]),
     ("init", &["--dry-run", "--editor", "zed"]),
     ("init-source", &["../agents"]),
     ("learn", &["skill:other"]),
@@ -66,7 +68,7 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 ];
 
 /// Commands that print no data of their own: documents for other programs, or a protocol.
-const WITHOUT_JSON: &[&str] = &["access decide", "completions", "gateway serve", "help", "man", "mcp"];
+const WITHOUT_JSON: &[&str] = &["access decide", "completions", "gateway serve", "help", "hook", "man", "mcp"];
 
 /// Commands that run until they are interrupted, or need one that runs. They have their own tests.
 const SERVERS: &[&str] = &["gateway restart", "gateway serve", "mcp", "task view"];

@@ -1,0 +1,6 @@
+//! Tests of the guard.
+
+mod clients;
+mod hostile_paths;
+mod properties;
+mod support;
