@@ -15,6 +15,9 @@ const OWN_SERVER: &str = "minds";
 /// The characters that are operators in the patterns of some client.
 const OPERATORS: [char; 7] = ['*', '?', '[', '{', '!', '(', '\\'];
 
+/// The maximum length of a command line, which is judged while the client waits.
+const MAX_COMMAND_BYTES: usize = 1 << 20;
+
 /// What is needed to judge a call.
 pub(crate) struct Judge<'j, 'm> {
     pub(crate) client: Client,
@@ -185,6 +188,9 @@ impl Judge<'_, '_> {
     }
 
     fn judge_shell(&mut self, command: &str, directory: Option<String>) {
+        if command.len() > MAX_COMMAND_BYTES {
+            return self.verdict.add(Outcome::Deny, "the command is longer than 1 MiB");
+        }
         let found = {
             let surroundings = self.surroundings;
             let is_directory = |directory: &str, path: &str| {

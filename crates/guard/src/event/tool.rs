@@ -58,6 +58,11 @@ impl Part {
         Self { is_optional: true, ..Self::new(Kind::Search, keys) }
     }
 
+    /// A file that is read, or a directory of which several levels are listed.
+    pub(super) const fn tree(keys: &'static [&'static str]) -> Self {
+        Self::new(Kind::Search, keys)
+    }
+
     /// A file that is created or changed.
     pub(super) const fn write(keys: &'static [&'static str]) -> Self {
         Self::new(Kind::Write, keys)
