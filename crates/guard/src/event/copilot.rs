@@ -51,7 +51,7 @@ const OTHER_KEYS: &[&str] = &[
     "transcriptPath",
 ];
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     if let Some(name) = fields.text("hook_event_name")? {
         if OTHER_EVENTS.contains(&name) || name == "ErrorOccurred" {
             return Ok(Event::without_tool(name));

@@ -117,7 +117,7 @@ impl Part {
                 Kind::Write => actions.push(Action::Write { path: text }),
                 Kind::Delete => actions.push(Action::Delete { path: text }),
                 Kind::Server => {
-                    actions.push(Action::Foreign { name: text, separator: None, is_marked: true })
+                    actions.push(Action::Foreign { name: text, separator: None, is_marked: true });
                 }
                 Kind::Patch => actions.extend(patch::actions(&text)?),
                 Kind::Glob => actions.extend(
@@ -127,7 +127,7 @@ impl Part {
                     actions.extend(bases.iter().map(|directory| Action::Shell {
                         command: text.clone(),
                         directory: directory.clone(),
-                    }))
+                    }));
                 }
                 Kind::OtherShell => actions.push(Action::Unknown {
                     reason: "the command is not in the language of POSIX shells".to_owned(),
