@@ -15,6 +15,9 @@ const OWN_SERVER: &str = "minds";
 /// The characters that are operators in the patterns of some client.
 const OPERATORS: [char; 7] = ['*', '?', '[', '{', '!', '(', '\\'];
 
+/// The maximum length of a command line, which is judged while the client waits.
+const MAX_COMMAND_BYTES: usize = 1 << 20;
+
 /// What is needed to judge a call.
 pub(crate) struct Judge<'j, 'm> {
     pub(crate) client: Client,
@@ -61,10 +64,10 @@ impl Judge<'_, '_> {
                     Some(given) => directory.map(|directory| format!("{directory}/{given}")),
                     None => directory.map(str::to_owned),
                 };
-                self.judge_shell(command, directory);
+                self.judge_shell(command, directory.as_deref());
             }
             Action::Foreign { name, separator, is_marked } => {
-                self.judge_foreign(name, *separator, *is_marked)
+                self.judge_foreign(name, *separator, *is_marked);
             }
             Action::Unknown { reason } => self.verdict.add(Outcome::Ask, reason.clone()),
         }
@@ -184,14 +187,17 @@ impl Judge<'_, '_> {
         self.judge_path(directory, &path, &[Access::Read], Extent::Tree);
     }
 
-    fn judge_shell(&mut self, command: &str, directory: Option<String>) {
+    fn judge_shell(&mut self, command: &str, directory: Option<&str>) {
+        if command.len() > MAX_COMMAND_BYTES {
+            return self.verdict.add(Outcome::Deny, "the command is longer than 1 MiB");
+        }
         let found = {
             let surroundings = self.surroundings;
             let is_directory = |directory: &str, path: &str| {
                 places(surroundings, Some(directory), path)
                     .is_ok_and(|places| surroundings.kind(&places.absolute) == Kind::Directory)
             };
-            shell::analyze(command, directory.as_deref(), &is_directory)
+            shell::analyze(command, directory, &is_directory)
         };
         for (directory, action) in &found.actions {
             self.judge(action, directory.as_deref());

@@ -102,10 +102,16 @@ pub fn answer(request: &Request<'_>, event: &Event, members: &mut [Box<dyn Membe
     answer::answer(request.client, &event.name, &verdict, request.auto_allow)
 }
 
+/// The maximum number of files that one call touches: links are resolved for each, while the client waits.
+const MAX_ACTIONS: usize = 10_000;
+
 /// Returns the verdict about the tool call of an event.
 pub fn judge(request: &Request<'_>, event: &Event, members: &mut [Box<dyn Member + '_>]) -> Verdict {
     if members.is_empty() {
         return Verdict::deny("the team has no members");
+    }
+    if event.actions.len() > MAX_ACTIONS {
+        return Verdict::deny(format!("the call touches more than {MAX_ACTIONS} files"));
     }
     let can_ask = answer::can_ask(request.client, &event.name);
     let mut judge = Judge {

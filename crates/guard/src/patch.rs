@@ -2,8 +2,11 @@
 
 use crate::Action;
 
+/// Returns what a header does to the file that it names.
+type MakeAction = fn(String) -> Action;
+
 /// The lines with the paths of a patch, and what they do to it.
-const HEADERS: [(&str, fn(String) -> Action); 3] = [
+const HEADERS: [(&str, MakeAction); 3] = [
     ("*** Add File:", |path| Action::Write { path }),
     ("*** Update File:", |path| Action::Write { path }),
     ("*** Delete File:", |path| Action::Delete { path }),

@@ -8,7 +8,7 @@ use minds_guard::{Client, ShellPolicy};
 use minds_operations::{GuardRequest, guard};
 use minds_process::standard_input;
 
-use crate::output::{Failure, Output};
+use crate::output::Output;
 
 /// Answer a hook event of a coding agent by the access lists of the team
 ///
@@ -97,7 +97,7 @@ impl From<ShellAnswer> for ShellPolicy {
     }
 }
 
-pub(crate) fn run(directory: &Path, args: &HookArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(directory: &Path, args: &HookArgs, out: &mut Output) -> ExitCode {
     let client = args.client.into();
     let request = GuardRequest {
         base: directory,
@@ -113,8 +113,8 @@ pub(crate) fn run(directory: &Path, args: &HookArgs, out: &mut Output) -> Result
     // A client that closed stdout has no answer, and must not take silence for permission.
     out.data(&answer.stdout);
     if !out.flush() {
-        return Ok(ExitCode::from(2));
+        return ExitCode::from(2);
     }
     Output::remarks(&answer.stderr);
-    Ok(ExitCode::from(answer.exit_code))
+    ExitCode::from(answer.exit_code)
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Problems(problems) => problems::run(&args.directory, problems, out),
         Command::Manual(manual) => manual::run(&args.directory, manual, out),
         Command::Gateway(gateway) => gateway::run(&args.directory, gateway, out),
-        Command::Hook(hook) => hook::run(&args.directory, hook, out),
+        Command::Hook(hook) => Ok(hook::run(&args.directory, hook, out)),
         Command::Mcp(mcp) => mcp::run(&args.directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),

@@ -138,7 +138,7 @@ fn servers_and_packages_are_those_of_the_workspace() {
 }
 
 #[test]
-fn whatever_cannot_be_read_is_denied_by_every_client() {
+fn every_client_denies_what_cannot_be_read() {
     let valid = folder(TEAM);
     let broken = folder("members: [");
     let empty = tempfile::tempdir().unwrap();

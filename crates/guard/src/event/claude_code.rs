@@ -68,6 +68,6 @@ pub(super) const OTHER_EVENTS: &[&str] = &[
     "UserPromptSubmit",
 ];
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     parse_common(fields, TOOL_EVENTS, OTHER_EVENTS, TOOLS, FOREIGN)
 }

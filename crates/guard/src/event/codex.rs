@@ -34,6 +34,6 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     parse_common(fields, TOOL_EVENTS, OTHER_EVENTS, TOOLS, FOREIGN)
 }

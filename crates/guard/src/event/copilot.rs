@@ -12,7 +12,7 @@ use super::{Event, Fields};
 const FOREIGN: Foreign = Foreign { prefixes: &[""], separator: "-" };
 
 const TOOLS: &[Tool] = &[
-    Tool { names: &["view"], parts: &[Part::read(&["path"])] },
+    Tool { names: &["view"], parts: &[Part::tree(&["path"])] },
     Tool { names: &["create", "edit", "str_replace_editor"], parts: &[Part::write(&["path"])] },
     Tool { names: &["apply_patch"], parts: &[Part::patch(&["input", "patch"])] },
     Tool { names: &["bash"], parts: &[Part::shell(&["command"], &[])] },
@@ -51,7 +51,7 @@ const OTHER_KEYS: &[&str] = &[
     "transcriptPath",
 ];
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     if let Some(name) = fields.text("hook_event_name")? {
         if OTHER_EVENTS.contains(&name) || name == "ErrorOccurred" {
             return Ok(Event::without_tool(name));

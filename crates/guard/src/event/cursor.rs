@@ -62,7 +62,7 @@ const OTHER_EVENTS: &[&str] = &[
     "subagentStop",
 ];
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     let name = fields.required_text("hook_event_name")?;
     if OTHER_EVENTS.contains(&name) {
         return Ok(Event::without_tool(name));
@@ -76,16 +76,16 @@ pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
             let command = fields.required_text("command")?.to_owned();
             ("Shell", vec![Action::Shell { command, directory: None }])
         }
-        "beforeReadFile" | "beforeTabFileRead" => ("Read", read_files(*fields)?),
+        "beforeReadFile" | "beforeTabFileRead" => ("Read", read_files(fields)?),
         "beforeMCPExecution" => {
             let tool = fields.required_text("tool_name")?;
-            (tool, actions(&[], FOREIGN, tool, *fields)?)
+            (tool, actions(&[], FOREIGN, tool, fields)?)
         }
         _ => return Err(format!("unknown event `{}`", name.escape_debug())),
     };
     let directory = match fields.text("cwd")? {
         Some(directory) if !directory.is_empty() => Some(directory),
-        _ => only_root(*fields),
+        _ => only_root(fields),
     };
     Ok(Event {
         name: name.to_owned(),

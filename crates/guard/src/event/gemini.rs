@@ -49,6 +49,6 @@ const OTHER_EVENTS: &[&str] = &[
     "SessionStart",
 ];
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     parse_common(fields, &["BeforeTool"], OTHER_EVENTS, TOOLS, FOREIGN)
 }

@@ -45,12 +45,12 @@ impl Event {
         let Value::Object(fields) = value else { return Err("the event is not an object".to_owned()) };
         let fields = Fields(&fields);
         match client {
-            Client::ClaudeCode => claude_code::parse(&fields),
-            Client::Codex => codex::parse(&fields),
-            Client::Gemini => gemini::parse(&fields),
-            Client::Cursor => cursor::parse(&fields),
-            Client::Opencode => opencode::parse(&fields),
-            Client::Copilot => copilot::parse(&fields),
+            Client::ClaudeCode => claude_code::parse(fields),
+            Client::Codex => codex::parse(fields),
+            Client::Gemini => gemini::parse(fields),
+            Client::Cursor => cursor::parse(fields),
+            Client::Opencode => opencode::parse(fields),
+            Client::Copilot => copilot::parse(fields),
         }
     }
 
@@ -65,12 +65,12 @@ impl Event {
 struct Fields<'v>(&'v Map<String, Value>);
 
 impl<'v> Fields<'v> {
-    fn get(&self, key: &str) -> Option<&'v Value> {
+    fn get(self, key: &str) -> Option<&'v Value> {
         self.0.get(key).filter(|value| !value.is_null())
     }
 
     /// Returns a string; `None` if it is absent or null.
-    fn text(&self, key: &str) -> Result<Option<&'v str>, String> {
+    fn text(self, key: &str) -> Result<Option<&'v str>, String> {
         match self.get(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -78,12 +78,12 @@ impl<'v> Fields<'v> {
         }
     }
 
-    fn required_text(&self, key: &str) -> Result<&'v str, String> {
+    fn required_text(self, key: &str) -> Result<&'v str, String> {
         self.text(key)?.ok_or_else(|| format!("`{key}` is missing"))
     }
 
     /// Returns an object.
-    fn object(&self, key: &str) -> Result<Fields<'v>, String> {
+    fn object(self, key: &str) -> Result<Fields<'v>, String> {
         match self.get(key) {
             Some(Value::Object(fields)) => Ok(Fields(fields)),
             Some(_) => Err(format!("`{key}` is not an object")),
@@ -96,7 +96,7 @@ impl<'v> Fields<'v> {
 ///
 /// `tool_events` are about a tool call that can be prevented, `other_events` are not.
 fn parse_common(
-    fields: &Fields<'_>,
+    fields: Fields<'_>,
     tool_events: &[&str],
     other_events: &[&str],
     tools: &[tool::Tool],

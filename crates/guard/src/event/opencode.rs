@@ -25,7 +25,7 @@ const TOOLS: &[Tool] = &[
 
 const EVENT: &str = "tool.execute.before";
 
-pub(super) fn parse(fields: &Fields<'_>) -> Result<Event, String> {
+pub(super) fn parse(fields: Fields<'_>) -> Result<Event, String> {
     let name = fields.required_text("hook_event_name")?;
     if name != EVENT {
         return Err(format!("unknown event `{}`", name.escape_debug()));

@@ -58,6 +58,11 @@ impl Part {
         Self { is_optional: true, ..Self::new(Kind::Search, keys) }
     }
 
+    /// A file that is read, or a directory of which several levels are listed.
+    pub(super) const fn tree(keys: &'static [&'static str]) -> Self {
+        Self::new(Kind::Search, keys)
+    }
+
     /// A file that is created or changed.
     pub(super) const fn write(keys: &'static [&'static str]) -> Self {
         Self::new(Kind::Write, keys)
@@ -112,7 +117,7 @@ impl Part {
                 Kind::Write => actions.push(Action::Write { path: text }),
                 Kind::Delete => actions.push(Action::Delete { path: text }),
                 Kind::Server => {
-                    actions.push(Action::Foreign { name: text, separator: None, is_marked: true })
+                    actions.push(Action::Foreign { name: text, separator: None, is_marked: true });
                 }
                 Kind::Patch => actions.extend(patch::actions(&text)?),
                 Kind::Glob => actions.extend(
@@ -122,7 +127,7 @@ impl Part {
                     actions.extend(bases.iter().map(|directory| Action::Shell {
                         command: text.clone(),
                         directory: directory.clone(),
-                    }))
+                    }));
                 }
                 Kind::OtherShell => actions.push(Action::Unknown {
                     reason: "the command is not in the language of POSIX shells".to_owned(),

@@ -143,7 +143,8 @@ pub(super) fn is_plain_sed_script(script: &str) -> bool {
         match c {
             '\n' => return false,
             '\\' => {
-                if chars.next().is_none_or(|c| c == '\n') {
+                let escaped = chars.next();
+                if escaped.is_none_or(|c| c == '\n') {
                     return false;
                 }
             }

@@ -187,7 +187,6 @@ static PROGRAMS: &[Program] = &[
         ],
         recursive: &["r", "--recursive"],
         operands: Operands::Pattern,
-        ..DEFAULT
     },
     Program {
         names: &["rg"],

@@ -68,7 +68,8 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 ];
 
 /// Commands that print no data of their own: documents for other programs, or a protocol.
-const WITHOUT_JSON: &[&str] = &["access decide", "completions", "gateway serve", "help", "hook", "man", "mcp"];
+const WITHOUT_JSON: &[&str] =
+    &["access decide", "completions", "gateway serve", "help", "hook", "man", "mcp"];
 
 /// Commands that run until they are interrupted, or need one that runs. They have their own tests.
 const SERVERS: &[&str] = &["gateway restart", "gateway serve", "mcp", "task view"];
