@@ -41,10 +41,10 @@ impl Report {
         }
         // The lines of a file are found once, whatever the number of its findings. Files are kept, so that no other one
         // has the same address.
-        let mut renamed: BTreeMap<usize, (SourceFile, SourceFile)> = BTreeMap::new();
+        let mut replaced: BTreeMap<usize, (SourceFile, SourceFile)> = BTreeMap::new();
         let mut replace = |source: &mut SourceFile| {
-            let known = renamed.entry(source.address());
-            let rename = || (source.clone(), source.renamed(rename(source.name())));
+            let known = replaced.entry(source.address());
+            let rename = || (source.clone(), source.with_name(rename(source.name())));
             *source = known.or_insert_with(rename).1.clone();
         };
         for found in &mut self.diagnostics {

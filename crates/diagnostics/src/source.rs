@@ -40,7 +40,7 @@ impl SourceFile {
 
     /// Returns the same contents under another name.
     #[must_use]
-    pub fn renamed(&self, name: impl Into<String>) -> Self {
+    pub fn with_name(&self, name: impl Into<String>) -> Self {
         Self::new(name, self.0.contents.clone())
     }
 
