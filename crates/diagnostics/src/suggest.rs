@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 /// These limits and [`MAX_STEPS`] bound the time of one suggestion to some ten microseconds: a file can have a thousand
 /// findings, each with a suggestion. [`Candidates`] are prepared once for all of them.
 const MAX_CANDIDATES: usize = 1_024;
-const MAX_CANDIDATE_BYTES: usize = 16_384;
+const MAX_CANDIDATE_BYTES: usize = 12_288;
 
 /// The maximum number of steps for comparing candidates. A comparison takes the product of both lengths.
 const MAX_STEPS: usize = 4_096;
@@ -44,7 +44,7 @@ struct Compared<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// Prepares the first 1,024 names, in at most 16,384 bytes; those of more than 64 bytes are left out.
+    /// Prepares the first 1,024 names, in at most 12,288 bytes; those of more than 64 bytes are left out.
     pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut bytes_left = MAX_CANDIDATE_BYTES;
         let names = names.into_iter().take(MAX_CANDIDATES).filter(|name| name.len() <= MAX_LENGTH);
@@ -198,7 +198,8 @@ impl Letters {
     fn least_distance(&self, other: &Self) -> usize {
         let surplus = |one: &Self, other: &Self| {
             let counts = one.counts.iter().zip(&other.counts);
-            counts.map(|(a, b)| u16::from(a.saturating_sub(*b))).sum::<u16>()
+            // At most `MAX_LENGTH`. Adding bytes is several times as fast as adding larger numbers.
+            counts.fold(0_u8, |sum, (a, b)| sum.wrapping_add(a.saturating_sub(*b)))
         };
         usize::from(surplus(self, other).max(surplus(other, self)))
     }
