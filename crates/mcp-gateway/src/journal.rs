@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use minds_fs::{FileErrorKind, Root};
 use minds_taskdoc::rfc3339;

@@ -15,6 +15,7 @@ use crate::mcp::protocol::CALLS_AT_ONCE;
 use crate::mcp::protocol::direct_answers::DirectAnswers;
 use crate::mcp::protocol::handler::Handler;
 use crate::mcp::protocol::hub::Hub;
+use crate::mcp::protocol::output::Lines;
 use crate::mcp::protocol::stdio::{Stdio, serve, understand};
 use crate::transport::run;
 
@@ -75,7 +76,10 @@ impl Client {
 
     pub(super) fn send(&mut self, mut message: Value) {
         assert!(self.direct_answers.answer(&message).is_none_or(|_| unreachable!("no test reads a file")));
-        let started = self.direct_answers.redirect(&mut message);
+        // A line that waits keeps answers from being written to stdout.
+        let lines = Lines::default();
+        lines.queue();
+        let started = self.direct_answers.redirect(&mut message, &lines);
         let mut message = understand(message).unwrap_or_else(|refused| panic!("{refused:?}"));
         if let Some(started) = started {
             started.attach(&mut message);
