@@ -6,7 +6,7 @@ use minds_diagnostics::{Problems, Report};
 use minds_render::clients::{self, Client, ClientRecord, ServerEntry};
 use minds_render::services::{self, Command, CommandError, Placeholder};
 use minds_render::{Artifact, RenderError, Setting, Target, artifacts, restrict, team_servers};
-use minds_vfs::{FileMode, Location, MountId, SnapshotEntry, WorkspacePath};
+use minds_vfs::{FileMode, Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
 use crate::Files;
 use crate::check::report;
@@ -109,7 +109,7 @@ pub fn render(
     if compose.is_some() {
         expect_usable_root(options.root)?;
     }
-    let checked = minds_workspace::check(files.snapshot());
+    let checked = minds_workspace::check(&without_client_files(files.snapshot()));
     let team = checked.family.clone();
     let mut rendering = Rendering { report: report(checked), artifacts: Vec::new() };
     if rendering.report.summary().errors > 0 {
@@ -223,4 +223,21 @@ fn render_clients(
         all.extend(item.after.clone().map(|bytes| Artifact { path, bytes, mode, target, inputs }));
     }
     Ok(all)
+}
+
+/// Leaves the files of clients out: they are what is rendered, or do not matter here.
+fn without_client_files(files: &Snapshot) -> Snapshot {
+    #[cfg(feature = "clients")]
+    {
+        let paths: Vec<&WorkspacePath> = files.iter().map(|(location, _)| &location.path).collect();
+        let left_out: std::collections::BTreeSet<&WorkspacePath> =
+            minds_clients::select(paths).into_iter().map(|(path, ..)| path).collect();
+        let mut kept = Snapshot::new();
+        for (location, entry) in files.iter().filter(|(location, _)| !left_out.contains(&location.path)) {
+            kept.insert(location.clone(), entry.clone());
+        }
+        kept
+    }
+    #[cfg(not(feature = "clients"))]
+    files.clone()
 }

@@ -145,7 +145,7 @@ pub(crate) fn read_request(
     for selected in &workspaces.selected {
         match selected {
             SelectedWorkspace::Trusted(located) => {
-                read.extend(read_workspace(request, located, &workspaces)?)
+                read.extend(read_workspace(request, located, &workspaces)?);
             }
             SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
         }
@@ -262,7 +262,10 @@ fn load(
     };
     let mut has_client_files = false;
     if !located.is_compose_root {
-        has_client_files = client_files::add(&root, &mut snapshot);
+        // Everything but a check ignores them: mistakes in them prevent nothing.
+        if extent == TaskFiles::WithTasks {
+            has_client_files = client_files::add(&root, &mut snapshot);
+        }
         fleet::add_layers(directory, &root, &mut snapshot)?;
     }
     if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {

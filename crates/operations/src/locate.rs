@@ -51,14 +51,22 @@ pub(crate) struct LocatedPath {
     path: PathBuf,
     /// Where the search began, and what it found.
     pub(crate) found: UpwardSearch,
-    /// Whether the path is a compose root outside of a workspace.
-    pub(crate) is_compose_root: bool,
-    /// Whether the workspace consists only of task packages.
-    is_weak: bool,
-    /// Whether the workspace is a repository with nothing but files of clients.
-    pub(crate) is_of_clients: bool,
+    pub(crate) kind: WorkspaceKind,
     /// Whether the path was given; otherwise it is the current directory.
     is_named: bool,
+}
+
+/// What makes a directory a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WorkspaceKind {
+    /// A configuration of a team, a fleet, a compose root or a source; or there is no workspace.
+    Configuration,
+    /// The directory is a compose root outside of a workspace.
+    ComposeRoot,
+    /// Nothing but task packages.
+    Tasks,
+    /// Nothing but files of clients, in a repository.
+    Clients,
 }
 
 /// Whose files make a directory a workspace.
@@ -79,35 +87,36 @@ impl LocatedPath {
         owner: Owner,
     ) -> Result<Self, OperationError> {
         let mut found = find_upwards(directory, path, MARKERS)?;
-        let is_compose_root = is_named && is_compose_root(&found)?;
-        let mut is_weak = false;
-        if is_compose_root {
+        let mut kind = WorkspaceKind::Configuration;
+        if is_named && is_compose_root(&found)? {
             found.root = Some(found.start.clone());
+            kind = WorkspaceKind::ComposeRoot;
         } else if found.root.is_none() {
             found = find_upwards(directory, path, WEAK_MARKERS)?;
-            is_weak = true;
+            kind = WorkspaceKind::Tasks;
         }
-        let is_of_clients = owner == Owner::TeamOrClients && found.root.is_none();
-        if is_of_clients {
+        if owner == Owner::TeamOrClients && found.root.is_none() {
             found = client_files::find_directory(directory, path)?;
+            kind = WorkspaceKind::Clients;
         }
-        Ok(Self { path: path.to_owned(), found, is_compose_root, is_weak, is_of_clients, is_named })
+        Ok(Self { path: path.to_owned(), found, kind, is_named })
     }
 
     /// Returns an error if the workspace is not trusted.
     pub(crate) fn ensure_trusted(&self) -> Result<(), OperationError> {
-        match &self.found.root {
-            Some(root) if self.is_of_clients => trust::ensure_trusted_clients(root),
-            Some(root) if self.is_weak => trust::ensure_trusted_tasks(root),
-            Some(root) if self.is_compose_root => trust::ensure_trusted_compose_root(root),
-            Some(root) => trust::ensure_trusted(root),
-            None => Ok(()),
+        let Some(root) = &self.found.root else { return Ok(()) };
+        match self.kind {
+            WorkspaceKind::Configuration => trust::ensure_trusted(root),
+            WorkspaceKind::ComposeRoot => trust::ensure_trusted_compose_root(root),
+            WorkspaceKind::Tasks => trust::ensure_trusted_tasks(root),
+            WorkspaceKind::Clients => trust::ensure_trusted_clients(root),
         }
     }
 
     /// Returns whether another path selects files of the same workspace.
     pub(crate) fn is_in_workspace_of(&self, other: &Self) -> bool {
-        self.found.root == other.found.root && self.is_compose_root == other.is_compose_root
+        let is_compose_root = |path: &Self| path.kind == WorkspaceKind::ComposeRoot;
+        self.found.root == other.found.root && is_compose_root(self) == is_compose_root(other)
     }
 }
 
@@ -169,7 +178,7 @@ pub(crate) fn locate_paths(
 pub(crate) fn select(current: &Path, paths: &[LocatedPath]) -> FileSelection {
     let mut located: Option<FileSelection> = None;
     let mut everything = false;
-    for LocatedPath { found, is_compose_root, is_of_clients, is_named, .. } in paths {
+    for LocatedPath { found, kind, is_named, .. } in paths {
         let workspace = located.get_or_insert_with(|| FileSelection {
             root: relative(current, found.root.as_ref().unwrap_or(&found.start)),
             directory: found.root.clone(),
@@ -181,8 +190,8 @@ pub(crate) fn select(current: &Path, paths: &[LocatedPath]) -> FileSelection {
                 .as_ref()
                 .map(|root| relative(root, &found.start))
                 .map(|below| if below == "." { String::new() } else { below }),
-            is_compose_root: *is_compose_root,
-            is_of_clients: *is_of_clients,
+            is_compose_root: *kind == WorkspaceKind::ComposeRoot,
+            is_of_clients: *kind == WorkspaceKind::Clients,
             allows_outside: false,
         });
         let root = found.root.as_ref().unwrap_or(&found.start);

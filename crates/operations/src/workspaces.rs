@@ -12,7 +12,7 @@ use minds_vfs::portable::is_encapsulated;
 use minds_vfs::{MountId, WorkspacePath};
 use minds_workspace::MARKERS;
 
-use crate::locate::{self, LocatedPath, Owner, relative};
+use crate::locate::{self, LocatedPath, Owner, WorkspaceKind, relative};
 use crate::{CheckOutcome, FileSelection, OperationError};
 
 /// The maximum number of entries that are examined to find the workspaces below a directory.
@@ -138,11 +138,11 @@ fn add(groups: &mut Vec<Vec<LocatedPath>>, path: LocatedPath) {
 /// Returns whether a path may contain workspaces: a directory of a workspace or repository. Anywhere else, such as in a
 /// home directory, a search could take very long.
 fn has_inner(path: &LocatedPath) -> Result<bool, OperationError> {
-    let LocatedPath { found, is_compose_root, is_of_clients, .. } = path;
-    if found.file.is_some() || *is_compose_root {
+    let LocatedPath { found, kind, .. } = path;
+    if found.file.is_some() || *kind == WorkspaceKind::ComposeRoot {
         return Ok(false);
     }
-    let Some(root) = found.root.as_ref().filter(|_| !is_of_clients) else {
+    let Some(root) = found.root.as_ref().filter(|_| *kind != WorkspaceKind::Clients) else {
         return Ok(find_upwards(&found.start, Path::new("."), &[".git"])?.root.is_some());
     };
     Ok(package_of(&relative(root, &found.start)).is_none())

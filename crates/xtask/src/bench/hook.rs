@@ -1,6 +1,6 @@
 //! The answer to a hook event, compared with an empty program.
 
-use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -29,14 +29,16 @@ pub(super) fn run(minds: &Path, empty: &Path, folder: &Path) {
         let event = json!({
             "hook_event_name": "PreToolUse", "cwd": workspace, "agent_type": member, "tool_name": tool, "tool_input": input,
         });
-        let event_file = folder.join("event.json");
-        std::fs::write(&event_file, event.to_string()).expect("the event can be written");
+        let event = event.to_string();
         let time = |program: &Path, args: &[&str]| {
             let mut command = Command::new(program);
             command.args(args).current_dir(&workspace).stdout(Stdio::null()).stderr(Stdio::null());
-            command.stdin(File::open(&event_file).expect("the event can be read"));
+            command.stdin(Stdio::piped());
             let start = Instant::now();
-            command.status().expect("the program starts");
+            let mut child = command.spawn().expect("the program starts");
+            // The empty program ends without reading.
+            let _ = child.stdin.take().expect("it is piped").write_all(event.as_bytes());
+            child.wait().expect("the program ends");
             start.elapsed()
         };
         let (mut ours, mut base): (Vec<Duration>, Vec<Duration>) =

@@ -63,7 +63,7 @@ impl DirectReply {
         let reply = Reply { jsonrpc: "2.0", id: &self.id, result: &result };
         let is_short = serde_json::to_writer(&mut line, &reply).is_ok()
             && io::Write::write_all(&mut line, b"\n").is_ok();
-        if is_short && self.lines.try_answer(self.id.to_string(), &line.0) { Ok(()) } else { Err(result) }
+        if is_short && self.lines.try_answer(&self.id.to_string(), &line.0) { Ok(()) } else { Err(result) }
     }
 }
 

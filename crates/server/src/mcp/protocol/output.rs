@@ -1,6 +1,6 @@
 //! Lines on stdout, from several threads.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -18,7 +18,7 @@ struct State {
     queued: AtomicUsize,
     writing: Mutex<()>,
     /// The ids, as JSON, of requests whose replies are written although the session has not sent them.
-    answered: Mutex<HashSet<String>>,
+    answered: Mutex<BTreeSet<String>>,
 }
 
 impl Lines {
@@ -43,12 +43,12 @@ impl Lines {
     }
 
     /// Writes the reply to a request, as [`try_write`](Self::try_write) does; the one that the session sends is left out then.
-    pub(super) fn try_answer(&self, id: String, line: &[u8]) -> bool {
+    pub(super) fn try_answer(&self, id: &str, line: &[u8]) -> bool {
         // The session may send its reply as soon as the line is written.
-        self.answered().insert(id.clone());
+        self.answered().insert(id.to_owned());
         let is_written = self.try_write(line);
         if !is_written {
-            self.answered().remove(&id);
+            self.answered().remove(id);
         }
         is_written
     }
@@ -63,7 +63,7 @@ impl Lines {
         !self.answered().is_empty()
     }
 
-    fn answered(&self) -> MutexGuard<'_, HashSet<String>> {
+    fn answered(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.0.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
