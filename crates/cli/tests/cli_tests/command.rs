@@ -181,7 +181,7 @@ fn missing_things_exit_with_2() {
     let folder = folder(&[(".minds/team.yaml", CLEAN), ("b/.minds/team.yaml", CLEAN)]);
     exits(&minds(folder.path(), &["check", "nowhere"]), 2);
     exits(&minds(folder.path(), &["-C", "nowhere", "check"]), 2);
-    exits(&minds(folder.path(), &["check", ".minds", "b"]), 2);
+    exits(&minds(folder.path(), &["fmt", ".minds", "b"]), 2);
     exits(&minds(folder.path(), &["check", "--bogus"]), 2);
     exits(&minds(folder.path(), &[]), 2);
     exits(&minds(folder.path(), &["explain", "team/unknwon-member"]), 2);
