@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::foreign;
+use super::foreign_result;
 use super::output::{Lines, MAX_DIRECT};
 
 /// The reply to one request of a client with plain results.
@@ -58,7 +58,7 @@ impl DirectReply {
         if !self.is_accepted.load(Ordering::SeqCst) || self.is_preceded.load(Ordering::SeqCst) {
             return Err(result);
         }
-        let result = foreign::for_older(result);
+        let result = foreign_result::for_older(result);
         let mut line = Short(Vec::with_capacity(256));
         let reply = Reply { jsonrpc: "2.0", id: &self.id, result: &result };
         let is_short = serde_json::to_writer(&mut line, &reply).is_ok()

@@ -5,29 +5,27 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minds_toolset::{
-    Answer, CallClient, Code, ForeignAnswer, ForeignCall, Refusal, RunningCall, TaskRequest, ToolSource,
+    CallClient, Code, ForeignAnswer, ForeignCall, Refusal, RunningCall, TaskRequest, ToolSource,
     take_server_of_task,
 };
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotificationParam, ContentBlock, CustomRequest, ElicitationCapability, ErrorData,
-    ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, ServerRequest,
+    CancelledNotificationParam, CustomRequest, ElicitationCapability, ErrorData, ProgressNotificationParam,
+    ProgressToken, ProtocolVersion, RequestId, ServerRequest,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 
-use super::convert;
 use super::direct_reply::DirectReply;
+use super::foreign_result;
 use super::hub::Hub;
 use super::redirect::{DirectCall, DirectTaskRequest};
 
 /// The maximum number of notifications and questions of a call that wait; further notifications are left out, and further
 /// questions are declined.
 const MAX_WAITING: usize = 64;
-/// The member of results that older revisions do not have.
-const RESULT_TYPE: &str = "resultType";
 
 /// A question of a server to the user.
 pub(super) struct Question {
@@ -253,7 +251,7 @@ impl Running {
             }
             Some(Next::Answer(answer)) => {
                 self.guard.0 = None;
-                Ok(answer.unwrap_or_else(|refusal| refusal_result(self.tool, refusal)))
+                Ok(answer.unwrap_or_else(|refusal| foreign_result::refusal(self.tool, refusal)))
             }
             Some(Next::Question(question)) => {
                 let suspended = hub.suspended.suspend(self, question);
@@ -363,7 +361,7 @@ pub(super) fn accepts_tasks(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Returns whether the client uses the revision in which servers cannot send requests.
-fn is_newer(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn is_newer(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
@@ -375,7 +373,7 @@ fn progress_of(token: ProgressToken, progress: &Map<String, Value>) -> Option<Pr
     Some(param)
 }
 
-fn to_object(value: &impl Serialize) -> Option<Map<String, Value>> {
+pub(super) fn to_object(value: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(value) {
         Ok(Value::Object(object)) => Some(object),
         _ => None,
@@ -385,39 +383,4 @@ fn to_object(value: &impl Serialize) -> Option<Map<String, Value>> {
 /// Returns the refusal of a call that ended without an answer.
 fn no_answer_refusal() -> Refusal {
     Refusal::new(Code::ServerUnavailable, "the gateway ended before the server answered").next("try again")
-}
-
-/// Returns the result of a refused call.
-pub(super) fn refusal_result(tool: String, refusal: Refusal) -> Map<String, Value> {
-    let answer = Answer { tool, result: Err(refusal) };
-    to_object(&convert::answer(&answer)).unwrap_or_default()
-}
-
-/// Adapts the members of a result that depend on the revision of the client, as the library does for other results.
-pub(super) fn for_revision(
-    mut result: Map<String, Value>,
-    context: &RequestContext<RoleServer>,
-) -> Map<String, Value> {
-    if !is_newer(context) {
-        return for_older(result);
-    }
-    result.entry(RESULT_TYPE).or_insert_with(|| "complete".into());
-    result
-}
-
-/// Removes what clients of older revisions do not know.
-pub(super) fn for_older(mut result: Map<String, Value>) -> Map<String, Value> {
-    const STRUCTURED: &str = "structuredContent";
-    result.remove(RESULT_TYPE);
-    // Before this revision it was always an object.
-    if let Some(value) = result.get(STRUCTURED).filter(|value| !value.is_object()).cloned() {
-        result.remove(STRUCTURED);
-        let block = to_object(&ContentBlock::text(value.to_string())).unwrap_or_default();
-        if let Some(content) = result.get_mut("content").and_then(Value::as_array_mut)
-            && !content.iter().any(|known| known.get("text") == block.get("text"))
-        {
-            content.insert(0, block.into());
-        }
-    }
-    result
 }

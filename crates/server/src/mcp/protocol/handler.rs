@@ -21,7 +21,7 @@ use super::early::Started;
 use super::hub::{self, Hub};
 use super::notify::notify;
 use super::redirect::{DirectCall, DirectTaskRequest};
-use super::{convert, foreign};
+use super::{convert, foreign, foreign_result};
 use crate::mcp::changes::Changes;
 use crate::mcp::conversation::Conversation;
 use crate::mcp::instructions::instructions;
@@ -76,7 +76,7 @@ impl Handler {
         let start = move |hub: &Hub| foreign::start_task_request(hub, request, conversation);
         let running = self.work(start).await?.map_err(|message| ErrorData::invalid_params(message, None))?;
         let result = running.finish_task_request(context).await?;
-        Ok(CustomResult::new(Value::Object(foreign::for_revision(result, context))))
+        Ok(CustomResult::new(Value::Object(foreign_result::for_revision(result, context))))
     }
 
     /// Runs file operations on a thread for blocking work.
@@ -210,9 +210,9 @@ impl ServerHandler for Handler {
         };
         let result = match running {
             Ok(running) => running.finish(&self.hub, &context).await?,
-            Err(refusal) => foreign::refusal_result(tool, refusal),
+            Err(refusal) => foreign_result::refusal(tool, refusal),
         };
-        Ok(CustomResult::new(Value::Object(foreign::for_revision(result, &context))))
+        Ok(CustomResult::new(Value::Object(foreign_result::for_revision(result, &context))))
     }
 
     async fn list_resources(

@@ -5,6 +5,7 @@ mod direct_answers;
 mod direct_reply;
 mod early;
 mod foreign;
+mod foreign_result;
 mod handler;
 mod http;
 mod hub;

@@ -45,25 +45,25 @@ impl Lines {
     /// Writes the reply to a request, as [`try_write`](Self::try_write) does; the one that the session sends is left out then.
     pub(super) fn try_answer(&self, id: &str, line: &[u8]) -> bool {
         // The session may send its reply as soon as the line is written.
-        self.answered().insert(id.to_owned());
+        self.lock_answered().insert(id.to_owned());
         let is_written = self.try_write(line);
         if !is_written {
-            self.answered().remove(id);
+            self.lock_answered().remove(id);
         }
         is_written
     }
 
     /// Returns whether the reply to a request is written, and forgets it.
     pub(super) fn is_answered(&self, id: &str) -> bool {
-        self.answered().remove(id)
+        self.lock_answered().remove(id)
     }
 
     /// Returns whether any reply is written that the session has not sent.
     pub(super) fn has_answered(&self) -> bool {
-        !self.answered().is_empty()
+        !self.lock_answered().is_empty()
     }
 
-    fn answered(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn lock_answered(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.0.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
