@@ -1,5 +1,7 @@
 //! The clients: what each one reads and accepts, from one data file for each.
 
+mod values;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -7,7 +9,8 @@ use minds_diagnostics::SourceFile;
 
 use crate::kind::Kind;
 use crate::shape::Shape;
-use crate::tree::{Item, Value};
+use crate::tree::Item;
+use values::{add_keys, boolean, decode_strings, number, patterns, text};
 
 /// The data files by the ids of clients. A file that several clients read belongs to the first of them.
 const DATA: [(&str, &str); 7] = [
@@ -347,41 +350,6 @@ impl BrokenYaml {
             "lines" => Self::Lines,
             _ => return Err(format!("unknown reading `{word}`")),
         })
-    }
-}
-
-fn add_keys(shape: &mut Shape, item: &Item) -> Result<(), String> {
-    item.entries().iter().try_for_each(|entry| shape.add(&entry.key, &text(&entry.item)?))
-}
-
-fn patterns(item: &Item) -> Result<Vec<(Kind, String)>, String> {
-    let pattern = |item: &Item| {
-        let get = |key| item.get(key).map_or_else(|| Err(format!("`{key}` is missing")), text);
-        let (kind, path) = (get("kind")?, get("path")?);
-        Ok((Kind::parse(&kind).ok_or_else(|| format!("unknown kind `{kind}`"))?, path))
-    };
-    item.items().iter().map(pattern).collect()
-}
-
-fn text(item: &Item) -> Result<String, String> {
-    item.text().map(str::to_owned).ok_or_else(|| format!("{} is not a string", item.type_name()))
-}
-
-fn decode_strings(item: &Item) -> Result<Vec<String>, String> {
-    item.items().iter().map(text).collect()
-}
-
-fn boolean(item: &Item) -> Result<bool, String> {
-    match item.value {
-        Value::Bool(value) => Ok(value),
-        _ => Err(format!("{} is not a boolean", item.type_name())),
-    }
-}
-
-fn number(item: &Item) -> Result<u64, String> {
-    match item.value {
-        Value::Integer(value) => u64::try_from(value).map_err(|error| error.to_string()),
-        _ => Err(format!("{} is not an integer", item.type_name())),
     }
 }
 

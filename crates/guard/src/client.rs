@@ -36,6 +36,23 @@ impl Client {
         }
     }
 
+    /// Returns the client with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|client| client.as_str() == name)
+    }
+
+    /// Returns the name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex CLI",
+            Self::Gemini => "Gemini CLI",
+            Self::Cursor => "Cursor",
+            Self::Opencode => "opencode, through a plugin",
+            Self::Copilot => "GitHub Copilot CLI",
+        }
+    }
+
     /// Returns the paths that hold the settings of the client, with its hooks: a member that may write them can remove the
     /// guard. A path covers everything below it.
     pub(crate) fn settings(self) -> &'static [&'static str] {

@@ -135,20 +135,15 @@ pub(crate) type ReadWorkspace = (FileSelection, Option<LoadedFiles>);
 pub(crate) fn read_request(
     request: &CheckRequest<'_>,
 ) -> Result<(Workspaces, Vec<ReadWorkspace>), OperationError> {
-    let mut workspaces = Workspaces::find(request.base, request.paths)?;
     if request.text.is_some() || request.root.is_some() {
         let read = read_one(request)?;
-        workspaces.selected = vec![SelectedWorkspace::Trusted(read.0.clone())];
-        return Ok((workspaces, vec![read]));
+        return Ok((Workspaces::of_one(read.0.clone()), vec![read]));
     }
+    let workspaces = Workspaces::find(request.base, request.paths)?;
+    workspaces.ensure_trusted()?;
     let mut read = Vec::with_capacity(workspaces.selected.len());
-    for selected in &workspaces.selected {
-        match selected {
-            SelectedWorkspace::Trusted(located) => {
-                read.extend(read_workspace(request, located, &workspaces)?);
-            }
-            SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
-        }
+    for located in workspaces.trusted() {
+        read.extend(read_workspace(request, located, &workspaces)?);
     }
     Ok((workspaces, read))
 }

@@ -6,7 +6,7 @@ use minds_fs::Root;
 use minds_vfs::MountId;
 
 use crate::check::{outcome, read_with_tasks};
-use crate::workspaces::{SelectedWorkspace, Workspaces, with_prefix};
+use crate::workspaces::{Workspaces, with_prefix};
 use crate::{CheckOutcome, FileSelection, OperationError, compose_root};
 use minds_workspace::unified_diff;
 
@@ -58,15 +58,19 @@ pub fn fix(request: &FixRequest<'_>) -> Result<FixOutcome, OperationError> {
         return fix_located(&FileSelection { allows_outside, ..located }, "", request.write);
     }
     let workspaces = Workspaces::find(request.base, request.paths)?;
+    // Nothing is written before this is known of all.
+    workspaces.ensure_trusted()?;
     let mut outcomes = Vec::with_capacity(workspaces.selected.len());
     let mut joined = FixOutcome::default();
-    for selected in &workspaces.selected {
-        let located = match selected {
-            SelectedWorkspace::Trusted(located) => FileSelection { allows_outside, ..located.clone() },
-            SelectedWorkspace::Untrusted(found) => return Err(OperationError::Untrusted(found.clone())),
-        };
+    for located in workspaces.trusted() {
+        let located = FileSelection { allows_outside, ..located.clone() };
         let prefix = workspaces.prefix(located.directory.as_deref());
         let fixed = fix_located(&located, &prefix, request.write)?;
+        // A repository without files of clients matters only if there is no other workspace.
+        let is_empty = fixed.check.report.files.is_empty() && fixed.check.report.diagnostics.is_empty();
+        if located.is_of_clients && is_empty && workspaces.selected.len() > 1 && located.only.is_empty() {
+            continue;
+        }
         joined.fixed += fixed.fixed;
         joined.files.extend(fixed.files);
         joined.diff.push_str(&fixed.diff);

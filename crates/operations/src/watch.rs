@@ -7,9 +7,12 @@ use minds_vfs::Snapshot;
 use crate::check::{outcome_of, read_request};
 use crate::{CheckOutcome, CheckRequest, OperationError};
 
-/// The polling interval. Reading a few small files takes less than a millisecond, works on every file system,
-/// and detects files that editors replace.
+/// The minimum time between two reads. Polling works on every file system, and detects files that editors replace.
 const INTERVAL: Duration = Duration::from_millis(200);
+
+/// The time between two reads as a multiple of that of a read: mostly less than a millisecond, but a large repository has
+/// many directories.
+const MULTIPLE: u32 = 10;
 
 /// Checks what a request selects each time its files change.
 #[derive(Debug)]
@@ -32,7 +35,9 @@ impl<'r> Watch<'r> {
     /// Fails if [`check`](crate::check()) would fail, or if the workspace is not trusted.
     pub fn wait(&mut self) -> Result<CheckOutcome, OperationError> {
         loop {
+            let begin = minds_process::now();
             let (workspaces, read) = read_request(&self.request)?;
+            let taken = Duration::from_millis(minds_process::now().saturating_sub(begin));
             let snapshots: Vec<Option<&Snapshot>> =
                 read.iter().map(|(_, loaded)| loaded.as_ref().map(|loaded| &loaded.snapshot)).collect();
             let seen = self.seen.as_ref().map(|seen| seen.iter().map(Option::as_ref).collect::<Vec<_>>());
@@ -44,7 +49,7 @@ impl<'r> Watch<'r> {
                 });
                 return Ok(workspaces.join(outcomes.collect()));
             }
-            minds_process::pause(INTERVAL);
+            minds_process::pause(INTERVAL.max(taken * MULTIPLE));
         }
     }
 }

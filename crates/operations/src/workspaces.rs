@@ -38,6 +38,28 @@ pub(crate) enum SelectedWorkspace {
 }
 
 impl Workspaces {
+    /// Returns one workspace that was found in another way.
+    pub(crate) fn of_one(located: FileSelection) -> Self {
+        let selected = vec![SelectedWorkspace::Trusted(located)];
+        Self { base: PathBuf::new(), root: String::new(), selected, is_joined: false }
+    }
+
+    /// Returns an error if one of them is not trusted.
+    pub(crate) fn ensure_trusted(&self) -> Result<(), OperationError> {
+        self.selected.iter().try_for_each(|selected| match selected {
+            SelectedWorkspace::Trusted(_) => Ok(()),
+            SelectedWorkspace::Untrusted(found) => Err(OperationError::Untrusted(found.clone())),
+        })
+    }
+
+    /// Returns those that are read.
+    pub(crate) fn trusted(&self) -> impl Iterator<Item = &FileSelection> {
+        self.selected.iter().filter_map(|selected| match selected {
+            SelectedWorkspace::Trusted(located) => Some(located),
+            SelectedWorkspace::Untrusted(_) => None,
+        })
+    }
+
     /// Finds the workspaces to which `paths` belong, as [`locate`](crate::locate()) does, and all workspaces in the
     /// directories among them that ignore files do not exclude. Those in other repositories are left out.
     ///

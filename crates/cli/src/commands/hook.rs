@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use minds_guard::{Client, ShellPolicy};
 use minds_operations::{GuardRequest, guard};
 use minds_process::standard_input;
@@ -29,8 +30,8 @@ Examples:
                                   The command in the settings of Claude Code")]
 pub(crate) struct HookArgs {
     /// The client that sends the event
-    #[arg(value_name = "CLIENT", value_enum)]
-    client: ClientName,
+    #[arg(value_name = "CLIENT", value_parser = client_parser())]
+    client: Client,
     /// The member that calls tools if the event does not name one
     #[arg(long, value_name = "MEMBER")]
     member: Option<String>,
@@ -46,23 +47,6 @@ pub(crate) struct HookArgs {
     auto_allow: bool,
 }
 
-/// A client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ClientName {
-    /// Claude Code
-    ClaudeCode,
-    /// Codex CLI
-    Codex,
-    /// Gemini CLI
-    Gemini,
-    /// Cursor
-    Cursor,
-    /// opencode, through a plugin
-    Opencode,
-    /// GitHub Copilot CLI
-    Copilot,
-}
-
 /// The answer about a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ShellAnswer {
@@ -72,19 +56,6 @@ enum ShellAnswer {
     Ask,
     /// Deny
     Deny,
-}
-
-impl From<ClientName> for Client {
-    fn from(name: ClientName) -> Self {
-        match name {
-            ClientName::ClaudeCode => Self::ClaudeCode,
-            ClientName::Codex => Self::Codex,
-            ClientName::Gemini => Self::Gemini,
-            ClientName::Cursor => Self::Cursor,
-            ClientName::Opencode => Self::Opencode,
-            ClientName::Copilot => Self::Copilot,
-        }
-    }
 }
 
 impl From<ShellAnswer> for ShellPolicy {
@@ -97,8 +68,16 @@ impl From<ShellAnswer> for ShellPolicy {
     }
 }
 
+/// Parses the name of a client.
+fn client_parser() -> impl TypedValueParser<Value = Client> {
+    let value = |client: Client| PossibleValue::new(client.as_str()).help(client.title());
+    let unknown = |name: String| format!("`{name}` is not a client");
+    PossibleValuesParser::new(Client::ALL.map(value))
+        .try_map(move |name| Client::find(&name).ok_or_else(|| unknown(name)))
+}
+
 pub(crate) fn run(directory: &Path, args: &HookArgs, out: &mut Output) -> ExitCode {
-    let client = args.client.into();
+    let client = args.client;
     let request = GuardRequest {
         base: directory,
         client,

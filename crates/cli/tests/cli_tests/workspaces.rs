@@ -140,7 +140,7 @@ fn fixes_are_applied_in_all_workspaces() {
     assert!(diff.contains("--- a/a/.minds/team.yaml") && diff.contains("+++ b/b/.minds/team.yaml"), "{diff}");
     let (code, _, stderr) = minds(folder.path(), &["check", "--fix"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains("fixed 2 problems in a/.minds/team.yaml, b/.minds/team.yaml"), "{stderr}");
+    assert_eq!(stderr, "minds: fixed 2 problems in a/.minds/team.yaml, b/.minds/team.yaml\n");
     concise(folder.path(), &[], 0, &[]);
 }
 
@@ -157,4 +157,8 @@ fn a_workspace_of_another_user_does_not_hide_the_findings_of_the_other_ones() {
         "{stdout}"
     );
     assert!(stderr.contains("nothing was read"), "{stderr}");
+    // A fix writes nothing in this case, not even in the workspaces before it.
+    write(folder.path(), "apps/a/.minds/team.yaml", FIXABLE);
+    assert_eq!(minds(folder.path(), &["check", "--fix"]).0, 1);
+    assert_eq!(fs::read_to_string(folder.path().join("apps/a/.minds/team.yaml")).unwrap(), FIXABLE);
 }

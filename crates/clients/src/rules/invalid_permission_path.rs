@@ -66,7 +66,7 @@ fn flaw(path: &str, access: &str) -> Option<Flaw> {
     if path.starts_with(':') {
         return (!NAMES.contains(&path)).then_some(Flaw {
             severity: Severity::Warning,
-            why: "there is no directory with this name",
+            why: "Codex does not know the name",
             effect: "Codex ignores the entry",
             help: "write `:root`, `:minimal`, `:tmpdir` or `:slash_tmp`",
         });
