@@ -142,7 +142,7 @@ pub(crate) fn read_request(
     let workspaces = Workspaces::find(request.base, request.paths)?;
     workspaces.ensure_trusted()?;
     let mut read = Vec::with_capacity(workspaces.selected.len());
-    for located in workspaces.trusted() {
+    for located in workspaces.iter_trusted() {
         read.extend(read_workspace(request, located, &workspaces)?);
     }
     Ok((workspaces, read))

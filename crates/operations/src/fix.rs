@@ -62,7 +62,7 @@ pub fn fix(request: &FixRequest<'_>) -> Result<FixOutcome, OperationError> {
     workspaces.ensure_trusted()?;
     let mut outcomes = Vec::with_capacity(workspaces.selected.len());
     let mut joined = FixOutcome::default();
-    for located in workspaces.trusted() {
+    for located in workspaces.iter_trusted() {
         let located = FileSelection { allows_outside, ..located.clone() };
         let prefix = workspaces.prefix(located.directory.as_deref());
         let fixed = fix_located(&located, &prefix, request.write)?;

@@ -53,7 +53,7 @@ impl Workspaces {
     }
 
     /// Returns those that are read.
-    pub(crate) fn trusted(&self) -> impl Iterator<Item = &FileSelection> {
+    pub(crate) fn iter_trusted(&self) -> impl Iterator<Item = &FileSelection> {
         self.selected.iter().filter_map(|selected| match selected {
             SelectedWorkspace::Trusted(located) => Some(located),
             SelectedWorkspace::Untrusted(_) => None,

@@ -15,17 +15,20 @@ fn a_worker_that_replaces_another_one_needs_no_remembered_tools() {
     let mut session = world.session(&["--member", "coder"]);
     let before = pid(&mut session, "open_file");
     let family = Family::of(session.pid().parse().unwrap(), &world.marker()).unwrap();
-    let mut removed = 0;
-    for folder in std::fs::read_dir(world.path("home/minds/state")).unwrap() {
-        for file in std::fs::read_dir(folder.unwrap().path().join("gateway")).unwrap() {
-            let file = file.unwrap();
-            if file.file_name().to_str().unwrap().starts_with("tools-") {
-                std::fs::remove_file(file.path()).unwrap();
-                removed += 1;
-            }
-        }
+    let remembered = || -> Vec<std::path::PathBuf> {
+        let folders = std::fs::read_dir(world.path("home/minds/state")).into_iter().flatten();
+        let gateways = folders.map(|folder| folder.unwrap().path().join("gateway"));
+        let files = gateways.flat_map(|gateway| std::fs::read_dir(gateway).into_iter().flatten());
+        let is_list =
+            |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("tools-");
+        files.map(|file| file.unwrap().path()).filter(is_list).collect()
+    };
+    // Calls do not wait for the thread that writes.
+    let lists =
+        eventually("the lists of both servers", || Some(remembered()).filter(|lists| lists.len() == 2));
+    for list in lists {
+        std::fs::remove_file(list).unwrap();
     }
-    assert!(removed > 0);
     signal("KILL", family.worker.into());
     eventually("another worker", || {
         let another = Family::of(family.mcp, &world.marker()).unwrap().worker != family.worker;
