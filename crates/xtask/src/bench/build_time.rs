@@ -24,7 +24,11 @@ pub fn build_time(revisions: &[String]) {
         let build = ["test", "--workspace", "--locked", "--quiet", "--no-run"];
         print_row(revision, "build", &time(|| expect(&mut cargo(&copy, &build))));
         let run = ["test", "--workspace", "--locked", "--quiet", "--no-fail-fast"];
-        print_row(revision, "run", &time(|| expect(&mut cargo(&copy, &run))));
+        let mut passed = true;
+        print_row(revision, "run", &time(|| passed = is_successful(&mut cargo(&copy, &run))));
+        if !passed {
+            println!("{revision:12} some tests failed");
+        }
         remove(&copy);
     }
 }
@@ -78,8 +82,11 @@ fn cargo(folder: &Path, args: &[&str]) -> Command {
 }
 
 fn expect(command: &mut Command) {
-    let status = command.status().expect("the program starts");
-    assert!(status.success(), "{command:?} failed");
+    assert!(is_successful(command), "{command:?} failed");
+}
+
+fn is_successful(command: &mut Command) -> bool {
+    command.status().expect("the program starts").success()
 }
 
 /// Removes a directory with all that a build has written: two builds at once may need more space than there is.
