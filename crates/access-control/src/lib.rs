@@ -100,7 +100,9 @@ pub use decision::{DecidingEntry, Decision, Reason};
 pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};
 pub use glob::matches as matches_glob;
-pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark};
+pub use pattern::{
+    MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark, Segment,
+};
 pub use policy::{Compiler, Lists, Policy, PolicyBuilder};
 pub use redundancy::{Redundancy, RedundantEntry, all_are_effective, find_redundant};
 pub use reserved_area::ReservedArea;

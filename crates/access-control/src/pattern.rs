@@ -62,7 +62,7 @@ enum Kind {
 
 /// One segment, with its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Segment<'p> {
+pub enum Segment<'p> {
     /// `**`
     Any,
     /// Text in which `*` stands for any characters.
@@ -149,7 +149,7 @@ impl Pattern {
     }
 
     /// Returns the segments; none for the whole workspace. The last one is not `**`, and no two `**` are adjacent.
-    pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
         self.parts.iter().map(|part| {
             let text = self.text(*part);
             match part.kind {

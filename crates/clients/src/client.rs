@@ -1,5 +1,6 @@
 //! The clients: what each one reads and accepts, from one data file for each.
 
+mod agent_tools;
 mod values;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use minds_diagnostics::SourceFile;
 use crate::kind::Kind;
 use crate::shape::Shape;
 use crate::tree::Item;
+pub use agent_tools::AgentTools;
 use values::{add_keys, boolean, decode_strings, number, patterns, text};
 
 /// The data files by the ids of clients. A file that several clients read belongs to the first of them.
@@ -47,6 +49,14 @@ pub struct Client {
     pub permissions: Vec<String>,
     /// How MCP servers are written.
     pub mcp: Option<McpForm>,
+    /// The tools of agents by what they do, if an agent has a list of tools.
+    pub agent_tools: Option<AgentTools>,
+    /// The names of other clients that read its agents.
+    pub agent_readers: Vec<String>,
+    /// The providers whose models it has, each with what precedes the model.
+    pub providers: Vec<(String, String)>,
+    /// The providers whose models have `-` where the names in the team have a dot.
+    pub dashed_providers: Vec<String>,
     /// Which files it reads.
     pub files: Vec<(Kind, String)>,
     /// Which files of a plugin it reads, relative to the directory of the plugin.
@@ -207,6 +217,14 @@ impl Client {
                 "tools" => client.tools = Some(Names::decode(item)?),
                 "permissions" => client.permissions = Names::decode(item)?.names,
                 "mcp" => client.mcp = Some(McpForm::decode(item)?),
+                "agent_tools" => client.agent_tools = Some(AgentTools::decode(item)?),
+                "agent_readers" => client.agent_readers = decode_strings(item)?,
+                "dashed_providers" => client.dashed_providers = decode_strings(item)?,
+                "providers" => {
+                    for provider in item.entries() {
+                        client.providers.push((provider.key.clone(), text(&provider.item)?));
+                    }
+                }
                 "files" => client.files = patterns(item)?,
                 "plugin_files" => client.plugin_files = patterns(item)?,
                 "kinds" => {

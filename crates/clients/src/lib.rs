@@ -1,18 +1,21 @@
 #![doc = include_str!("../README.md")]
 
 mod client;
+mod client_id;
 mod decode;
 mod family;
 mod imports;
 mod json;
 mod kind;
 mod pattern;
+pub mod permissions;
 pub mod rules;
 mod selection;
 mod shape;
 mod tree;
 
-pub use client::{BrokenYaml, Client, Format, KindData, McpForm, Names, clients};
+pub use client::{AgentTools, BrokenYaml, Client, Format, KindData, McpForm, Names, clients};
+pub use client_id::ClientId;
 pub use decode::{Content, Flaw};
 pub use family::{ClientFile, ClientsFamily, search_limit};
 pub use imports::Import;

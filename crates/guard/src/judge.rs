@@ -106,7 +106,10 @@ impl Judge<'_, '_> {
 
     fn judge_entry(&mut self, access: Access, path: &WorkspacePath) {
         for member in &mut *self.members {
-            if let Err(reason) = member.decide(access, path) {
+            if member.lacks_tools(access) {
+                let text = format!("{} has no toolset with tools to {access} files", quote(member.id()));
+                self.verdict.add(Outcome::Deny, text);
+            } else if let Err(reason) = member.decide(access, path) {
                 let (id, path) = (quote(member.id()), quote(&path.to_string()));
                 self.verdict.add(Outcome::Deny, format!("{id} may not {access} {path}: {reason}"));
             }
@@ -203,6 +206,13 @@ impl Judge<'_, '_> {
             self.judge(action, directory.as_deref());
         }
         let Some(reason) = found.unknown else { return };
+        if let Some(member) = self.members.iter().find(|member| member.lacks_shell()) {
+            let text = format!(
+                "{} has no toolset with a shell, and it is not known which files the command touches: {reason}",
+                quote(member.id())
+            );
+            return self.verdict.add(Outcome::Deny, text);
+        }
         let has_lists = self.members.iter().any(|member| member.has_lists());
         let outcome = match self.shell {
             ShellPolicy::Allow => Outcome::Allow,

@@ -43,6 +43,12 @@ pub trait Member {
     /// Returns whether any access list applies to the member.
     fn has_lists(&self) -> bool;
 
+    /// Returns whether the team gives the member no tool for an operation on files.
+    fn lacks_tools(&self, access: Access) -> bool;
+
+    /// Returns whether the team gives the member no tool that runs commands.
+    fn lacks_shell(&self) -> bool;
+
     /// Returns whether the member has a tool of an MCP server; if the name of the tool is empty, whether it has the server.
     fn has_server_tool(&self, server: &str, tool: &str) -> bool;
 }

@@ -203,7 +203,9 @@ fn render_clients(
     problems: &mut Problems,
 ) -> Result<Vec<Artifact>, RenderFailure> {
     let found = files.snapshot();
-    let plan = clients::plan(&ClientRecord::of(found), clients, servers, found);
+    let record = ClientRecord::of(found);
+    let mut plan = clients::plan(&record, clients, servers, found);
+    plan.add_manifest(&record, found);
     problems.append(plan.problems);
     let mut all = Vec::new();
     for item in plan.plan.items() {

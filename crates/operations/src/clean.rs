@@ -5,6 +5,7 @@ use std::path::Path;
 
 use minds_fs::Root;
 use minds_render::clients::{self, CLIENTS_FILE, Cleanup, ClientRecord};
+use minds_render::parts::{KeptPart, plan_parts_cleanup, scope_of_parts};
 use minds_render::{KeptFile, MANIFEST_FILE, Plan, Record, plan_cleanup};
 use minds_vfs::{Change, ChangeSet, MountId, WorkspacePath};
 
@@ -22,6 +23,8 @@ pub struct CleanOutcome {
     pub removed: Vec<String>,
     /// The client files that are kept without our servers.
     pub changed: Vec<ClientServers>,
+    /// The files of clients that are kept without the parts that were rendered from the members of the team.
+    pub changed_parts: Vec<String>,
     /// The files that are kept because they were changed since they were rendered.
     pub kept: Vec<String>,
     /// The files that are kept because they cannot be read or removed, each with the reason.
@@ -115,7 +118,11 @@ impl CleanOutcome {
         if record == ClientRecord::Foreign {
             return Err(OperationError::ForeignManifest { file: CLIENTS_FILE });
         }
-        let Cleanup { plan, taken, kept, blocked } = clients::plan_cleanup(&record, &existing);
+        let mut cleanup = clients::plan_cleanup(&record, &existing);
+        let there = workspace.snapshot(&scope_of_parts(&[], &cleanup.manifest.parts));
+        let parts = plan_parts_cleanup(&mut cleanup, &there);
+        cleanup.add_manifest(&record, &existing);
+        let Cleanup { plan, taken, kept, blocked, .. } = cleanup;
         let removed_files: Vec<String> = removed_paths(&plan).collect();
         let servers =
             |(path, servers): (WorkspacePath, Vec<String>)| ClientServers { path: path.to_string(), servers };
@@ -125,6 +132,13 @@ impl CleanOutcome {
         let blocked =
             blocked.into_iter().map(|(path, blocked)| (servers((path, blocked.servers)), blocked.reason));
         self.blocked_servers.extend(blocked);
+        self.changed_parts.extend(parts.changed.iter().map(ToString::to_string));
+        for KeptPart { path, obstacle } in parts.kept {
+            match obstacle {
+                Some(reason) => self.unremovable.push((path.to_string(), reason)),
+                None => self.kept.push(path.to_string()),
+            }
+        }
         self.removed.extend(removed_files);
         Ok(plan)
     }

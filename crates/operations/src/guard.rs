@@ -109,6 +109,14 @@ impl Member for GuardedMember<'_> {
         self.0.has_lists()
     }
 
+    fn lacks_tools(&self, access: Access) -> bool {
+        self.0.lacks_tools(access)
+    }
+
+    fn lacks_shell(&self) -> bool {
+        self.0.lacks_shell()
+    }
+
     fn has_server_tool(&self, server: &str, tool: &str) -> bool {
         self.0.has_server_tool(server, tool)
     }

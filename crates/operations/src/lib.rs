@@ -21,6 +21,8 @@ mod prompt;
 mod referenced_files;
 mod render;
 mod render_clients;
+mod render_targets;
+mod render_team;
 mod rendering_place;
 mod schema;
 mod services;

@@ -7,17 +7,19 @@ use std::path::Path;
 use minds_diagnostics::Report;
 use minds_fs::{ApplyError, Root};
 use minds_process::variable;
-use minds_render::clients::{Client, ClientPlan, Detail};
+use minds_render::clients::{ClientPlan, ClientRecord, Detail, TeamSettings};
+use minds_render::parts::FilePart;
 use minds_render::{
-    Artifact, Item, Plan, PlanRefusal, Record, Setting, State, Target, artifacts, team_servers,
+    Artifact, Item, Plan, PlanRefusal, Record, Setting, State, Target, TeamTarget, artifacts, team_servers,
 };
 use minds_vfs::{ChangeSet, MountId, WorkspacePath};
 
 use crate::compose_root::CheckedRoot;
 use crate::origins::{Origins, withheld_diff};
 use crate::render_clients::{self, TeamServers};
+use crate::render_targets::{WantedTargets, settings_for};
 use crate::rendering_place::RenderingPlace;
-use crate::{FileSelection, OperationError, compose_root, services};
+use crate::{FileSelection, OperationError, compose_root, render_team, services};
 use minds_workspace::{removal_diff, unified_diff};
 
 /// The environment variable with the command of the MCP server for the team tools, and the default command.
@@ -50,6 +52,8 @@ pub struct RenderRequest<'r> {
     pub force: bool,
     /// Whether the files of a compose root may refer to files outside the repository.
     pub allows_outside: bool,
+    /// How members are rendered for clients. `None` uses the settings of the previous rendering.
+    pub settings: Option<&'r TeamSettings>,
 }
 
 impl<'r> RenderRequest<'r> {
@@ -64,6 +68,7 @@ impl<'r> RenderRequest<'r> {
             write: false,
             force: false,
             allows_outside: false,
+            settings: None,
         }
     }
 }
@@ -145,8 +150,9 @@ pub(crate) struct AgentFiles {
 }
 
 fn render_once(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
-    let (clients, named) = split_targets(request.targets);
-    let wants_agents = clients.is_empty() || !named.is_empty();
+    let WantedTargets { clients, team: team_targets, named, has_agents: wants_agents } =
+        WantedTargets::of(request)?;
+    let has_clients = !clients.is_empty() || !team_targets.is_empty();
     if !wants_agents {
         // Client files do not run a command.
         services::command(request.command, &[])?;
@@ -156,7 +162,7 @@ fn render_once(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationEr
     place.settle()?;
     let mut outcome = RenderOutcome::default();
     outcome.report.root.clone_from(match &place.folder {
-        Some((_, shown)) if clients.is_empty() => shown,
+        Some((_, shown)) if !has_clients => shown,
         _ => &place.shown,
     });
     let allows_outside = request.allows_outside;
@@ -172,17 +178,20 @@ fn render_once(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationEr
         made = services::render_fleet(&place.workspace, &named, request.command, &mut outcome.report)?;
     }
     let workspace = place.open()?;
-    let team = (!clients.is_empty()).then(|| TeamServers::read(&workspace));
-    if let Some(team) = &team {
+    let servers_of_team = (!clients.is_empty()).then(|| TeamServers::read(&workspace));
+    if let Some(team) = &servers_of_team {
         outcome.report.files.extend(team.file.clone());
         outcome.report.diagnostics.extend(team.found.iter().cloned());
     }
+    let (there, record) = render_clients::read_record(&workspace);
+    let settings = settings_for(request, &record);
+    let team_parts = outcome.add_team(&workspace, &team_targets, &settings, &record)?;
     if outcome.report.summary().errors > 0 {
         return Ok(outcome);
     }
     let from_environment = command_of_environment(request)?;
     let mcp_command = mcp_command(request, from_environment.as_deref());
-    let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();
+    let mut servers = servers_of_team.map(|team| team.servers()).transpose()?.unwrap_or_default();
     if let Some(compose) = &compose {
         let setting = Setting { root: path_to_str(&compose.directory)?, mcp_command };
         if !clients.is_empty() {
@@ -199,8 +208,13 @@ fn render_once(request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationEr
     }
     // The documents are large; free their memory before reading more.
     drop(compose);
-    let clients = (!clients.is_empty()).then(|| render_clients::compare(&workspace, &clients, &servers));
-    let clients = clients.map(|ClientPlan { plan, problems, details }| {
+    let clients = has_clients.then(|| {
+        let mut plan = minds_render::clients::plan(&record, &clients, &servers, &there);
+        render_team::add_to_plan(&mut plan, &workspace, &team_parts, &team_targets, &settings);
+        plan.add_manifest(&record, &there);
+        plan
+    });
+    let clients = clients.map(|ClientPlan { plan, problems, details, .. }| {
         outcome.report.diagnostics.extend(minds_workspace::redact_problems(problems));
         (plan, details)
     });
@@ -273,6 +287,23 @@ fn mcp_command<'r>(request: &RenderRequest<'r>, from_environment: Option<&'r str
 }
 
 impl RenderOutcome {
+    /// Renders the members of the team, adds the findings, and returns the parts of files.
+    fn add_team(
+        &mut self,
+        workspace: &Root,
+        targets: &[TeamTarget],
+        settings: &TeamSettings,
+        record: &ClientRecord,
+    ) -> Result<Vec<FilePart>, OperationError> {
+        if targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let made = render_team::render(workspace, targets, settings, render_team::recorded_parts(record))?;
+        self.report.files.push(made.file);
+        self.report.diagnostics.extend(made.found);
+        Ok(made.parts)
+    }
+
     /// Adds the files of a plan. The diffs of files in `withheld` are not shown.
     fn add(
         &mut self,
@@ -305,19 +336,6 @@ impl RenderOutcome {
         }
         Ok(())
     }
-}
-
-/// Splits targets into clients and targets for agents.
-fn split_targets(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
-    let mut clients = Vec::new();
-    let mut others = Vec::new();
-    for target in targets {
-        match target {
-            Target::Mcp(client) => clients.push(*client),
-            other => others.push(*other),
-        }
-    }
-    (clients, others)
 }
 
 /// Returns a path as a string, if it has no control characters.

@@ -6,8 +6,8 @@ use minds_core::MCP_FILE;
 use minds_diagnostics::Diagnostic;
 use minds_fs::Root;
 use minds_render::RenderError;
-use minds_render::clients::{Client, ClientPlan, ClientRecord, ServerEntry, plan, scope};
-use minds_vfs::{Location, MountId, WorkspacePath};
+use minds_render::clients::{ClientRecord, ServerEntry, scope};
+use minds_vfs::{Location, MountId, Snapshot, WorkspacePath};
 use minds_workspace::TeamFamily;
 
 /// The servers in `.minds/mcp.yaml` of a workspace, checked.
@@ -50,8 +50,9 @@ impl TeamServers {
     }
 }
 
-/// Compares rendered client files with those in the workspace.
-pub(crate) fn compare(workspace: &Root, clients: &[Client], servers: &[ServerEntry]) -> ClientPlan {
+/// Reads the client files of a workspace, and the record of what is rendered in them.
+pub(crate) fn read_record(workspace: &Root) -> (Snapshot, ClientRecord) {
     let there = workspace.snapshot(&scope());
-    plan(&ClientRecord::of(&there), clients, servers, &there)
+    let record = ClientRecord::of(&there);
+    (there, record)
 }

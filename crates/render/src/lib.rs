@@ -30,12 +30,16 @@ pub mod clients;
 mod containers;
 pub mod jsonc;
 mod manifest;
+pub mod parts;
 mod plan;
 pub mod services;
 mod target;
+mod team_target;
 
 pub use artifact::{Artifact, RenderError, restrict};
 pub use artifacts::{Setting, artifacts, team_servers};
 pub use manifest::{MANIFEST_FILE, Manifest, Record, RenderedEntry};
+pub use minds_clients::ClientId;
 pub use plan::{DriftedFile, Item, KeptFile, Plan, PlanRefusal, State, plan_cleanup};
 pub use target::Target;
+pub use team_target::{Aspect, TeamTarget};

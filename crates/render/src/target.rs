@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use minds_clients::ClientId;
 use minds_vfs::WorkspacePath;
 
 use crate::clients::Client;
 use crate::containers;
 use crate::services::{Encoder, launchd, unit, windows};
+use crate::team_target::{Aspect, TeamTarget};
 
 /// A target other than the file of a client: an entry of the [table](targets!).
 struct Spec {
@@ -27,6 +29,13 @@ struct Spec {
     command_reason: Option<&'static str>,
 }
 
+/// What is rendered for a client.
+#[derive(Clone, Copy)]
+enum ForClient {
+    Servers(Client),
+    Team(TeamTarget),
+}
+
 /// Declares the targets, one entry each.
 macro_rules! targets {
     (
@@ -41,6 +50,8 @@ macro_rules! targets {
             $(#[$launch_doc])* $launch,
             /// The MCP configuration file of a client, in the workspace.
             Mcp(Client),
+            /// What is rendered from the members of a team for a client, in the workspace.
+            Team(TeamTarget),
             $($(#[$doc])* $service,)+
         }
 
@@ -51,14 +62,16 @@ macro_rules! targets {
             /// Returns every target.
             pub fn all() -> impl Iterator<Item = Self> {
                 let clients = Client::ALL.into_iter().map(Self::Mcp);
-                [Self::$launch].into_iter().chain(clients).chain(Self::SERVICES.iter().copied())
+                let team = TeamTarget::all().map(Self::Team);
+                [Self::$launch].into_iter().chain(clients).chain(team).chain(Self::SERVICES.iter().copied())
             }
 
-            /// Returns the entry of the table; for a client, the client.
-            fn spec(self) -> Result<&'static Spec, Client> {
+            /// Returns the entry of the table; for a client, what is rendered for it.
+            fn spec(self) -> Result<&'static Spec, ForClient> {
                 match self {
                     Self::$launch => Ok(const { &$launch_spec }),
-                    Self::Mcp(client) => Err(client),
+                    Self::Mcp(client) => Err(ForClient::Servers(client)),
+                    Self::Team(target) => Err(ForClient::Team(target)),
                     $(Self::$service => Ok(const { &$spec }),)+
                 }
             }
@@ -133,19 +146,28 @@ targets! {
 impl Target {
     /// Returns the name of the target in manifests and on the command line.
     pub fn name(self) -> &'static str {
-        self.spec().map_or_else(Client::target_name, |spec| spec.name)
+        match self.spec() {
+            Ok(spec) => spec.name,
+            Err(ForClient::Servers(client)) => client.target_name(),
+            Err(ForClient::Team(target)) => target.name(),
+        }
     }
 
     /// Returns the name, for messages, of the program that reads the files.
     pub fn title(self) -> &'static str {
-        self.spec().map_or_else(Client::title, |spec| spec.title)
+        match self.spec() {
+            Ok(spec) => spec.title,
+            Err(ForClient::Servers(client)) => client.title(),
+            Err(ForClient::Team(target)) => target.client.title(),
+        }
     }
 
     /// Returns one line about the files that it renders.
     pub fn summary(self) -> Cow<'static, str> {
         match self.spec() {
             Ok(spec) => spec.summary.into(),
-            Err(client) => format!("`{}` of {}", client.file(), client.title()).into(),
+            Err(ForClient::Servers(client)) => format!("`{}` of {}", client.file(), client.title()).into(),
+            Err(ForClient::Team(target)) => target.summary().into(),
         }
     }
 
@@ -172,6 +194,25 @@ impl Target {
     /// Returns the target with the given name.
     pub fn find(name: &str) -> Option<Self> {
         Self::all().find(|target| target.name() == name)
+    }
+
+    /// The names for [all targets of a client](Self::of_client) on the command line.
+    pub const ALL_OF_CLIENT: [(&str, ClientId); 6] = [
+        ("all:claude-code", ClientId::ClaudeCode),
+        ("all:codex", ClientId::Codex),
+        ("all:gemini", ClientId::Gemini),
+        ("all:cursor", ClientId::Cursor),
+        ("all:opencode", ClientId::Opencode),
+        ("all:copilot", ClientId::Copilot),
+    ];
+
+    /// Returns all targets of a client with agents. Sessions without other tools are another way to use it, so they are not
+    /// among them.
+    pub fn of_client(client: ClientId) -> Vec<Self> {
+        let servers = Client::parse(client.as_str()).map(Self::Mcp);
+        let is_common = |target: &TeamTarget| target.client == client && target.aspect != Aspect::Confined;
+        let team = TeamTarget::all().filter(is_common).map(Self::Team);
+        servers.into_iter().chain(team).collect()
     }
 
     /// Returns the target that the supervisor of a compose root runs.
@@ -258,7 +299,8 @@ mod tests {
                         assert!(row.split('`').any(is_shown), "{row} lacks {directory} and {ending}");
                     }
                 }
-                Err(client) => assert!(row.contains(client.file()), "{row}"),
+                Err(ForClient::Servers(client)) => assert!(row.contains(client.file()), "{row}"),
+                Err(ForClient::Team(_)) => {}
             }
         }
     }

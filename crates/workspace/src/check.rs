@@ -138,6 +138,7 @@ fn skipped_rules(host: Option<&Host>) -> Vec<&'static Rule> {
     }
     #[cfg(feature = "render")]
     {
+        skipped.extend(minds_client_agents::rules::ALL);
         skipped.extend(minds_render::clients::rules::ALL);
         skipped.extend(minds_render::services::rules::ALL);
     }

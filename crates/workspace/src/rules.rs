@@ -31,6 +31,8 @@ pub fn rules() -> Vec<&'static Rule> {
         #[cfg(feature = "fleet")]
         fleet_provider::RULES,
         #[cfg(feature = "render")]
+        minds_client_agents::rules::ALL,
+        #[cfg(feature = "render")]
         minds_render::clients::rules::ALL,
         #[cfg(feature = "render")]
         minds_render::services::rules::ALL,

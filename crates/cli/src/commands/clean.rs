@@ -55,6 +55,9 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
     for ClientServers { path, servers } in &outcome.changed {
         out.data(&format!("{removed} {} from {}\n", server_names(servers), printable(path)));
     }
+    for path in &outcome.changed_parts {
+        out.data(&format!("{removed} the parts of the team from {}\n", printable(path)));
+    }
     for ClientServers { path, servers } in &outcome.kept_servers {
         let (names, are) = (server_names(servers), verb(servers));
         out.trailing_warning(&format!(
@@ -71,7 +74,7 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
     for (path, reason) in &outcome.unremovable {
         out.trailing_warning(&format!("cannot remove `{path}`: {reason}"));
     }
-    if outcome.removed.is_empty() && outcome.changed.is_empty() {
+    if outcome.removed.is_empty() && outcome.changed.is_empty() && outcome.changed_parts.is_empty() {
         Output::remark("nothing to remove");
     }
     Ok(ExitCode::SUCCESS)

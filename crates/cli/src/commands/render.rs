@@ -9,7 +9,8 @@ use minds_diagnostics::emit;
 use minds_operations::documents::RenderDocument;
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
 use minds_process::terminal_width;
-use minds_render::{DriftedFile, PlanRefusal, State, Target};
+use minds_render::clients::TeamSettings;
+use minds_render::{ClientId, DriftedFile, PlanRefusal, State, Target};
 
 use super::allow_nothing_to_do;
 use super::check::WIDTH;
@@ -36,6 +37,12 @@ use crate::paint::{self, Style, paint};
 /// The compose root is DIR of --root, or that of the variable `TEAMCTL_ROOT`, or the nearest `.team/` at or above the
 /// current directory, within its repository. If its files have errors, nothing is generated; warnings are ignored.
 ///
+/// Targets of clients are rendered from `.minds/team.yaml`, into the workspace: `agents:CLIENT` each member as an agent,
+/// `permissions:CLIENT` its access lists for sessions as that member, `rules:CLIENT` the directory of the team as
+/// instructions, `hooks:CLIENT` the check of each tool call, and `all:CLIENT` all of them with the MCP servers. What a client
+/// cannot express is reported; a member whose limits it cannot hold is left out unless --allow-wider names it. Without
+/// --target, what was rendered before is rendered again.
+///
 /// A target `mcp:CLIENT` writes the servers of `.minds/mcp.yaml`, and a server for each agent of the compose root, to the
 /// configuration file of that MCP client in the workspace, and keeps everything else in the file. These targets do not
 /// need a compose root: DIR can be a workspace.
@@ -55,6 +62,8 @@ Examples:
   minds render --check             Fail if files are out of date, for example in CI
   minds render --target mcp:vscode --target mcp:codex --write
                                    Write the servers of the team for two MCP clients
+  minds render --target all:claude-code --diff
+                                   Show how the team would be rendered for Claude Code
   minds render --root ops/.team --write
                                    Select another compose root
   minds render --target artifacts --target systemd-user --write
@@ -70,7 +79,13 @@ pub(crate) struct RenderArgs {
     root: Option<PathBuf>,
     /// What to generate; can be repeated [default: artifacts]
     #[arg(long = "target", value_parser = target_parser(), value_name = "TARGET")]
-    targets: Vec<Target>,
+    targets: Vec<TargetChoice>,
+    /// Render a member for clients that do not hold its limits; can be repeated
+    #[arg(long, value_name = "MEMBER", value_parser = NonEmptyStringValueParser::new())]
+    allow_wider: Vec<String>,
+    /// The member that the main agent of a client acts as, for targets `hooks:CLIENT`
+    #[arg(long, value_name = "MEMBER", value_parser = NonEmptyStringValueParser::new())]
+    member: Option<String>,
     /// Show how files would change, as a unified diff
     #[arg(long, conflicts_with_all = ["check", "write"])]
     diff: bool,
@@ -96,11 +111,24 @@ pub(crate) struct RenderArgs {
     format: FormatArgs,
 }
 
+/// A target, or all targets of a client.
+#[derive(Clone, Debug)]
+struct TargetChoice(Vec<Target>);
+
 /// Returns a parser of the names of targets, which lists all of them in the help.
-fn target_parser() -> impl TypedValueParser<Value = Target> {
+fn target_parser() -> impl TypedValueParser<Value = TargetChoice> {
     let value = |target: Target| PossibleValue::new(target.name()).help(target.summary().into_owned());
-    PossibleValuesParser::new(Target::all().map(value))
-        .try_map(|name| Target::find(&name).ok_or("an unknown target"))
+    let all = |(name, client): (&'static str, ClientId)| {
+        PossibleValue::new(name).help(format!("All targets of {}", client.title()))
+    };
+    let values = Target::all().map(value).chain(Target::ALL_OF_CLIENT.into_iter().map(all));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let choice = match Target::ALL_OF_CLIENT.into_iter().find(|(all, _)| *all == name) {
+            Some((_, client)) => Target::of_client(client),
+            None => Target::find(&name).into_iter().collect(),
+        };
+        if choice.is_empty() { Err("an unknown target") } else { Ok(TargetChoice(choice)) }
+    })
 }
 
 /// Returns an option such as `--write` after `--exec` that was probably meant for this command, because no such option
@@ -119,15 +147,21 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
              front of `--exec`"
         )));
     }
+    let mut targets: Vec<Target> = args.targets.iter().flat_map(|choice| choice.0.iter().copied()).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let settings = TeamSettings { allow_wider: args.allow_wider.clone(), main_member: args.member.clone() };
+    let is_given = !targets.is_empty() || settings != TeamSettings::default();
     let request = RenderRequest {
         base: directory,
         root: args.root.as_deref(),
-        targets: &args.targets,
+        targets: &targets,
         command: &args.exec,
         mcp_command: args.mcp_bin.as_deref(),
         write: args.write,
         force: args.force,
         allows_outside: args.allow_outside,
+        settings: is_given.then_some(&settings),
     };
     let Some(outcome) = allow_nothing_to_do(minds_operations::render(&request), out)? else {
         if args.format.chosen(out) == Format::Json {

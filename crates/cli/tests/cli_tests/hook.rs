@@ -17,7 +17,7 @@ members:
   coder:
     write_dirs: [src]
     no_write_dirs: [src/gen]
-    toolsets: [stocks]
+    toolsets: [ws_read, ws_mod, os, stocks]
   writer:
     write_dirs: [docs]
 ";
@@ -120,6 +120,25 @@ fn links_and_the_working_directory_are_followed() {
         hook(&below, &["claude-code", "--member", "coder"], &input).0
     };
     assert_eq!((run("a"), run("../a"), run("../../a"), run("../gen/a")), (0, 0, 2, 2));
+}
+
+/// A member has no more tools in a client than in the team; without any word about tools, only the lists count.
+#[test]
+fn tools_that_a_member_does_not_have_are_denied() {
+    let folder = folder(&format!("{TEAM}  reader:\n    toolsets: [ws_read]\n"));
+    let run = |tool: &str, member: &str, input: &Value| {
+        let input = event(folder.path(), Some(member), tool, input);
+        let (code, _, err) = hook(folder.path(), &["claude-code"], &input);
+        (code, err)
+    };
+    let write = json!({ "file_path": "docs/a", "content": "" });
+    let (code, err) = run("Write", "reader", &write);
+    assert!(code == 2 && err.contains("`reader` has no toolset with tools to write files"), "{err}");
+    assert_eq!(run("Read", "reader", &json!({ "file_path": "docs/a" })).0, 0);
+    let (code, err) = run("Bash", "reader", &json!({ "command": "make" }));
+    assert!(code == 2 && err.contains("`reader` has no toolset with a shell"), "{err}");
+    assert_eq!(run("Bash", "reader", &json!({ "command": "cat docs/a" })).0, 0);
+    assert_eq!(run("Write", "writer", &write).0, 0);
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod access;
 mod access_page;
 mod check_options;
 mod check_tasks;
+mod client_agents;
 mod clients;
 mod command;
 mod contract;

@@ -107,7 +107,7 @@ fn reserved_areas_and_settings_are_not_written() {
     check("docs/a/.MINDS/x", Allow, Ask);
     let open = || minds_access_control::Policy::builder().build();
     for path in [".claude/settings.json", ".claude/Settings.local.json", ".claude/hooks/x"] {
-        let member = crate::support::TestMember { id: "open", policy: open(), servers: &[] };
+        let member = crate::support::TestMember { id: "open", policy: open(), servers: &[], lacks: &[] };
         assert_eq!(judge(&memory(), member, "Write", &json!({ "file_path": path })), Ask, "{path}");
     }
 }

@@ -94,7 +94,7 @@ proptest! {
             4 => ("Bash", Access::Write, json!({ "command": format!("rm -rf \"{path}\" | cat") })),
             _ => ("Grep", Access::Read, json!({ "path": path })),
         };
-        let member = TestMember { id: "m", policy: policy.clone(), servers: &[] };
+        let member = TestMember { id: "m", policy: policy.clone(), servers: &[], lacks: &[] };
         if judge(&memory, member, tool, &arguments) == Outcome::Allow {
             let joined = format!("{ROOT}/{path}");
             let joined = if is_absolute { path.clone() } else { joined };
@@ -128,7 +128,7 @@ proptest! {
     /// Any command line is answered.
     #[test]
     fn any_command_is_judged(command in "[a-c /|&;<>'\"\\\\$`(){}*?~#!=\n0-9-]{0,60}") {
-        let member = TestMember { id: "m", policy: Policy::builder().build(), servers: &[] };
+        let member = TestMember { id: "m", policy: Policy::builder().build(), servers: &[], lacks: &[] };
         judge(&Memory::new(&[], &[]), member, "Bash", &json!({ "command": command }));
     }
 }
@@ -145,7 +145,8 @@ fn a_call_must_be_allowed_for_all_members() {
             .iter()
             .map(|directory| {
                 let policy = Policy::builder().allow(Access::Write, directory).unwrap().build();
-                Box::new(TestMember { id: "m", policy, servers: &[] }) as Box<dyn minds_guard::Member>
+                Box::new(TestMember { id: "m", policy, servers: &[], lacks: &[] })
+                    as Box<dyn minds_guard::Member>
             })
             .collect();
         minds_guard::judge(&request(Client::ClaudeCode, &memory), &event, &mut members).outcome()

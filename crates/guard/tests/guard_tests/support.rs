@@ -83,6 +83,8 @@ pub(crate) struct TestMember {
     pub(crate) id: &'static str,
     pub(crate) policy: Policy,
     pub(crate) servers: &'static [&'static str],
+    /// `read`, `write` and `shell`, as far as it has no tools for them.
+    pub(crate) lacks: &'static [&'static str],
 }
 
 impl Member for TestMember {
@@ -98,6 +100,14 @@ impl Member for TestMember {
     fn denial_below(&mut self, access: Access, directory: &WorkspacePath) -> Option<String> {
         let entry = self.policy.find_denial_below(access, directory)?;
         Some(entry.text.unwrap_or("a list").to_owned())
+    }
+
+    fn lacks_tools(&self, access: Access) -> bool {
+        self.lacks.contains(&access.as_str())
+    }
+
+    fn lacks_shell(&self) -> bool {
+        self.lacks.contains(&"shell")
     }
 
     fn has_lists(&self) -> bool {
@@ -118,7 +128,12 @@ pub(crate) fn coder() -> TestMember {
     let policy = policy.and_then(|policy| policy.deny(Access::Write, "src/gen"));
     let policy = policy.and_then(|policy| policy.allow(Access::Write, "src"));
     let policy = policy.and_then(|policy| policy.allow(Access::Write, "docs"));
-    TestMember { id: "coder", policy: policy.expect("the patterns are valid").build(), servers: &["stocks"] }
+    TestMember {
+        id: "coder",
+        policy: policy.expect("the patterns are valid").build(),
+        servers: &["stocks"],
+        lacks: &[],
+    }
 }
 
 /// Answers an event as [`coder`].

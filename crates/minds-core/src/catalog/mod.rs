@@ -67,6 +67,9 @@ pub struct BuiltinToolset {
     pub tools: &'static [&'static str],
 }
 
+/// The general tools that read files.
+pub static READING_TOOLS: &[&str] = &["read_file", "fs_read_file"];
+
 /// The general tools that write, create, move or remove files of the workspace.
 pub static WRITING_TOOLS: &[&str] = &[
     "create_new_file",

@@ -56,7 +56,7 @@ pub struct CleanDocument<'a> {
     root: &'a str,
     /// The removed files.
     removed: &'a [String],
-    /// The client files from which servers were removed.
+    /// The client files from which servers, or parts that were rendered from the team, were removed.
     changed: Vec<&'a str>,
     /// The files that are kept, because they were changed since or cannot be removed.
     kept: Vec<&'a str>,
@@ -97,7 +97,12 @@ impl<'a> From<&'a CleanOutcome> for CleanDocument<'a> {
         Self {
             root: &outcome.root,
             removed: &outcome.removed,
-            changed: outcome.changed.iter().map(path).collect(),
+            changed: outcome
+                .changed
+                .iter()
+                .map(path)
+                .chain(outcome.changed_parts.iter().map(String::as_str))
+                .collect(),
             kept: kept.chain(blocked.clone().map(|(client, _)| path(client))).collect(),
             removed_servers: outcome.changed.iter().map(|client| ServersOfFile::new(client, None)).collect(),
             kept_servers: kept_servers

@@ -21,6 +21,8 @@ pub struct Cleanup {
     pub kept: BTreeMap<WorkspacePath, Vec<String>>,
     /// The servers that are kept because their file cannot be changed.
     pub blocked: BTreeMap<WorkspacePath, BlockedServers>,
+    /// What `minds` manages in client files afterwards.
+    pub manifest: ClientManifest,
 }
 
 /// Servers in a file that cannot be changed.
@@ -34,15 +36,20 @@ pub struct BlockedServers {
 
 /// Returns the plan that removes all unchanged rendered servers from client files. A file that was created
 /// for them is removed with the last of them if it contains nothing else, and so is the object that contains
-/// servers.
+/// servers. Other parts of files stay recorded; [`Cleanup::add_manifest`] completes the plan.
 pub fn plan_cleanup(record: &ClientRecord, found: &Snapshot) -> Cleanup {
     let mut cleaning = Cleanup {
         plan: Plan { items: Vec::new() },
         taken: BTreeMap::new(),
         kept: BTreeMap::new(),
         blocked: BTreeMap::new(),
+        manifest: ClientManifest::default(),
     };
     let mut manifest = ClientManifest::default();
+    if let Some(before) = record.manifest() {
+        manifest.parts.clone_from(&before.parts);
+        manifest.settings.clone_from(&before.settings);
+    }
     for file in record.manifest().into_iter().flat_map(|manifest| &manifest.files) {
         match cleaning.add(file, found) {
             Ok(kept) if kept.is_empty() => {}
@@ -58,11 +65,16 @@ pub fn plan_cleanup(record: &ClientRecord, found: &Snapshot) -> Cleanup {
         }
     }
     cleaning.plan.items.sort_by(|a, b| a.path.cmp(&b.path));
-    cleaning.plan.items.extend(manifest_item(&manifest, record, found));
+    cleaning.manifest = manifest;
     cleaning
 }
 
 impl Cleanup {
+    /// Adds the manifest at the end of the plan.
+    pub fn add_manifest(&mut self, record: &ClientRecord, found: &Snapshot) {
+        self.plan.items.extend(manifest_item(&self.manifest, record, found));
+    }
+
     /// Adds the file of a client, and returns the servers in it that are kept, or why the file cannot be
     /// changed.
     fn add(&mut self, file: &ClientFile, found: &Snapshot) -> Result<Vec<RenderedServer>, String> {

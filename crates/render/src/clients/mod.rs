@@ -74,4 +74,5 @@ pub use self::entry::{Connection, Place, ServerEntry, Setting, SettingValue, Unr
 pub use self::field::Field;
 pub use self::merge::{MergedFile, RenderedServer, find_servers, render};
 pub use self::plan::{ClientPlan, Detail, plan, scope};
-pub use self::record::{CLIENTS_FILE, ClientFile, ClientManifest, ClientRecord};
+pub use self::record::{CLIENTS_FILE, ClientFile, ClientManifest, ClientRecord, TeamSettings};
+pub(crate) use self::redact::redact_shared;

@@ -22,6 +22,8 @@ pub struct ClientPlan {
     pub problems: Problems,
     /// Further details of the client files.
     pub details: BTreeMap<WorkspacePath, Detail>,
+    /// What `minds` manages in client files afterwards.
+    pub manifest: ClientManifest,
 }
 
 /// Details of a client's file.
@@ -45,6 +47,8 @@ pub fn scope() -> Scope {
 
 /// Compares the files that the servers require with those in `found`. Files of other clients and foreign
 /// entries are kept. An existing file keeps its permissions; a new file is readable by its owner only.
+///
+/// [`ClientPlan::add_manifest`] completes the plan.
 pub fn plan(
     record: &ClientRecord,
     clients: &[Client],
@@ -54,23 +58,33 @@ pub fn plan(
     let before = record.manifest();
     let kept = before.into_iter().flat_map(|manifest| &manifest.files);
     let kept = kept.filter(|file| !clients.contains(&file.client));
-    let mut manifest = ClientManifest { files: kept.cloned().collect() };
-    let mut all =
-        ClientPlan { plan: Plan { items: Vec::new() }, problems: Problems::new(), details: BTreeMap::new() };
+    let (parts, settings) =
+        before.map(|manifest| (manifest.parts.clone(), manifest.settings.clone())).unwrap_or_default();
+    let mut all = ClientPlan {
+        plan: Plan { items: Vec::new() },
+        problems: Problems::new(),
+        details: BTreeMap::new(),
+        manifest: ClientManifest { files: kept.cloned().collect(), parts, settings },
+    };
     for client in Client::ALL.into_iter().filter(|client| clients.contains(client)) {
         let previous = before.and_then(|manifest| manifest.find(client));
         if servers.is_empty() && previous.is_none() {
             continue;
         }
-        manifest.files.extend(all.add(client, servers, previous, found));
+        let file = all.add(client, servers, previous, found);
+        all.manifest.files.extend(file);
     }
-    manifest.files.sort_by_key(|file| file.client);
+    all.manifest.files.sort_by_key(|file| file.client);
     all.plan.items.sort_by(|a, b| a.path.cmp(&b.path));
-    all.plan.items.extend(manifest_item(&manifest, record, found));
     all
 }
 
 impl ClientPlan {
+    /// Adds the manifest at the end of the plan.
+    pub fn add_manifest(&mut self, record: &ClientRecord, found: &Snapshot) {
+        self.plan.items.extend(manifest_item(&self.manifest, record, found));
+    }
+
     /// Adds the file of a client, and returns its manifest entry.
     fn add(
         &mut self,
@@ -209,7 +223,7 @@ pub(super) fn manifest_item(
     found: &Snapshot,
 ) -> Option<Item> {
     let is_ours = matches!(record, ClientRecord::Read(_));
-    if !manifest.files.is_empty() {
+    if !manifest.is_empty() {
         let text = manifest.write().into_bytes();
         let item = plan::write_item(manifest_path(), text, FileMode::Regular, |_| is_ours, found);
         // An equivalent manifest in another layout is kept: a checkout may have other line breaks.

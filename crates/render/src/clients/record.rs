@@ -5,18 +5,35 @@ use serde::{Deserialize, Serialize};
 
 use super::merge::RenderedServer;
 use super::{Client, plan};
+use crate::parts::{PartDocument, PartRecord};
 
 /// The path of the manifest of servers in client files, relative to the workspace.
 pub const CLIENTS_FILE: &str = ".minds-manifest.json";
 
-/// The version of the format.
-const VERSION: u32 = 1;
+/// The version of the format without parts of files, and with them.
+const VERSIONS: [u32; 2] = [1, 2];
 
 /// The servers in client files that `minds` manages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientManifest {
     /// The files, sorted by client, each with at least one server.
     pub files: Vec<ClientFile>,
+    /// The parts of files that were rendered from the members of the team.
+    pub parts: Vec<PartRecord>,
+    /// The settings with which they were rendered.
+    pub settings: TeamSettings,
+}
+
+/// The settings with which members are rendered for clients.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamSettings {
+    /// The members that are rendered although a client does not hold their limits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow_wider: Vec<String>,
+    /// The member that the main agent of a client acts as.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main_member: Option<String>,
 }
 
 /// The part of a client's file that `minds` manages.
@@ -50,6 +67,10 @@ pub enum ClientRecord {
 struct Document {
     version: u32,
     clients: Vec<DocumentFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    generated: Vec<PartDocument>,
+    #[serde(default, skip_serializing_if = "TeamSettings::is_default")]
+    settings: TeamSettings,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -70,6 +91,12 @@ struct DocumentServer {
     hash: String,
 }
 
+impl TeamSettings {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl ClientManifest {
     /// Returns the manifest as JSON with a final line break.
     pub fn write(&self) -> String {
@@ -84,7 +111,13 @@ impl ClientManifest {
             object_begun: file.has_created_object && !file.is_created,
             servers: file.servers.iter().map(server).collect(),
         };
-        let document = Document { version: VERSION, clients: self.files.iter().map(file).collect() };
+        let [without, with] = VERSIONS;
+        let document = Document {
+            version: if self.parts.is_empty() { without } else { with },
+            clients: self.files.iter().map(file).collect(),
+            generated: self.parts.iter().map(PartRecord::encode).collect(),
+            settings: if self.parts.is_empty() { TeamSettings::default() } else { self.settings.clone() },
+        };
         // The document holds only strings, truth values and a number, so serialization cannot fail.
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
     }
@@ -100,7 +133,12 @@ impl ClientManifest {
             }
             files
         };
-        sorted(self) == sorted(other)
+        sorted(self) == sorted(other) && self.parts == other.parts && self.settings == other.settings
+    }
+
+    /// Returns whether nothing is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.parts.is_empty()
     }
 
     /// Returns the entry for `client`.
@@ -114,13 +152,19 @@ impl ClientRecord {
     pub fn parse(bytes: &[u8]) -> Self {
         let read = || -> Option<ClientManifest> {
             let document: Document = serde_json::from_slice(bytes).ok()?;
-            if document.version != VERSION {
+            if !VERSIONS.contains(&document.version) {
                 return None;
             }
             let mut files = document.clients.into_iter().map(decode_file).collect::<Option<Vec<_>>>()?;
             files.sort_by_key(|file| file.client);
             let is_duplicate = |pair: &[ClientFile]| matches!(pair, [a, b] if a.client == b.client);
-            (!files.windows(2).any(is_duplicate)).then_some(ClientManifest { files })
+            let mut parts =
+                document.generated.into_iter().map(PartRecord::decode).collect::<Option<Vec<_>>>()?;
+            parts.sort_by(|a, b| (a.target, &a.path).cmp(&(b.target, &b.path)));
+            let is_repeated =
+                |pair: &[PartRecord]| matches!(pair, [a, b] if a.target == b.target && a.path == b.path);
+            let is_usable = !files.windows(2).any(is_duplicate) && !parts.windows(2).any(is_repeated);
+            is_usable.then_some(ClientManifest { files, parts, settings: document.settings })
         };
         read().map_or(Self::Foreign, Self::Read)
     }
@@ -182,7 +226,7 @@ mod tests {
             file(Client::Codex, false, false),
             file(Client::Gemini, false, true),
         ];
-        ClientManifest { files: files.into() }
+        ClientManifest { files: files.into(), ..ClientManifest::default() }
     }
 
     #[test]
@@ -196,7 +240,7 @@ mod tests {
         let text = manifest().write();
         for (from, to) in [
             ("{", ""),
-            ("\"version\": 1", "\"version\": 2"),
+            ("\"version\": 1", "\"version\": 3"),
             ("\"version\"", "\"more\": 1, \"version\""),
             ("\"claude-code\"", "\"claude\""),
             ("\".mcp.json\"", "\"package.json\""),

@@ -8,11 +8,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use minds_text::secrets::{self, TextKind};
+use minds_vfs::WorkspacePath;
 
 use super::Client;
 use super::client::Form;
 use super::merge::{RenderedServer, find_servers};
 use super::spans::{Part, PartKind, parts};
+use crate::jsonc::Json;
+use crate::parts::{FilePart, JsonPart, PartContent};
 
 /// The punctuation between keys and values, and the delimiters of strings and comments.
 const PUNCTUATION: &str = "{}[]:,=\"'#/*";
@@ -45,6 +48,51 @@ pub(super) fn redact_diff(
     (before, after)
 }
 
+/// Returns a file that several programs share before and after rendering, both redacted except for the values of `parts`.
+pub(crate) fn redact_shared(
+    path: &WorkspacePath,
+    before: Option<&str>,
+    after: Option<&str>,
+    parts: &[&FilePart],
+) -> (Option<String>, Option<String>) {
+    let mut values = BTreeSet::new();
+    for part in parts {
+        match &part.content {
+            PartContent::Json(values_of_json) => {
+                for JsonPart::Member(_, value) | JsonPart::Item(_, value) in values_of_json {
+                    add_scalars(value, &mut values);
+                }
+            }
+            PartContent::Toml(tables) => values.extend(tables.iter().flat_map(|(_, body)| scalars(body))),
+            PartContent::File(_) | PartContent::Block(_) => {}
+        }
+    }
+    let client = Client::ALL.into_iter().find(|client| client.file() == path.as_str());
+    let client = client.unwrap_or(Client::Cursor);
+    let redact = |text: &str| redact_values_by(client, text, |_, value| values.contains(value));
+    (before.map(redact), after.map(redact))
+}
+
+/// Adds the scalars of a value as they are written.
+fn add_scalars(value: &Json, values: &mut BTreeSet<String>) {
+    match value {
+        Json::Bool(_) | Json::Text(_) | Json::Written(_) => {
+            values.insert(value.print("", "", ""));
+        }
+        Json::List(items) => items.iter().for_each(|item| add_scalars(item, values)),
+        Json::Object(members) => members.iter().for_each(|(_, value)| add_scalars(value, values)),
+    }
+}
+
+/// Returns the scalars of a TOML table as they are written.
+fn scalars(body: &str) -> Vec<String> {
+    let value = |part: Part| match part.kind {
+        PartKind::Value(_) => body.get(part.range).map(str::to_owned),
+        PartKind::Key => None,
+    };
+    parts(Client::Codex, body).into_iter().flatten().filter_map(value).collect()
+}
+
 /// Returns a fully redacted file, for messages about a file that is not changed. Offsets stay the same.
 pub(super) fn redact_all(client: Client, text: &str) -> String {
     redact_values(client, text, |_, _| false)
@@ -64,6 +112,11 @@ fn find_values(client: Client, text: &str, servers: &BTreeSet<&str>) -> BTreeSet
 
 /// Redacts every value except those of servers for which `is_shown` holds.
 fn redact_values(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) -> String {
+    redact_values_by(client, text, |server, value| server.is_some_and(|server| is_shown(server, value)))
+}
+
+/// Redacts every value except those for which `is_shown` holds; it is given the server that contains the value.
+fn redact_values_by(client: Client, text: &str, is_shown: impl Fn(Option<&str>, &str) -> bool) -> String {
     let (mark, body) = split(text);
     let mut out = String::with_capacity(text.len());
     out.push_str(mark);
@@ -82,7 +135,7 @@ fn redact_values(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bo
         redact_between(slice(at..start), is_toml, &mut out);
         let part = slice(start..range.end);
         match kind {
-            PartKind::Value(server) if !server.as_ref().is_some_and(|server| is_shown(server, part)) => {
+            PartKind::Value(server) if !is_shown(server.as_deref(), part) => {
                 out.extend(part.chars().map(redact_char));
             }
             PartKind::Key => out.push_str(part),

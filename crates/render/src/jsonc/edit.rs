@@ -81,6 +81,49 @@ impl JsonText<'_> {
         Ok(self.with_mark(&apply(self.text, &edits)))
     }
 
+    /// Returns the text in which the list at a path has none of the items for which `is_removed` holds, with the text between
+    /// such an item and its neighbor. A value that is not a list stays.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a key of the path exists twice, or if a value on the path is not an object.
+    pub fn remove_items(
+        &self,
+        path: &[&str],
+        is_removed: impl Fn(&serde_json::Value) -> bool,
+    ) -> Result<String, JsonError> {
+        let list = self.find(path)?.and_then(|found| found.value.as_array());
+        let Some(list) = list else { return Ok(self.with_mark(self.text)) };
+        let removed: Vec<bool> = list
+            .elements
+            .iter()
+            .map(|item| super::value::meaning(item).is_some_and(|item| is_removed(&item)))
+            .collect();
+        let mut edits = Vec::new();
+        if removed.iter().all(|removed| *removed) {
+            let range = list.range;
+            edits.push(Edit { start: range.start, end: range.end, text: "[]".to_owned() });
+            return Ok(self.with_mark(&apply(self.text, &edits)));
+        }
+        let mut last_kept: Option<usize> = None;
+        for (at, (item, is_removed)) in list.elements.iter().zip(&removed).enumerate() {
+            let range = item.range();
+            if !is_removed {
+                last_kept = Some(range.end);
+                continue;
+            }
+            // Up to the end of the item before, or to the start of the next one.
+            let (start, end) = match (last_kept, list.elements.get(at + 1)) {
+                (Some(end), _) => (end, range.end),
+                (None, Some(next)) => (range.start, next.range().start),
+                (None, None) => (range.start, range.end),
+            };
+            last_kept = last_kept.map(|_| range.end);
+            edits.push(Edit { start, end, text: String::new() });
+        }
+        Ok(self.with_mark(&apply(self.text, &edits)))
+    }
+
     /// Returns the text with a new root, for a string that is empty or has only comments.
     fn with_root(&self, path: &[&str], changes: &[Change<'_>]) -> String {
         let Some(value) = nest_members(path, changes) else { return self.with_mark(self.text) };

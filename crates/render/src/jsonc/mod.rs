@@ -160,6 +160,12 @@ impl JsonNode<'_, '_> {
         self.value.as_array().is_some_and(|list| list.elements.iter().any(is_text))
     }
 
+    /// Returns the items of a list in their order; none for any other value.
+    pub fn items(&self) -> impl Iterator<Item = Self> {
+        let items = self.value.as_array().map(|list| list.elements.as_slice()).unwrap_or_default();
+        items.iter().map(|value| Self { value, text: self.text })
+    }
+
     /// Returns the members of an object in their order; none for any other value.
     pub fn members(&self) -> impl Iterator<Item = (&str, Self)> {
         let members = self.value.as_object().map(|object| object.properties.as_slice()).unwrap_or_default();

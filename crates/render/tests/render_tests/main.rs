@@ -14,6 +14,7 @@
 mod clients;
 mod function;
 mod jsonc;
+mod parts;
 mod plan;
 mod readers;
 mod services;

@@ -50,6 +50,8 @@ pub struct MemberAccess<'t> {
     pub servers: Vec<String>,
     policy: Arc<MemberPolicy>,
     grants: Grants<'t>,
+    /// Whether the file says which tools the member has.
+    has_stated_tools: bool,
     document: Option<&'t Document>,
     entries: BTreeMap<entry::Key, Arc<EntryView>>,
 }
@@ -108,9 +110,13 @@ impl TeamAccess {
         let mut policies = MemberPolicies::new(team, document);
         let mut servers = Vec::new();
         let mut grants = Grants::default();
+        let mut has_stated_tools = false;
         let policy = match team.effective().find(|member| member.id == id) {
             Some(member) => {
                 grants = policies.grants(&member);
+                has_stated_tools = !member.field(|fields| &fields.toolsets).is_absent()
+                    || !member.field(|fields| &fields.tools).is_absent()
+                    || member.shadow().is_some();
                 let is_granted = |id: &&str| catalog::find_toolset(id).is_none() && grants.has_toolset(id);
                 servers.extend(self.family.servers.ids().filter(is_granted).map(str::to_owned));
                 policies.policy(&member)
@@ -121,7 +127,12 @@ impl TeamAccess {
             }
             None => Arc::new(MemberPolicy::deny_all()),
         };
-        Ok(MemberAccess { servers, grants, ..MemberAccess::new(id, policy, Some(document)) })
+        Ok(MemberAccess {
+            servers,
+            grants,
+            has_stated_tools,
+            ..MemberAccess::new(id, policy, Some(document))
+        })
     }
 
     /// Returns the ids of the members that the file defines, or those of the members that every team has if it defines none;
@@ -199,7 +210,15 @@ impl<'t> MemberAccess<'t> {
     /// Returns the member `id` with its policy. `document` is the source of the policy, if it was read from a file.
     pub fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
         let (servers, grants) = (Vec::new(), Grants::default());
-        Self { id: id.to_owned(), servers, policy, grants, document, entries: BTreeMap::new() }
+        Self {
+            id: id.to_owned(),
+            servers,
+            policy,
+            grants,
+            has_stated_tools: false,
+            document,
+            entries: BTreeMap::new(),
+        }
     }
 
     /// Returns the compiled access lists.
@@ -212,6 +231,16 @@ impl<'t> MemberAccess<'t> {
         let found = self.policy.policy.find_denial_below(access, directory)?;
         let key = entry::Key { access, list: found.list, index: found.index };
         Some(EntryView::new(self.document, &self.policy, key, found.text))
+    }
+
+    /// Returns whether the team gives the member tools, but none for an operation on files.
+    pub fn lacks_tools(&self, access: Access) -> bool {
+        self.has_stated_tools && !self.grants.has_file_tools(access)
+    }
+
+    /// Returns whether the team gives the member tools, but none that runs commands.
+    pub fn lacks_shell(&self) -> bool {
+        self.has_stated_tools && !self.grants.has_shell()
     }
 
     /// Returns whether any access list applies to the member.

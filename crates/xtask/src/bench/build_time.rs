@@ -76,7 +76,8 @@ fn git(folder: &Path, args: &[&str]) -> Command {
 
 /// Returns a run of cargo that shares nothing with other builds.
 fn cargo(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO"));
+    // The program on the path chooses the toolchain for all that it starts.
+    let mut command = Command::new("cargo");
     command.args(args).current_dir(folder).env_remove("CARGO_TARGET_DIR").env("CARGO_INCREMENTAL", "0");
     command
 }

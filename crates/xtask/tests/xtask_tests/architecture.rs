@@ -42,6 +42,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-render",
         &[
+            "minds-clients",
             "minds-compose",
             "minds-core",
             "minds-diagnostics",
@@ -52,9 +53,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "minds-client-agents",
+        &[
+            "minds-access-control",
+            "minds-clients",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fixture",
+            "minds-render",
+            "minds-vfs",
+        ],
+    ),
+    (
         "minds-workspace",
         &[
             "minds-access-control",
+            "minds-client-agents",
             "minds-clients",
             "minds-compose",
             "minds-core",
@@ -100,7 +115,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-taskdoc",
             "minds-text",
             "minds-vfs",
-            "minds-workspace",
         ],
     ),
     ("minds-search", &["minds-access-control", "minds-fs", "minds-vfs"]),
@@ -123,6 +137,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-operations",
         &[
+            "minds-client-agents",
             "minds-clients",
             "minds-compose",
             "minds-core",
@@ -131,7 +146,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fleet",
             "minds-fs",
             "minds-guard",
-            "minds-installer",
             "minds-process",
             "minds-render",
             "minds-sources",
@@ -209,7 +223,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-diagnostics",
             "minds-fs",
             "minds-process",
-            "minds-state",
             "minds-task-store",
             "minds-taskdoc",
             "minds-toolset",
@@ -240,7 +253,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
-    // about the repository
     (
         "xtask",
         &[

@@ -7,7 +7,7 @@ mod objects;
 mod opencode;
 mod ownership;
 mod pages;
-mod planning;
+pub(crate) mod planning;
 mod product;
 mod properties;
 mod reading;

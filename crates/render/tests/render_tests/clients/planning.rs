@@ -17,7 +17,7 @@ pub(crate) const NONE: &str = "version: 1\nservers: {}\n";
 /// The files of a workspace.
 pub(crate) type Files = BTreeMap<String, String>;
 
-fn snapshot(files: &Files) -> Snapshot {
+pub(crate) fn snapshot(files: &Files) -> Snapshot {
     let mut snapshot = Snapshot::new();
     for (path, text) in files {
         let location = Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap());
@@ -28,13 +28,23 @@ fn snapshot(files: &Files) -> Snapshot {
 }
 
 pub(crate) fn make_plan(files: &Files, clients: &[Client], mcp: &str) -> ClientPlan {
-    let there = snapshot(files);
-    plan(&ClientRecord::of(&there), clients, &servers(mcp), &there)
+    plan_all(&snapshot(files), clients, mcp)
+}
+
+/// Plans the files of clients and the manifest.
+fn plan_all(there: &Snapshot, clients: &[Client], mcp: &str) -> ClientPlan {
+    let record = ClientRecord::of(there);
+    let mut made = plan(&record, clients, &servers(mcp), there);
+    made.add_manifest(&record, there);
+    made
 }
 
 pub(crate) fn clean(files: &Files) -> Cleanup {
     let there = snapshot(files);
-    plan_cleanup(&ClientRecord::of(&there), &there)
+    let record = ClientRecord::of(&there);
+    let mut cleanup = plan_cleanup(&record, &there);
+    cleanup.add_manifest(&record, &there);
+    cleanup
 }
 
 /// Applies a plan, also to drifted files.
@@ -186,7 +196,7 @@ fn an_entry_that_is_not_a_file_is_a_foreign_manifest() {
     let path = WorkspacePath::parse(CLIENTS_FILE).unwrap();
     there.insert(Location::new(MountId::WORKSPACE, path), SnapshotEntry::Link { target: "x".to_owned() });
     assert_eq!(ClientRecord::of(&there), ClientRecord::Foreign);
-    let planned = plan(&ClientRecord::of(&there), &[Client::Cursor], &servers(MCP), &there);
+    let planned = plan_all(&there, &[Client::Cursor], MCP);
     assert!(planned.plan.changes(true).is_err());
 }
 
@@ -277,7 +287,7 @@ fn a_foreign_manifest_owns_nothing() {
     let mut files = Files::new();
     let first = make_plan(&files, &[Client::Cursor], MCP);
     apply(&mut files, &first.plan);
-    let manifest = files[CLIENTS_FILE].replace("\"version\": 1", "\"version\": 2");
+    let manifest = files[CLIENTS_FILE].replace("\"version\": 1", "\"version\": 3");
     files.insert(CLIENTS_FILE.to_owned(), manifest);
     let again = make_plan(&files, &[Client::Cursor], ONE);
     // The obsolete server is not recorded as ours, so it is kept.
@@ -294,10 +304,9 @@ fn invalid_utf8_is_refused_and_other_entries_are_obstacles() {
         SnapshotEntry::File { bytes: vec![b'{', 0xff, b'}'].into(), mode: FileMode::Regular },
     );
     there.insert(location("opencode.json"), SnapshotEntry::Link { target: "x".to_owned() });
-    let record = ClientRecord::of(&there);
-    let broken = plan(&record, &[Client::ClaudeCode], &servers(MCP), &there);
+    let broken = plan_all(&there, &[Client::ClaudeCode], MCP);
     assert!(broken.problems.has_errors());
-    let linked = plan(&record, &[Client::OpenCode], &servers(MCP), &there);
+    let linked = plan_all(&there, &[Client::OpenCode], MCP);
     assert!(!linked.problems.has_errors());
     assert!(linked.plan.changes(true).is_err());
     // The rendered servers stay recorded, although they cannot be removed.
@@ -307,9 +316,9 @@ fn invalid_utf8_is_refused_and_other_entries_are_obstacles() {
     files.remove("opencode.json");
     let mut taken = snapshot(&files);
     taken.insert(location("opencode.json"), SnapshotEntry::Link { target: "x".to_owned() });
-    let without = plan(&ClientRecord::of(&taken), &[Client::OpenCode], &servers(NONE), &taken);
+    let without = plan_all(&taken, &[Client::OpenCode], NONE);
     assert_eq!(states(&without.plan), [(CLIENTS_FILE, State::Unchanged)]);
     // Without servers nothing is reported.
-    let nothing = plan(&record, &Client::ALL, &servers(NONE), &there);
+    let nothing = plan_all(&there, &Client::ALL, NONE);
     assert!(nothing.problems.is_empty() && nothing.plan.items().is_empty());
 }

@@ -1,0 +1,223 @@
+//! What a client allows with rendered permissions is never more than what the access lists allow.
+//!
+//! The clients are represented by their models in `minds-clients`, which answer as the clients did when they were tried. Names
+//! are in lower case here: clients and lists treat letter case differently, which is reported and tested apart.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy, Reason};
+use minds_client_agents::rights::{
+    Hands, translate_for_claude_code, translate_for_codex, translate_for_gemini, translate_for_opencode,
+};
+use minds_clients::permissions::{Effect, GeminiPolicy, OpencodePermissions, Operation};
+use minds_vfs::WorkspacePath;
+
+/// The number of teams; with [`PATHS`] and two operations there are more than a million questions.
+const TEAMS: usize = 7_000;
+const PATHS: usize = 48;
+/// Regular expressions take long to compile, so Gemini CLI is asked for one team of so many.
+const TEAMS_FOR_GEMINI: usize = 40;
+
+const NAMES: [&str; 24] = [
+    "src", "src-old", "gen", "docs", "secret", "a", "b", "x.md", "y.lock", "makefile", "t.tsk", "draft-1",
+    "draft-", "q?r", "qxr", "br[1]", "br1", "2024", "1024", "we ird", ".minds", ".git", "~h", ".env",
+];
+const SEGMENTS: [&str; 26] = [
+    "src", "gen", "docs", "secret", "a", "b", "x.md", "y.lock", "draft-*", "*", "*.md", "s*t", "**", "**",
+    "q?r", "br[1]", "2024", "we ird", "~h", "t.tsk", "!x", "a{b}", "$HOME", "src *", ".env", "(a)",
+];
+const EXTENSIONS: [&str; 5] = ["md", "lock", "tsk", "env", "q?r"];
+const HANDS: Hands = Hands { reads: true, writes: true };
+
+/// Numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(end).unwrap()).unwrap()
+    }
+
+    fn one_of<'s>(&mut self, all: &[&'s str]) -> &'s str {
+        all[self.below(all.len())]
+    }
+
+    fn path(&mut self) -> String {
+        let names: Vec<&str> = (0..=self.below(4)).map(|_| self.one_of(&NAMES)).collect();
+        names.join("/")
+    }
+
+    fn patterns(&mut self) -> EntryList<Pattern> {
+        if self.below(3) == 0 {
+            return EntryList::Absent;
+        }
+        let mut entries = Vec::new();
+        for _ in 0..self.below(4) {
+            let names: Vec<&str> = (0..=self.below(4)).map(|_| self.one_of(&SEGMENTS)).collect();
+            entries.extend(Pattern::parse(&names.join("/")));
+        }
+        EntryList::Given(entries)
+    }
+
+    fn extensions(&mut self) -> EntryList<Extension> {
+        if self.below(4) != 0 {
+            return EntryList::Absent;
+        }
+        EntryList::Given(
+            (0..=self.below(2)).map(|_| Extension::parse(self.one_of(&EXTENSIONS)).unwrap()).collect(),
+        )
+    }
+
+    fn lists(&mut self) -> Lists {
+        Lists {
+            deny: self.patterns(),
+            deny_extensions: self.extensions(),
+            allow: if self.below(2) == 0 { EntryList::Absent } else { self.patterns() },
+            allow_extensions: self.extensions(),
+        }
+    }
+}
+
+/// A question with its answers.
+struct Case<'c> {
+    client: &'static str,
+    policy: &'c Policy,
+    access: Access,
+    path: &'c WorkspacePath,
+}
+
+impl Case<'_> {
+    /// Checks that the client does not allow what the lists deny; returns whether it allows.
+    #[track_caller]
+    fn check(&self, effect: Effect, shown: &dyn Fn() -> String) -> bool {
+        let decision = self.policy.check(self.access, self.path);
+        let is_wider = effect == Effect::Allow && !decision.is_allowed();
+        assert!(
+            !is_wider,
+            "{} allows to {} `{}`, which is denied: {:?}\n{:#?}\n{}",
+            self.client,
+            self.access,
+            self.path,
+            decision.reason(),
+            self.policy.lists(self.access),
+            shown()
+        );
+        effect == Effect::Allow
+    }
+}
+
+fn operation(access: Access) -> Operation {
+    match access {
+        Access::Read => Operation::Read,
+        Access::Write => Operation::Write,
+    }
+}
+
+/// Compares a regular expression as the client does; patterns are compiled once.
+fn is_match(pattern: &str, text: &str) -> bool {
+    thread_local! {
+        static KNOWN: RefCell<BTreeMap<String, regex::Regex>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() > 10_000 {
+            known.clear();
+        }
+        let compiled = known.entry(pattern.to_owned()).or_insert_with(|| {
+            regex::Regex::new(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"))
+        });
+        compiled.is_match(text)
+    })
+}
+
+fn borrow(rules: &[(String, Effect)]) -> Vec<(&str, Effect)> {
+    rules.iter().map(|(pattern, effect)| (pattern.as_str(), *effect)).collect()
+}
+
+#[test]
+fn clients_never_allow_what_the_lists_deny() {
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let (mut questions, mut allowed) = (0_usize, BTreeMap::<&str, usize>::new());
+    for team in 0..TEAMS {
+        let policy = Policy::new(numbers.lists(), numbers.lists());
+        let claude = translate_for_claude_code(&policy, HANDS).map(|made| made.permissions);
+        let opencode = translate_for_opencode(&policy, HANDS).map(|made| {
+            let rules = |rules: &[(String, Effect)]| rules.to_vec();
+            (rules(&made.permissions.read), rules(&made.permissions.edit))
+        });
+        let codex = translate_for_codex(&policy, HANDS).map(|made| made.permissions);
+        let gemini = translate_for_gemini(&policy, HANDS, "m").map(|made| made.permissions).unwrap();
+        let gemini = GeminiPolicy { rules: gemini, is_match };
+        let (read, edit) = opencode.unwrap();
+        let opencode = OpencodePermissions::new([
+            ("*", vec![("*", Effect::Deny)]),
+            ("read", borrow(&read)),
+            ("edit", borrow(&edit)),
+        ]);
+        for _ in 0..PATHS {
+            let path = numbers.path();
+            let path = WorkspacePath::parse(&path).unwrap();
+            for access in Access::ALL {
+                let case = |client| Case { client, policy: &policy, access, path: &path };
+                let mut count = |client, is_allowed| {
+                    questions += 1;
+                    *allowed.entry(client).or_default() += usize::from(is_allowed);
+                };
+                if let Ok(claude) = &claude {
+                    let effect = claude.decide(operation(access), path.as_str());
+                    count("Claude Code", case("Claude Code").check(effect, &|| format!("{claude:#?}")));
+                }
+                let effect = opencode.decide(operation(access), path.as_str());
+                count("opencode", case("opencode").check(effect, &|| format!("{opencode:#?}")));
+                // New files in packages and in a `.git` below the root are reported as not held.
+                let is_reserved = policy.check(access, &path).reason() == Reason::Reserved;
+                if let (Ok(codex), false) = (&codex, is_reserved) {
+                    let effect = codex.decide(operation(access), path.as_str());
+                    count("Codex", case("Codex").check(effect, &|| format!("{codex:#?}")));
+                }
+                let spellings =
+                    if team % TEAMS_FOR_GEMINI == 0 { spellings(path.as_str()) } else { Vec::new() };
+                for spelling in spellings {
+                    let effect = gemini.decide("m", operation(access), &spelling);
+                    count(
+                        "Gemini CLI",
+                        case("Gemini CLI").check(effect, &|| format!("{spelling}\n{:#?}", gemini.rules)),
+                    );
+                }
+            }
+        }
+    }
+    assert!(questions > 1_000_000, "{questions}");
+    // The permissions are not empty: each client allows a good part.
+    assert!(allowed.len() == 4 && allowed.values().all(|count| *count > 500), "{allowed:?}");
+}
+
+/// The spellings of a path that a model can write.
+fn spellings(path: &str) -> Vec<String> {
+    vec![
+        path.to_owned(),
+        format!("./{path}"),
+        path.replacen('/', "//", 1),
+        format!("docs/../{path}"),
+        format!("/work/{path}"),
+        format!("{path}/"),
+    ]
+}
+
+#[test]
+fn letter_case_is_as_reported() {
+    let policy =
+        Policy::builder().allow(Access::Write, "src").unwrap().deny(Access::Read, "secret").unwrap().build();
+    let claude = translate_for_claude_code(&policy, HANDS).unwrap();
+    // Wider only in letter case, which is reported.
+    assert_eq!(claude.permissions.decide(Operation::Write, "SRC/a"), Effect::Allow);
+    assert!(claude.losses.iter().any(|loss| loss.reason.contains("letter case")));
+    assert_eq!(claude.permissions.decide(Operation::Read, "SECRET/a"), Effect::Deny);
+    let gemini = translate_for_gemini(&policy, HANDS, "m").unwrap().permissions;
+    let gemini = GeminiPolicy { rules: gemini, is_match };
+    assert_eq!(gemini.decide("m", Operation::Read, "SECRET/a"), Effect::Deny);
+    assert_eq!(gemini.decide("m", Operation::Read, "\u{17f}ecret/a"), Effect::Deny);
+    assert_eq!(gemini.decide("m", Operation::Write, "SRC/a"), Effect::Deny);
+}
