@@ -19,5 +19,6 @@ mod integrations;
 mod libraries;
 mod manifests;
 mod plain_english;
+mod plan;
 mod stress;
 mod tidy;
