@@ -1,5 +1,6 @@
 //! The clients: what each one reads and accepts, from one data file for each.
 
+mod team_form;
 mod values;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use minds_diagnostics::SourceFile;
 use crate::kind::Kind;
 use crate::shape::Shape;
 use crate::tree::Item;
+pub use team_form::TeamForm;
 use values::{add_keys, boolean, decode_strings, number, patterns, text};
 
 /// The data files by the ids of clients. A file that several clients read belongs to the first of them.
@@ -47,6 +49,8 @@ pub struct Client {
     pub permissions: Vec<String>,
     /// How MCP servers are written.
     pub mcp: Option<McpForm>,
+    /// What a team has in the place of its tools and models.
+    pub team: TeamForm,
     /// Which files it reads.
     pub files: Vec<(Kind, String)>,
     /// Which files of a plugin it reads, relative to the directory of the plugin.
@@ -207,6 +211,7 @@ impl Client {
                 "tools" => client.tools = Some(Names::decode(item)?),
                 "permissions" => client.permissions = Names::decode(item)?.names,
                 "mcp" => client.mcp = Some(McpForm::decode(item)?),
+                "team" => client.team = TeamForm::decode(item)?,
                 "files" => client.files = patterns(item)?,
                 "plugin_files" => client.plugin_files = patterns(item)?,
                 "kinds" => {

