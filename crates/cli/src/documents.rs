@@ -12,7 +12,7 @@ use minds_mcp_gateway::documents::{
 };
 use minds_operations::documents::{
     AccessCheckDocument, AccessExplanationDocument, AccessMatrixDocument, CleanDocument, ComposeDocument,
-    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitRefusedDocument,
+    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument, InitRefusedDocument,
     PromptDocument, PromptFileDocument, RefusalDocument, RenderDocument, RulesDocument, SchemaDocument,
     SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
 };
@@ -94,6 +94,7 @@ pub fn documents() -> Vec<DocumentKind> {
         document::<AccessMatrixDocument<'_>>(&["access matrix"]),
         document::<FmtDocument<'_>>(&["fmt"]),
         document::<InitDocument<'_>>(&["init"]),
+        document::<InitFromDocument<'_>>(&["init"]),
         document::<InitRefusedDocument<'_>>(&["init"]),
         document::<RenderDocument<'_>>(&["render"]),
         document::<CleanDocument<'_>>(&["clean"]),

@@ -1,6 +1,7 @@
 //! The clients: what each one reads and accepts, from one data file for each.
 
 mod agent_tools;
+mod team_form;
 mod values;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use crate::kind::Kind;
 use crate::shape::Shape;
 use crate::tree::Item;
 pub use agent_tools::AgentTools;
+pub use team_form::TeamForm;
 use values::{add_keys, boolean, decode_strings, number, patterns, text};
 
 /// The data files by the ids of clients. A file that several clients read belongs to the first of them.
@@ -57,6 +59,8 @@ pub struct Client {
     pub providers: Vec<(String, String)>,
     /// The providers whose models have `-` where the names in the team have a dot.
     pub dashed_providers: Vec<String>,
+    /// What a team has in the place of its tools and models.
+    pub team: TeamForm,
     /// Which files it reads.
     pub files: Vec<(Kind, String)>,
     /// Which files of a plugin it reads, relative to the directory of the plugin.
@@ -225,6 +229,7 @@ impl Client {
                         client.providers.push((provider.key.clone(), text(&provider.item)?));
                     }
                 }
+                "team" => client.team = TeamForm::decode(item)?,
                 "files" => client.files = patterns(item)?,
                 "plugin_files" => client.plugin_files = patterns(item)?,
                 "kinds" => {

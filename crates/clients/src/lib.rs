@@ -14,13 +14,13 @@ mod selection;
 mod shape;
 mod tree;
 
-pub use client::{AgentTools, BrokenYaml, Client, Format, KindData, McpForm, Names, clients};
+pub use client::{AgentTools, BrokenYaml, Client, Format, KindData, McpForm, Names, TeamForm, clients};
 pub use client_id::ClientId;
 pub use decode::{Content, Flaw};
 pub use family::{ClientFile, ClientsFamily, search_limit};
 pub use imports::Import;
 pub use kind::Kind;
-pub use rules::check;
+pub use rules::{check, read_tool_list};
 pub use selection::{MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, select};
 pub use shape::{Shape, Type};
 pub use tree::{Entry, Item, Value};

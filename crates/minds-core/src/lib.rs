@@ -37,4 +37,4 @@ pub use model::{
     RareFields, Routing, Team,
 };
 pub use powerful_files::{POWERFUL_FILES, PowerfulFile};
-pub use rules::{check, check_host, check_secrets};
+pub use rules::{check, check_host, check_secrets, member_id_obstacle};

@@ -33,6 +33,8 @@ minds_diagnostics::kinds! {
         NoTeam = "no-team";
         /// There is no compose root.
         NoCompose = "no-compose";
+        /// There are no files of clients to import.
+        NoClientFiles = "no-client-files";
         /// There are no servers.
         NoServers = "no-servers";
         /// The compose root cannot be used.
@@ -139,6 +141,16 @@ pub enum OperationError {
         /// Whether a path was given by an argument or the environment, or must be given.
         is_named: bool,
     },
+    /// There are no files of clients to import.
+    #[error("nothing to import: there are no agents or MCP servers of {client} in {}{hint}", quote(.searched))]
+    NothingToImport {
+        /// The name of the client.
+        client: String,
+        /// Where they were searched for.
+        searched: Vec<&'static str>,
+        /// What exists instead, as the end of the message.
+        hint: &'static str,
+    },
     /// The path of a compose root or workspace cannot be written into rendered files.
     #[error("the path cannot be used for rendering: {reason}")]
     UnusableRoot {
@@ -225,7 +237,7 @@ impl OperationError {
     /// Returns whether the error only means that there is nothing to do, and no given path is missing.
     pub fn is_nothing_to_do(&self) -> bool {
         match self {
-            Self::NoTeam { .. } => true,
+            Self::NoTeam { .. } | Self::NothingToImport { .. } => true,
             Self::NoCompose { is_named, .. } | Self::NoServers { is_named, .. } => !is_named,
             _ => false,
         }
@@ -246,6 +258,7 @@ impl OperationError {
             Self::NoTeam { .. } => OperationErrorKind::NoTeam,
             Self::NoCompose { .. } => OperationErrorKind::NoCompose,
             Self::NoServers { .. } => OperationErrorKind::NoServers,
+            Self::NothingToImport { .. } => OperationErrorKind::NoClientFiles,
             Self::UnusableRoot { .. } => OperationErrorKind::UnusableRoot,
             Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => OperationErrorKind::UnknownAgent,
             Self::ForeignManifest { .. } | Self::UnreadableManifest { .. } => {
@@ -278,4 +291,8 @@ fn find_nearest(names: &[impl AsRef<str>]) -> String {
         Some((only, [])) => format!("; did you mean {only}?"),
         Some((last, others)) => format!("; did you mean {} or {last}?", others.join(", ")),
     }
+}
+
+fn quote(paths: &[&str]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }

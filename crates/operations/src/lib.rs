@@ -43,7 +43,10 @@ pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
 pub use guard::{GuardRequest, guard};
-pub use init::{InitDone, InitOutcome, InitRequest, Refusal, Scaffold, init};
+pub use init::{
+    ImportedEntry, ImportedFiles, InitDone, InitFromOutcome, InitFromRequest, InitOutcome, InitRequest,
+    Refusal, Scaffold, init, init_from,
+};
 pub use locate::{FileSelection, expect_directory, locate};
 pub use prompt::{
     AgentPrompt, EffectivePrompt, Overlay, PromptRefusal, SavedFile, ToolboxRefresh, UNKNOWN_TOOLS,

@@ -130,12 +130,14 @@ fn run_checks(
 }
 
 /// Returns the rules that a check does not evaluate: those about the machine, unless requested; those about rendered files,
-/// because the target programs are not known; and those of source reviews.
+/// because the target programs are not known; those of imports; and those of source reviews.
 fn skipped_rules(host: Option<&Host>) -> Vec<&'static Rule> {
     let mut skipped = Vec::new();
     if host.is_none() {
         skipped.extend(minds_core::rules::ON_HOST);
     }
+    #[cfg(feature = "clients")]
+    skipped.extend(minds_client_import::rules::ALL);
     #[cfg(feature = "render")]
     {
         skipped.extend(minds_client_agents::rules::ALL);

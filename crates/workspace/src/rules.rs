@@ -24,6 +24,8 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_taskdoc::verification::RULES,
         #[cfg(feature = "clients")]
         minds_clients::rules::ALL,
+        #[cfg(feature = "clients")]
+        minds_client_import::rules::ALL,
         #[cfg(feature = "compose")]
         minds_compose::rules::ALL,
         #[cfg(feature = "fleet")]

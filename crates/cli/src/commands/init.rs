@@ -1,5 +1,7 @@
 //! `minds init`
 
+mod import;
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,6 +25,11 @@ use crate::output::{Failure, Output};
 /// the editors, for completion and checks without a network. If `.minds/` exists, only this is written. Existing settings
 /// are merged, and keep their comments, order and other keys. If settings cannot be merged safely, nothing is written,
 /// the settings to add are printed, and the exit code is 1.
+///
+/// With --from, makes the team from the files of another client in the directory: agents become members, permissions
+/// access lists, and MCP servers entries of `.minds/mcp.yaml`. What cannot be carried over is reported at its place. No
+/// member may do what the client denies. If `.minds/` exists, or settings that limit agents cannot be read, nothing is
+/// written, and the exit code is 1. It is also 1 if a single agent cannot be read, which is left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +37,8 @@ Examples:
   minds -C app init                     Write `app/.minds/`
   minds init --compose                  Write a compose root to `.team/`
   minds init --fleet                    Write a fleet to `.ateam/`
+  minds init --from claude-code         Make a team from the agents of Claude Code
+  minds init --from auto --dry-run      Show the team that the files of all clients would become
   minds init --editor vscode            Also add the schemas to Visual Studio Code
   minds init --editor nvim,zed --dry-run
                                         Show what would be written for two editors")]
@@ -43,11 +52,48 @@ pub(crate) struct InitArgs {
     /// Write a fleet to `.ateam/` instead
     #[arg(long, conflicts_with = "editors")]
     fleet: bool,
+    /// Make the team from the files of this client
+    #[arg(long, value_enum, value_name = "CLIENT", conflicts_with_all = ["editors", "fleet", "compose"])]
+    from: Option<ClientName>,
     /// Show what would be written as a unified diff, without writing it
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     format: FormatArgs,
+}
+
+/// A client whose files are imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ClientName {
+    /// All clients that have files; of agents with one name, the first client in this list takes precedence
+    Auto,
+    /// Claude Code: `.claude/`, `.mcp.json`
+    ClaudeCode,
+    /// Codex: `.codex/`
+    Codex,
+    /// Gemini CLI: `.gemini/`, `.geminiignore`
+    Gemini,
+    /// opencode: `opencode.json`, `.opencode/`
+    Opencode,
+    /// Cursor: `.cursor/`, `.cursorignore`
+    Cursor,
+    /// Copilot and VS Code: `.github/agents/`, `.vscode/mcp.json`
+    Copilot,
+}
+
+impl ClientName {
+    /// Returns the id of the client; none for all clients.
+    pub(super) fn id(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Auto => return None,
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+        })
+    }
 }
 
 /// An editor that reads settings from the workspace.
@@ -75,6 +121,9 @@ impl From<EditorName> for Editor {
 }
 
 pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    if let Some(client) = args.from {
+        return import::run(directory, client, args.dry_run, args.format, out);
+    }
     let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
     let schemas = EditorSchema::all();
     let (scaffold, next) = if args.fleet {

@@ -29,6 +29,8 @@ mod unlimited_delegation;
 
 use minds_diagnostics::{Diagnostic, Label, Problems, Rule, Span};
 
+pub use self::tools::read_tool_list;
+
 use crate::family::{ClientFile, ClientsFamily};
 
 /// Every rule of this crate, by code.

@@ -40,7 +40,7 @@ pub(super) fn entries(file: &ClientFile) -> Vec<ToolEntry<'_>> {
         let Some(shape) = file.known.shape.keys.get(&entry.key) else { continue };
         let item_types = shape.each_item.as_ref().map(|each| each.types.as_slice());
         if shape.types.contains(&Type::Tools) || item_types == Some(&[Type::Tool]) {
-            let entries = of_value(&entry.item, &file.source);
+            let entries = read_tool_list(&entry.item, &file.source);
             found.extend(entries.into_iter().map(|(text, span)| ToolEntry { key: &entry.key, text, span }));
         }
     }
@@ -48,8 +48,8 @@ pub(super) fn entries(file: &ClientFile) -> Vec<ToolEntry<'_>> {
     found
 }
 
-/// Returns the entries of a value: the items of a list, or the words of a string.
-pub(super) fn of_value<'i>(item: &'i Item, source: &SourceFile) -> Vec<(&'i str, Span)> {
+/// Returns the entries of a list of tools, each with its place: the items of a list, or the words of a string.
+pub fn read_tool_list<'i>(item: &'i Item, source: &SourceFile) -> Vec<(&'i str, Span)> {
     match &item.value {
         Value::List(items) => {
             items.iter().filter_map(|item| Some((item.text()?.trim(), item.span))).collect()

@@ -26,7 +26,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     let candidates = Candidates::new(names.iter().copied());
     for file in family.files.iter().filter(|file| file.kind.is_agent() && file.client.id == "claude-code") {
         let Some(skills) = file.get("skills") else { continue };
-        for (name, place) in tools::of_value(skills, &file.source) {
+        for (name, place) in tools::read_tool_list(skills, &file.source) {
             // A skill of a plugin has the name of the plugin in front.
             let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
             if names.contains(own) {

@@ -57,6 +57,7 @@ use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile};
 use minds_document::{Document, Field, Spanned};
 
 pub(crate) use self::models_list::RULE as MODELS_LIST;
+pub use self::unsafe_id::reason as member_id_obstacle;
 use crate::effective::SHADOW_MEMBERS;
 use crate::family::TeamFamily;
 use crate::grants::Grants;

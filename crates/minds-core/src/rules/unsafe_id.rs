@@ -29,7 +29,8 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-pub(super) fn reason(id: &str) -> Option<String> {
+/// Returns why an id cannot be that of a member; `None` if it can.
+pub fn reason(id: &str) -> Option<String> {
     if let Err(problem) = portable::check(id) {
         return Some(problem.to_string());
     }

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// The crates that are compiled only if a feature needs them.
-const OPTIONAL: [&str; 17] = [
+const OPTIONAL: [&str; 19] = [
     "minds-cli",
+    "minds-client-agents",
+    "minds-client-import",
     "minds-clients",
     "minds-compose",
     "minds-fleet",
@@ -47,12 +49,12 @@ fn check(feature: &str, expected: &[&str]) {
 #[test]
 fn a_feature_compiles_only_its_family() {
     check("team", &[]);
-    check("clients", &["minds-clients"]);
+    check("clients", &["minds-client-import", "minds-clients"]);
     check("compose", &["minds-compose"]);
     check("fleet", &["minds-fleet"]);
     check("sources", &["minds-inventory", "minds-sources"]);
     check("tasks", &["minds-taskdoc"]);
-    check("render", &["minds-compose", "minds-fleet", "minds-render"]);
+    check("render", &["minds-client-agents", "minds-clients", "minds-compose", "minds-fleet", "minds-render"]);
 }
 
 #[test]

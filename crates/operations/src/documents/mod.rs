@@ -8,6 +8,7 @@ mod check;
 mod error;
 mod explain;
 mod files;
+mod import;
 mod prompt;
 mod rendering;
 mod schema;
@@ -21,6 +22,7 @@ pub use check::FixDocument;
 pub use error::{ErrorDocument, ErrorReport, RefusalDocument, RefusalStatus};
 pub use explain::{RuleEntry, RulesDocument};
 pub use files::{FmtDocument, InitDocument, InitRefusedDocument, UnmergeableSettings};
+pub use import::{ImportedMemberEntry, ImportedServerEntry, InitFromDocument};
 pub use prompt::{PromptDocument, PromptFileDocument, ToolboxDocument};
 pub use rendering::{ArtifactEntry, CleanDocument, RenderDocument, ServersOfFile};
 pub use schema::{

@@ -2,6 +2,7 @@
 
 mod compose;
 mod fleet;
+mod import;
 mod team;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use minds_process::current_directory;
 use minds_vfs::{Change, ChangeSet, ContentHash, Expected, FileMode, Location, MountId, WorkspacePath};
 use minds_workspace::unified_diff;
 
+pub use self::import::{ImportedEntry, ImportedFiles, InitFromOutcome, InitFromRequest, init_from};
 use self::team::CurrentFile;
 use crate::editor::{Editor, EditorSchema};
 use crate::{OperationError, locate};
@@ -133,6 +135,11 @@ impl Plan {
             self.first.insert(path);
             self.write(path, &CurrentFile::Nothing, text.as_ref());
         }
+    }
+
+    /// Adds a file that must not exist.
+    fn write_new(&mut self, path: &str, text: &str) {
+        self.write(path, &CurrentFile::Nothing, text);
     }
 
     fn refuse(&mut self, path: &str, reason: String, snippet: String) {

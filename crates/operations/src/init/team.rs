@@ -99,7 +99,8 @@ fn read(root: &Root, path: &str) -> Result<CurrentFile, String> {
     }
 }
 
-fn exists(root: &Root, path: &str) -> bool {
+/// Returns whether a path exists.
+pub(super) fn exists(root: &Root, path: &str) -> bool {
     let place = WorkspacePath::parse(path).map(|path| Location::new(MountId::WORKSPACE, path));
     place.is_ok_and(|place| !Snapshot::is_empty(&root.snapshot(&Scope::of_files([place]))))
 }

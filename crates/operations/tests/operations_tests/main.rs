@@ -16,6 +16,7 @@ mod client_files;
 mod editors;
 mod fixes;
 mod golden;
+mod imports;
 mod interrupted;
 mod outside;
 mod render;

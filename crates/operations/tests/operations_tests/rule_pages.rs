@@ -1,5 +1,6 @@
 //! The examples on the pages of rules are true: the bad one gives the finding, the good one gives nothing.
 
+use crate::support;
 use crate::support::render;
 
 use std::fs;
@@ -94,6 +95,10 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
             .iter()
             .map(|found| found.rule.code)
             .collect();
+    }
+    if rule.area() == "import" {
+        // Only an import asks what a team has no place for.
+        return support::import::import_codes(workspace.path());
     }
     if minds_sources::review::is_found_by_review(rule) {
         let reviewed = minds_installer::review(workspace.path(), Path::new("."), None);

@@ -15,6 +15,7 @@
 mod architecture;
 mod dependencies;
 mod documents;
+mod faults;
 mod integrations;
 mod libraries;
 mod manifests;

@@ -33,6 +33,20 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-clients", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     // registered sources and installed items
     ("minds-inventory", &["minds-diagnostics", "minds-document", "minds-sources", "minds-vfs"]),
+    // teams from the files of other clients
+    (
+        "minds-client-import",
+        &[
+            "minds-access-control",
+            "minds-clients",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fixture",
+            "minds-text",
+            "minds-vfs",
+        ],
+    ),
     // rendering and workspace
     (
         "minds-render",
@@ -65,6 +79,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "minds-access-control",
             "minds-client-agents",
+            "minds-client-import",
             "minds-clients",
             "minds-compose",
             "minds-core",
@@ -134,6 +149,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         "minds-operations",
         &[
             "minds-client-agents",
+            "minds-client-import",
             "minds-clients",
             "minds-compose",
             "minds-core",

@@ -17,6 +17,7 @@ const FURTHER_LINES: &[(&str, &str)] = &[
     ("check --no-such-option", "error"),
     ("explain team/unknown-member", "rules"),
     ("init --editor vscode", "init-refused"),
+    ("init --from auto -C ../empty", "init-from"),
     ("prompt toolbox --check", "prompt-toolbox-check"),
     ("files read nope.md", "tool-answer"),
     ("manual nope", "tool-answer"),

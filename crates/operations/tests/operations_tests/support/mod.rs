@@ -1,5 +1,6 @@
 //! Workspaces that no repository can hold: links, pipes, names that differ in letter case, very many files.
 
+pub(crate) mod import;
 pub(crate) mod render;
 
 use std::fs;

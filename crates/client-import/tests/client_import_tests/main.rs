@@ -1,0 +1,18 @@
+//! The integration tests of this crate, one module for each subject.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod any_bytes;
+mod cases;
+mod golden;
+mod never_wider;
+mod support;
