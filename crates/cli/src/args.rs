@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{ArgMatches, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, gateway, help, hook, init, man,
     manual, mcp, problems, prompt, render, schema, source, task, team, tool,
 };
-use crate::output::Verbosity;
+use minds_output::{Color, Verbosity};
 use source::flags::EarlyFlags;
 
 /// The output of `--version`: the version of the program, and that of the source format that it reads.
@@ -56,14 +56,6 @@ pub(crate) struct Args {
     early: EarlyFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// When to use colors. The values have no help of their own, because the long help of the program would not fit one screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
 }
 
 /// The commands that the help of the program lists, by groups.

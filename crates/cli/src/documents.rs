@@ -12,9 +12,9 @@ use minds_mcp_gateway::documents::{
 };
 use minds_operations::documents::{
     AccessCheckDocument, AccessExplanationDocument, AccessMatrixDocument, CleanDocument, ComposeDocument,
-    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument, InitRefusedDocument,
-    PromptDocument, PromptFileDocument, RefusalDocument, RenderDocument, RulesDocument, SchemaDocument,
-    SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
+    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument,
+    InitRefusedDocument, PromptDocument, PromptFileDocument, RefusalDocument, RenderDocument, RulesDocument,
+    SchemaDocument, SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
 };
 use minds_server::view::TaskViewDocument;
 use minds_task_store::documents::{
@@ -25,7 +25,7 @@ use minds_task_store::documents::{
 use minds_toolset::{AnswerDocument, Code, ProblemsDocument, ToolsDocument};
 use serde_json::Value;
 
-use crate::failure_kind::{FailureCode, FailureKind};
+use minds_output::{FailureCode, FailureKind};
 
 /// A document of the command, with its JSON Schema.
 #[derive(Clone, Debug)]

@@ -1,14 +1,8 @@
-//! The `minds` command line. `exit_codes.rs` defines the exit codes.
+//! The `minds` command line. The crate `output` defines the exit codes.
 
 mod args;
 mod commands;
 mod documents;
-mod exit_codes;
-mod failure_kind;
-mod format;
-mod output;
-mod paint;
-mod progress;
 
 use std::ffi::OsString;
 use std::io;
@@ -23,7 +17,7 @@ use minds_operations::OperationError;
 pub use crate::documents::{DocumentKind, documents};
 
 use crate::args::Args;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// The environment variable with the number of seconds to wait for a lock of another process.
 const LOCK_TIMEOUT: &str = "MINDS_LOCK_TIMEOUT";
@@ -34,7 +28,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let mut command = command();
     let parsed = command.try_get_matches_from_mut(&args).and_then(|matches| {
         let parsed = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        let wants_json = format::wants_json(&command, &matches).and_then(|wants_json| {
+        let wants_json = minds_output::format::wants_json(&command, &matches).and_then(|wants_json| {
             args::reject_option_as_text(&command, &matches, &args)?;
             Ok(wants_json)
         });
@@ -87,7 +81,7 @@ fn report_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
         };
     }
     if args::requests_json(args) {
-        let mut output = Output::new(args::Color::Never, true);
+        let mut output = Output::new(minds_output::Color::Never, true);
         let code = output.failure(&Failure::usage(usage_message(error)));
         return output.finish(code);
     }

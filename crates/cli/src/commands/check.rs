@@ -10,8 +10,8 @@ use minds_operations::documents::FixDocument;
 use minds_operations::{CheckOutcome, CheckRequest, FixRequest, UnsavedText, Watch};
 use minds_process::{standard_input, terminal_width};
 
-use crate::format::{AnswerFormat, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{AnswerFormat, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Check all files and report problems
 ///

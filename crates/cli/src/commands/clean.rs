@@ -8,8 +8,8 @@ use minds_operations::documents::CleanDocument;
 use minds_operations::{CleanOutcome, ClientServers};
 
 use super::allow_nothing_to_do;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Remove generated files
 ///

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap_complete::Shell;
 
 use crate::args::listed_command;
-use crate::output::Output;
+use minds_output::Output;
 
 /// Print shell completions
 #[derive(Debug, clap::Args)]

@@ -11,8 +11,8 @@ use minds_workspace::AgentView;
 
 use super::allow_nothing_to_do;
 use super::fields::{report_errors, show};
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Show the agents of a compose root
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,7 @@ use minds_fs::{PrivateFile, read_named_file};
 use minds_operations::OperationError;
 use minds_process::{SystemError, edit_file};
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// The result of editing text. The edited copy stays in a private file until it is discarded.
 pub(super) struct Editing {

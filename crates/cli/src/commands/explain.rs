@@ -7,8 +7,8 @@ use minds_diagnostics::Origin;
 use minds_operations::documents::RulesDocument;
 use minds_workspace::rules;
 
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Explain a finding, with a bad and a good example
 ///

@@ -6,7 +6,7 @@ use minds_diagnostics::emit::printable;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::output::Output;
+use minds_output::Output;
 
 /// Cells wider than this number of columns do not widen their column.
 const MAX_WIDTH: usize = 48;

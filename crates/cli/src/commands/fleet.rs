@@ -9,8 +9,8 @@ use minds_operations::documents::FleetDocument;
 use minds_workspace::{FleetAgentView, FleetField, FleetTool};
 
 use super::fields::{add_block, report_errors, show};
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Show the agents of a fleet
 #[derive(Debug, clap::Args)]

@@ -9,8 +9,8 @@ use minds_operations::{FmtOutcome, FmtRequest, OperationError, UnsavedText};
 use minds_process::{standard_input, terminal_width};
 
 use super::check::WIDTH;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Format files: order of keys, indentation and blank lines
 ///

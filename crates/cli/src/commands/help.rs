@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Print the help of a command
 #[derive(Debug, clap::Args)]

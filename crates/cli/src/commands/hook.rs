@@ -9,7 +9,7 @@ use minds_guard::{Client, ShellPolicy};
 use minds_operations::{GuardRequest, guard};
 use minds_process::standard_input;
 
-use crate::output::Output;
+use minds_output::Output;
 
 /// Answer a hook event of a coding agent by the access lists of the team
 ///

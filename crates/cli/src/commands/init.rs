@@ -9,10 +9,10 @@ use clap::ValueEnum;
 use minds_operations::documents::{InitDocument, InitRefusedDocument};
 use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, InitRequest, Refusal, Scaffold};
 
-use crate::exit_codes::REFUSED;
-use crate::failure_kind::FailureKind;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::FailureKind;
+use minds_output::exit_codes::REFUSED;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Create a configuration with comments
 ///

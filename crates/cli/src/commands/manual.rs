@@ -8,9 +8,9 @@ use minds_process::user_name;
 use minds_toolset::{Caller, ToolContext, Toolbox};
 use serde_json::{Map, Value};
 
-use crate::exit_codes;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::exit_codes;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Print the manual for managing a team
 ///

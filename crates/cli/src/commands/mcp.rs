@@ -14,7 +14,7 @@ use minds_server::{ServeError, Token};
 use minds_toolset::{Caller, Clock, Code, ToolContext, ToolSource};
 
 use super::gateway;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// The environment variable that holds the token.
 const TOKEN: &str = "MINDS_MCP_TOKEN";
@@ -75,16 +75,17 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
         Output::warning(&format!("this process is not confined: {error}"));
     }
     if let Some(gateway) = gateway {
-        gateway.follow().map_err(ServeError::system("start a thread"))?;
+        gateway.follow().map_err(ServeError::system("start a thread")).map_err(failure)?;
     }
     match args.http {
-        None => serve_stdio(server)?,
+        None => serve_stdio(server).map_err(failure)?,
         Some(address) => {
             let (token, is_new) = token(args.no_token)?;
             let new_token = token.clone().filter(|_| is_new);
             serve_http(server, HttpOptions { address, token }, |listening| {
                 announce(listening, new_token.as_ref());
-            })?;
+            })
+            .map_err(failure)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -142,7 +143,7 @@ fn token(none: bool) -> Result<(Option<Token>, bool), Failure> {
             Some(token) => Ok((Some(token), false)),
             None => Err(Failure::usage(format!("`{TOKEN}` must have at least 16 characters and no spaces"))),
         },
-        None => Ok((Some(Token::random()?), true)),
+        None => Ok((Some(Token::random().map_err(failure)?), true)),
     }
 }
 
@@ -151,8 +152,8 @@ fn announce(listening: &HttpServer, token: Option<&Token>) {
     Output::print_generated_secret(&listening.announcement(token));
 }
 
-impl From<ServeError> for Failure {
-    fn from(error: ServeError) -> Self {
-        Self::environment(error.to_string())
-    }
+/// Returns the failure of the command for an error of the server.
+#[expect(clippy::needless_pass_by_value, reason = "it is used as a conversion in `map_err`")]
+pub(super) fn failure(error: ServeError) -> Failure {
+    Failure::environment(error.to_string())
 }

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use minds_operations::OperationError;
 
 use crate::args::{Args, Command};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {

@@ -7,9 +7,9 @@ use minds_diagnostics::Severity;
 use minds_diagnostics::emit::printable;
 use minds_toolset::{ProblemSource, ProblemsDocument, RememberedProblem, ToolContext, remembered_problems};
 
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
-use crate::paint::{Style, paint};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::paint::{Style, paint};
+use minds_output::{Failure, Output};
 
 /// Show the recorded problems of the team and of its MCP servers
 ///

@@ -11,9 +11,9 @@ use minds_operations::{AgentPrompt, OperationError, PromptRefusal, SavedFile, UN
 use minds_process::{standard_input, variable};
 
 use super::editing::{Editing, EditingEnd};
-use crate::failure_kind::FailureKind;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::FailureKind;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Show and edit the prompts of the agents of a fleet
 ///

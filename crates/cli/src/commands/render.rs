@@ -14,9 +14,9 @@ use minds_render::{ClientId, DriftedFile, PlanRefusal, State, Target};
 
 use super::allow_nothing_to_do;
 use super::check::WIDTH;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
-use crate::paint::{self, Style, paint};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::paint::{self, Style, paint};
+use minds_output::{Failure, Output};
 
 /// Generate launch files, service files and MCP client configurations
 ///
@@ -81,10 +81,10 @@ pub(crate) struct RenderArgs {
     #[arg(long = "target", value_parser = target_parser(), value_name = "TARGET")]
     targets: Vec<TargetChoice>,
     /// Render a member for clients that do not hold its limits; can be repeated
-    #[arg(long, value_name = "MEMBER", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "targets", value_name = "MEMBER", value_parser = NonEmptyStringValueParser::new())]
     allow_wider: Vec<String>,
     /// The member that the main agent of a client acts as, for targets `hooks:CLIENT`
-    #[arg(long, value_name = "MEMBER", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "targets", value_name = "MEMBER", value_parser = NonEmptyStringValueParser::new())]
     member: Option<String>,
     /// Show how files would change, as a unified diff
     #[arg(long, conflicts_with_all = ["check", "write"])]
@@ -151,7 +151,12 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     targets.sort_unstable();
     targets.dedup();
     let settings = TeamSettings { allow_wider: args.allow_wider.clone(), main_member: args.member.clone() };
-    let is_given = !targets.is_empty() || settings != TeamSettings::default();
+    if settings != TeamSettings::default() && !targets.iter().any(|target| matches!(target, Target::Team(_)))
+    {
+        let message = "`--allow-wider` and `--member` need a target that is rendered from the team, such as `agents:codex`";
+        return Err(Failure::usage(message.to_owned()));
+    }
+    let is_given = !targets.is_empty();
     let request = RenderRequest {
         base: directory,
         root: args.root.as_deref(),

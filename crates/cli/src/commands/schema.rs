@@ -9,8 +9,8 @@ use minds_operations::documents::{SchemaDocument, SchemaFilesDocument, SchemaKin
 use minds_workspace::{FileKind, schemas};
 use serde_json::Value;
 
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Print the JSON Schema of a kind of file
 ///

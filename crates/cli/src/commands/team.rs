@@ -9,8 +9,8 @@ use minds_operations::documents::TeamDocument;
 use minds_workspace::{MemberView, ShownField};
 
 use super::fields::{add_block, report_errors, show};
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Show the members of the team
 #[derive(Debug, clap::Args)]

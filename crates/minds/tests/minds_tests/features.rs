@@ -54,7 +54,10 @@ fn a_feature_compiles_only_its_family() {
     check("fleet", &["minds-fleet"]);
     check("sources", &["minds-inventory", "minds-sources"]);
     check("tasks", &["minds-taskdoc"]);
-    check("render", &["minds-client-agents", "minds-clients", "minds-compose", "minds-fleet", "minds-render"]);
+    check(
+        "render",
+        &["minds-client-agents", "minds-clients", "minds-compose", "minds-fleet", "minds-render"],
+    );
 }
 
 #[test]

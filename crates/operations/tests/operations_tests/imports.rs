@@ -7,7 +7,8 @@ use std::path::Path;
 
 use minds_diagnostics::Severity;
 use minds_operations::{
-    CheckRequest, FmtRequest, ImportedFiles, InitFromOutcome, InitFromRequest, OperationError, check, fmt, init_from,
+    CheckRequest, FmtRequest, ImportedFiles, InitFromOutcome, InitFromRequest, OperationError, check, fmt,
+    init_from,
 };
 use tempfile::TempDir;
 
@@ -46,7 +47,9 @@ fn imported_teams_have_no_errors_and_are_formatted() {
             .iter()
             .filter(|found| found.severity == Severity::Error)
             // The files of the client keep their mistakes.
-            .filter(|found| found.primary.as_ref().is_some_and(|label| label.source.name().starts_with(".minds/")))
+            .filter(|found| {
+                found.primary.as_ref().is_some_and(|label| label.source.name().starts_with(".minds/"))
+            })
             .map(ToString::to_string)
             .collect();
         assert_eq!(errors, Vec::<String>::new(), "{}", case.display());

@@ -244,6 +244,17 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "minds-output",
+        &[
+            "minds-diagnostics",
+            "minds-fs",
+            "minds-installer",
+            "minds-operations",
+            "minds-toolset",
+            "minds-workspace",
+        ],
+    ),
+    (
         "minds-cli",
         &[
             "minds-diagnostics",
@@ -253,6 +264,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-inventory",
             "minds-mcp-gateway",
             "minds-operations",
+            "minds-output",
             "minds-process",
             "minds-render",
             "minds-server",

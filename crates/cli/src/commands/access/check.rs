@@ -16,8 +16,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::Op;
 use super::decision_text::{render_reason, verdict};
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Check whether a member may read or write paths
 ///

@@ -7,7 +7,7 @@ use minds_fs::MAX_FILE_BYTES;
 use minds_process::{Line, standard_input_lines};
 use minds_workspace::decide::Decider;
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Answer access queries of other programs as JSON lines
 ///

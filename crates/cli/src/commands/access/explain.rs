@@ -12,8 +12,8 @@ use minds_workspace::access::{Access, Change, Explanation, MemberAccess, Obstacl
 
 use super::Op;
 use super::decision_text::{render_entry, render_place, render_reason, verdict};
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Explain a decision: which entry decided, where it is, and what would change the decision
 ///

@@ -8,8 +8,8 @@ use minds_process::terminal_width;
 
 use crate::commands::allow_nothing_to_do;
 use crate::commands::check::WIDTH;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Report entries of access lists that are misleading or have no effect
 ///

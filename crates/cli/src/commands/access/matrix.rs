@@ -15,9 +15,9 @@ use unicode_width::UnicodeWidthStr as _;
 use super::Op;
 use crate::commands::allow_nothing_to_do;
 use crate::commands::check::WIDTH;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
-use crate::progress::Progress;
+use minds_output::Progress;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Show the access rights of all members to all directories
 ///

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::{Subcommand, ValueEnum};
 use minds_workspace::access::{Access, TeamAccess};
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Show who may read and write which paths, and why
 ///

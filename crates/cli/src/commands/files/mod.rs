@@ -10,9 +10,9 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use serde_json::{Map, Value};
 
-use crate::exit_codes;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::exit_codes;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 use tool_client::{ToolClient, read_content};
 
 /// Read, edit and search files with the tools of agents

@@ -5,7 +5,7 @@ use minds_toolset::Answer;
 
 use super::Arguments;
 use super::tool_client::{ToolClient, read_content};
-use crate::output::Failure;
+use minds_output::Failure;
 
 /// Show the diff of a change, and plan it
 ///

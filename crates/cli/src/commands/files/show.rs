@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::FilesCommand;
 use super::tool_client::NextCommand;
-use crate::output::Output;
-use crate::paint;
+use minds_output::Output;
+use minds_output::paint;
 
 /// Prints an answer: results on stdout, remarks and refusals on stderr.
 pub(super) fn print(answer: &Answer, command: &FilesCommand, next_command: &NextCommand, out: &mut Output) {

@@ -8,7 +8,7 @@ use minds_toolset::{Answer, Area, Caller, Code, ToolContext, Toolbox};
 use serde_json::Value;
 
 use super::Arguments;
-use crate::output::Failure;
+use minds_output::Failure;
 
 /// The tools of a workspace, called by one caller.
 #[derive(Debug)]

@@ -15,9 +15,11 @@ use minds_toolset::{
 use serde_json::{Map, Value};
 
 use crate::commands::tool::parse_arguments;
-use crate::exit_codes::{self, REFUSED};
-use crate::format::{FormatArgs, JsonOnly};
-use crate::output::{Failure, Output};
+use minds_output::exit_codes::{self, REFUSED};
+use minds_output::format::{FormatArgs, JsonOnly};
+use minds_output::{Failure, Output};
+
+use super::failure;
 
 /// Call a tool of an MCP server, and print its result as one JSON document
 ///
@@ -60,14 +62,14 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    report::read_config(&options.workspace)?;
+    report::read_config(&options.workspace).map_err(failure)?;
     let link = Arc::new(super::start(&options)?);
     link.wait_for_tools();
     let toolbox = Toolbox::new().with_source(Arc::clone(&link) as Arc<dyn ToolSource>);
     let mut authorized = toolbox.authorize_foreign(&context, &args.tool, &caller);
     if authorized.is_none() {
         // A list of tools does not wait for servers that start slowly.
-        report::wait_for_starts(&link).map_err(ReportError::Gateway)?;
+        report::wait_for_starts(&link).map_err(ReportError::Gateway).map_err(failure)?;
         authorized = toolbox.authorize_foreign(&context, &args.tool, &caller);
     }
     let Some(authorized) = authorized else {

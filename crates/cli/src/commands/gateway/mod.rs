@@ -15,7 +15,7 @@ use minds_mcp_gateway::report::{ReportError, read_config};
 use minds_mcp_gateway::{Link, Options};
 use minds_operations::{OperationError, locate};
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 pub(crate) use serve::launch;
 
@@ -78,7 +78,7 @@ fn start(options: &Options) -> Result<Link, Failure> {
 
 /// Fails for a server that the file does not have.
 fn expect_server(workspace: &Path, server: &str) -> Result<(), Failure> {
-    let config = read_config(workspace)?;
+    let config = read_config(workspace).map_err(failure)?;
     if config.servers.iter().any(|entry| entry.id == server) {
         return Ok(());
     }
@@ -88,12 +88,11 @@ fn expect_server(workspace: &Path, server: &str) -> Result<(), Failure> {
     Err(Failure::usage(format!("`.minds/mcp.yaml` has no server `{server}`{near}")))
 }
 
-impl From<ReportError> for Failure {
-    fn from(error: ReportError) -> Self {
-        match error {
-            ReportError::System(error) => OperationError::from(error).into(),
-            error => Self::environment(error.to_string()),
-        }
+/// Returns the failure of a command for an error about a gateway.
+fn failure(error: ReportError) -> Failure {
+    match error {
+        ReportError::System(error) => OperationError::from(error).into(),
+        error => Failure::environment(error.to_string()),
     }
 }
 

@@ -9,9 +9,9 @@ use minds_mcp_gateway::{report, running_gateways};
 use minds_operations::OperationError;
 
 use super::status::count;
-use crate::exit_codes::REFUSED;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::exit_codes::REFUSED;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Restart an MCP server in all running gateways
 ///

@@ -8,7 +8,7 @@ use minds_mcp_gateway::{Link, Options, supervise, work};
 use minds_operations::OperationError;
 
 use super::serve_arguments;
-use crate::output::Failure;
+use minds_output::Failure;
 
 /// Run the servers of a gateway for the program that started this one
 ///

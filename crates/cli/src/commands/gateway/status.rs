@@ -12,10 +12,12 @@ use minds_operations::OperationError;
 use minds_toolset::ServerState;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::exit_codes::REFUSED;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
-use crate::paint::{Style, paint};
+use minds_output::exit_codes::REFUSED;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::paint::{Style, paint};
+use minds_output::{Failure, Output};
+
+use super::failure;
 
 /// Show the MCP servers and the gateways that run
 ///
@@ -48,13 +50,13 @@ pub(super) fn run(directory: &Path, args: &StatusArgs, out: &mut Output) -> Resu
     }
     let mut document = if args.start {
         // Fails for a file that is not valid, before anything is started.
-        report::read_config(&options.workspace)?;
+        report::read_config(&options.workspace).map_err(failure)?;
         let link = super::start(&Options { is_lazy: false, ..options })?;
-        let state = report::wait_for_starts(&link).map_err(ReportError::Gateway)?;
+        let state = report::wait_for_starts(&link).map_err(ReportError::Gateway).map_err(failure)?;
         report::of_gateway(state)
     } else {
         let gateways = running_gateways(&options.state).map_err(OperationError::from)?;
-        report::status(&options, &gateways)?
+        report::status(&options, &gateways).map_err(failure)?
     };
     if let Some(server) = &args.server {
         document.servers.retain(|status| status.id == *server);

@@ -9,11 +9,12 @@ use minds_mcp_gateway::report::{self, ReportError};
 use minds_process::user_name;
 use minds_toolset::{Caller, ToolContext, Toolbox};
 
+use super::failure;
 use super::status::count;
-use crate::exit_codes::REFUSED;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
-use crate::paint::{Style, paint};
+use minds_output::exit_codes::REFUSED;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::paint::{Style, paint};
+use minds_output::{Failure, Output};
 
 /// List the tools of the MCP servers
 ///
@@ -59,10 +60,10 @@ pub(super) fn run(directory: &Path, args: &ToolsArgs, out: &mut Output) -> Resul
     Toolbox::new()
         .admit(&context, &caller)
         .map_err(|refusal| Failure::usage(refusal.message).with_code(refusal.code))?;
-    report::read_config(&options.workspace)?;
+    report::read_config(&options.workspace).map_err(failure)?;
     let link = super::start(&options)?;
-    report::wait_for_starts(&link).map_err(ReportError::Gateway)?;
-    let mut servers = link.server_tools().map_err(ReportError::Gateway)?;
+    report::wait_for_starts(&link).map_err(ReportError::Gateway).map_err(failure)?;
+    let mut servers = link.server_tools().map_err(ReportError::Gateway).map_err(failure)?;
     if let Some(server) = &args.server {
         servers.retain(|tools| tools.id == *server);
     }

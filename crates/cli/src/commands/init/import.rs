@@ -12,10 +12,10 @@ use minds_process::terminal_width;
 use super::ClientName;
 use crate::commands::allow_nothing_to_do;
 use crate::commands::check::WIDTH;
-use crate::exit_codes::REFUSED;
-use crate::failure_kind::FailureKind;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output, Verbosity};
+use minds_output::FailureKind;
+use minds_output::exit_codes::REFUSED;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output, Verbosity};
 
 /// The number of findings from which infos are only counted, and of warnings that are shown with an excerpt.
 const MAX_EXCERPTS: usize = 25;

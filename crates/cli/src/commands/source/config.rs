@@ -12,7 +12,7 @@ use minds_installer::{
 use minds_inventory::LobeMode;
 
 use super::flags::{EarlyFlags, FormatFlags, YesFlag};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Show the configuration of sources, and change agent homes
 ///

@@ -8,7 +8,7 @@ use minds_installer::{DumpRequest, ExportDocument};
 
 use super::flags::{FormatFlags, YesFlag};
 use super::outcome::report_unreadable_sources;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Export the sources and installed items as a `mind.toml`
 ///

@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use minds_installer::{Consent, FetchSettings, PinRequest};
 use minds_sources::ItemKind;
 
-use crate::format::{Format, FormatArgs};
-use crate::output::Output;
+use minds_output::Output;
+use minds_output::format::{Format, FormatArgs};
 
 /// Options that are accepted before the name of a verb as well as after it. They are hidden, because the help of each verb
 /// lists them; only `minds source` shows them.

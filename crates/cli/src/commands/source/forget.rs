@@ -8,7 +8,7 @@ use minds_installer::ForgetRequest;
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
 use super::terminal::TerminalInteraction;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Uninstall items
 ///

@@ -8,7 +8,7 @@ use minds_diagnostics::emit::printable;
 use minds_installer::{InitSource, InitSourceDocument};
 
 use super::flags::{FormatFlags, YesFlag};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Create a `mind.toml`, and list the items of a source
 ///

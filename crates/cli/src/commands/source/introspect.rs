@@ -9,7 +9,7 @@ use minds_installer::{Issue, IssueAction, IssuesDocument};
 use super::flags::{ConsentFlags, FormatFlags, YesFlag};
 use super::outcome;
 use super::terminal::TerminalInteraction;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Check installed sources, items and links for problems
 ///

@@ -8,7 +8,7 @@ use minds_installer::MeldRequest;
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags, PinFlags};
 use super::outcome;
 use super::terminal::TerminalInteraction;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Add a source, and install the items that it offers
 ///

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 
 use self::flags::{EarlyFlags, FormatFlags};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Add sources of skills, agents, rules and tools, and install items
 ///

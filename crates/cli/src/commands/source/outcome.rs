@@ -8,7 +8,7 @@ use minds_installer::{
     HookStep, ItemChange, Outcome, OutcomeDocument, OutcomeKind, Preview, SourceChange, SourceError,
 };
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Prints the outcome of a verb. The exit code is 0 if nothing was refused, else 1.
 pub(super) fn print(

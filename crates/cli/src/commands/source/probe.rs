@@ -10,7 +10,7 @@ use minds_inventory::{ProbeFilter, ProbeRow};
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::report_unreadable_sources;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// The maximum length of a displayed description, in characters.
 const MAX_CHARACTERS: usize = 60;

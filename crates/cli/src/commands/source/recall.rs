@@ -12,7 +12,7 @@ use minds_sources::Pin;
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::{report_unreadable_sources, short};
 use super::probe::summary;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// List sources with their items, and show what is installed
 ///

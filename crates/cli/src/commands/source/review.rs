@@ -8,8 +8,8 @@ use minds_process::terminal_width;
 
 use super::flags::{EarlyFlags, YesFlag};
 use crate::commands::check::{Format, WIDTH};
-use crate::format::FormatArgs;
-use crate::output::{Failure, Output};
+use minds_output::format::FormatArgs;
+use minds_output::{Failure, Output};
 
 /// Check your own source before you publish it
 ///

@@ -8,7 +8,7 @@ use minds_installer::{SyncRequest, UpgradeRequest};
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags};
 use super::outcome;
 use super::terminal::TerminalInteraction;
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Fetch changes of all sources
 ///

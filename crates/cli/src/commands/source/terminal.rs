@@ -6,7 +6,7 @@ use minds_diagnostics::emit::printable;
 use minds_installer::{Interaction, Preview};
 
 use super::outcome;
-use crate::output::Output;
+use minds_output::Output;
 
 /// The maximum number of times that a question is asked until the answer is yes or no.
 const MAX_QUESTIONS: usize = 3;

@@ -14,7 +14,7 @@ use super::sections::{SectionArgs, call_on, values};
 use super::units::size_text;
 use super::{TaskArgs, print_answer, report_error, report_tool_refusal};
 use crate::commands::editing::{Editing, EditingEnd};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Edit a section in your editor
 ///

@@ -17,8 +17,8 @@ use super::task_args::{ChangeArgs, ChangeRef};
 use super::units::{size_text, time_text};
 use super::{TaskArgs, answer, report_error, report_tool_refusal};
 use crate::commands::check::WIDTH;
-use crate::output::{Failure, Output};
-use crate::paint;
+use minds_output::paint;
+use minds_output::{Failure, Output};
 
 /// List the changes of a package, newest first
 ///

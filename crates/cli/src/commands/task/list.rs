@@ -11,7 +11,7 @@ use minds_toolset::ToolContext;
 
 use super::units::{size_text, time_text};
 use super::{TaskArgs, print, report_error};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Longer paths do not widen the column of paths, in characters.
 const MAX_WIDTH: usize = 36;

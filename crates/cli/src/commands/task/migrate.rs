@@ -13,7 +13,7 @@ use minds_toolset::{ToolContext, Toolbox};
 
 use super::units::size_text;
 use super::{TaskArgs, answer, report_tool_refusal};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Create a package from a Markdown file
 ///

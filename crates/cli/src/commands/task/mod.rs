@@ -24,9 +24,9 @@ use minds_taskdoc::TaskError;
 use minds_taskdoc::tools::TASK_NEW;
 use minds_toolset::{Answer, Caller, Code, Refusal, ToolContext, Toolbox};
 
-use crate::exit_codes;
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
+use minds_output::exit_codes;
+use minds_output::format::{Format, FormatArgs};
+use minds_output::{Failure, Output};
 
 /// Create, show and edit task packages
 ///

@@ -10,7 +10,7 @@ use minds_toolset::ToolContext;
 
 use super::show::Lang;
 use super::{TaskArgs, answer};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Print the part of the system prompt of an agent about task packages
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use minds_toolset::{Answer, ToolContext, Toolbox};
 use serde_json::{Map, Value};
 
 use super::{TaskArgs, print_answer};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Replace a section
 ///

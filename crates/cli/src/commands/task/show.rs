@@ -17,7 +17,7 @@ use minds_toolset::ToolContext;
 
 use super::units::{size_text, time_text};
 use super::{TaskArgs, answer, print, report_error};
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 /// Show the sections of a package, one section, or the task prompt
 ///

@@ -4,7 +4,7 @@ use minds_task_store::{Package, Tasks};
 use minds_taskdoc::{Journal, PackageName, TaskCode, TaskError};
 
 use super::TaskArgs;
-use crate::output::Failure;
+use minds_output::Failure;
 
 /// A package and a change; both are optional.
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,8 @@ use minds_server::view::{TaskViewDocument, View, ViewOptions, serve_view};
 use minds_toolset::ToolContext;
 
 use super::{TaskArgs, report_error};
-use crate::output::{Failure, Output};
+use crate::commands::mcp::failure;
+use minds_output::{Failure, Output};
 
 /// Show and edit a package in the browser
 ///
@@ -64,7 +65,8 @@ pub(super) fn run(
             Err(error) => Output::warning(&format!("{error}; open the URL yourself")),
         }
         file = written.ok();
-    })?;
+    })
+    .map_err(failure)?;
     drop(file);
     Ok(ExitCode::SUCCESS)
 }

@@ -8,9 +8,9 @@ use minds_process::{standard_input, user_name};
 use minds_toolset::{Caller, ToolContext, Toolbox};
 use serde_json::{Map, Value};
 
-use crate::exit_codes;
-use crate::format::{FormatArgs, JsonOnly};
-use crate::output::{Failure, Output};
+use minds_output::exit_codes;
+use minds_output::format::{FormatArgs, JsonOnly};
+use minds_output::{Failure, Output};
 
 /// Call a tool, and print its result as one JSON document
 ///

@@ -7,9 +7,9 @@ use minds_process::terminal_width;
 use minds_toolset::{ToolDescriptor, Toolbox, ToolsDocument};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::format::{Format, FormatArgs};
-use crate::output::{Failure, Output};
-use crate::paint::{Style, paint};
+use minds_output::format::{Format, FormatArgs};
+use minds_output::paint::{Style, paint};
+use minds_output::{Failure, Output};
 
 /// List the tools with their descriptions
 #[derive(Debug, clap::Args)]

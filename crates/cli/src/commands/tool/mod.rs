@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::output::{Failure, Output};
+use minds_output::{Failure, Output};
 
 pub(crate) use call::parse_arguments;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 minds_diagnostics::kinds! {
     /// The kind of an error with which a command ends.
-    pub(crate) enum FailureKind {
+    pub enum FailureKind {
         ..OperationErrorKind as Operation;
         ..SourceErrorKind as Source;
         /// The arguments are not valid.
@@ -39,7 +39,7 @@ impl From<SourceErrorKind> for FailureKind {
 /// The stable code of an error, which is more specific than its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum FailureCode {
+pub enum FailureCode {
     /// A code of tools and task packages.
     Tool(Code),
     /// A code of fleets.
@@ -48,7 +48,7 @@ pub(crate) enum FailureCode {
 
 impl FailureCode {
     /// Returns the code.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Tool(code) => code.as_str(),
             Self::Fleet(code) => code.as_str(),

@@ -5,7 +5,7 @@ use clap::{ArgMatches, ValueEnum};
 use crate::output::Output;
 
 /// The output formats of a command. One of them is a JSON document.
-pub(crate) trait AnswerFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
+pub trait AnswerFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
     /// The format if none is given.
     const DEFAULT: Self;
     /// The format that `--json` selects.
@@ -14,7 +14,7 @@ pub(crate) trait AnswerFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'sta
 
 /// The formats of most commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     /// Human-readable text
     #[value(alias = "text")]
     Human,
@@ -29,7 +29,7 @@ impl AnswerFormat for Format {
 
 /// The format of a command whose output is always a JSON document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JsonOnly {
+pub enum JsonOnly {
     /// One JSON document
     Json,
 }
@@ -42,7 +42,7 @@ impl AnswerFormat for JsonOnly {
 /// The options of every command that prints data. Both are global, so that a command can declare them once for all of its
 /// subcommands.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct FormatArgs<F: AnswerFormat = Format> {
+pub struct FormatArgs<F: AnswerFormat = Format> {
     /// The output format; the first one is the default
     // A default value would be the same for every `F`: the derived code keeps it in a static variable.
     #[arg(long, value_enum, global = true)]
@@ -54,7 +54,7 @@ pub(crate) struct FormatArgs<F: AnswerFormat = Format> {
 
 impl<F: AnswerFormat> FormatArgs<F> {
     /// Returns the output format. `--json` can also be given before the command; the output stores that.
-    pub(crate) fn chosen(&self, out: &Output) -> F {
+    pub fn chosen(&self, out: &Output) -> F {
         if self.json || out.is_json() { F::JSON } else { self.format.unwrap_or(F::DEFAULT) }
     }
 }
@@ -69,7 +69,7 @@ fn levels(matches: &ArgMatches) -> impl Iterator<Item = &ArgMatches> {
 /// # Errors
 ///
 /// Returns a message if `--json` is given for a command without JSON output, or together with another format.
-pub(crate) fn wants_json(command: &clap::Command, matches: &ArgMatches) -> Result<bool, String> {
+pub fn wants_json(command: &clap::Command, matches: &ArgMatches) -> Result<bool, String> {
     let flag = |level: &ArgMatches| matches!(level.try_get_one::<bool>("json"), Ok(Some(true)));
     let has_json_flag = levels(matches).any(flag);
     let format = levels(matches)

@@ -6,7 +6,7 @@ const RESET: &str = "\u{1b}[0m";
 
 /// A style of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// Added lines.
     Green,
     /// Removed lines, and errors.
@@ -32,12 +32,12 @@ impl Style {
 }
 
 /// Applies a style to text that is safe for terminals, unless colors are disabled.
-pub(crate) fn paint(text: &str, style: Style, is_colored: bool) -> String {
+pub fn paint(text: &str, style: Style, is_colored: bool) -> String {
     if is_colored { format!("{}{text}{RESET}", style.start()) } else { text.to_owned() }
 }
 
 /// Renders a unified diff so that it is safe for terminals, in colors unless these are disabled.
-pub(crate) fn diff(diff: &str, is_colored: bool) -> String {
+pub fn diff(diff: &str, is_colored: bool) -> String {
     let mut rendered = String::new();
     // After the header, a line that begins with `--` or `++` is a line of the file that begins with one such character.
     let mut in_header = true;

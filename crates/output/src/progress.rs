@@ -9,7 +9,7 @@ const WIDTH: usize = 30;
 
 /// A bar that is erased when it is dropped. It is shown only on a terminal, and not with `--quiet`.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub struct Progress {
     what: &'static str,
     total: usize,
     done: usize,
@@ -20,13 +20,13 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// Creates a bar for `total` steps; `is_long` tells whether the work takes long enough for one.
-    pub(crate) fn new(what: &'static str, total: usize, is_long: bool) -> Self {
+    pub fn new(what: &'static str, total: usize, is_long: bool) -> Self {
         let is_visible = is_long && Verbosity::current() != Verbosity::Quiet && io::stderr().is_terminal();
         Self { what, total, done: 0, displayed: None, is_visible }
     }
 
     /// Counts one step.
-    pub(crate) fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.done += 1;
         let percent = self.done.saturating_mul(100) / self.total.max(1);
         if !self.is_visible || self.displayed == Some(percent) {

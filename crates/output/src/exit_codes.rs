@@ -15,12 +15,12 @@ use std::process::ExitCode;
 use minds_toolset::Code;
 
 /// The exit code for findings and refusals.
-pub(crate) const REFUSED: u8 = 1;
+pub const REFUSED: u8 = 1;
 /// The exit code for wrong usage, for things that do not exist, and for system errors.
-pub(crate) const UNUSABLE: u8 = 2;
+pub const UNUSABLE: u8 = 2;
 
 /// Returns the exit code for a refusal of a tool or a task.
-pub(crate) fn of_refusal(code: Code) -> ExitCode {
+pub fn of_refusal(code: Code) -> ExitCode {
     ExitCode::from(code.kind().exit_code())
 }
 

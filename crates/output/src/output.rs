@@ -15,7 +15,7 @@ use minds_toolset::{Answer, AnswerDocument, Code, ProblemsError, Refusal};
 use minds_workspace::message_without_secrets as redacted;
 use serde::Serialize;
 
-use crate::args::Color;
+use crate::color::Color;
 use crate::exit_codes::{REFUSED, UNUSABLE};
 use crate::failure_kind::{FailureCode, FailureKind};
 
@@ -24,7 +24,7 @@ static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
 /// The amount of output on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verbosity {
+pub enum Verbosity {
     /// Errors and warnings only
     Quiet,
     /// Also remarks
@@ -35,18 +35,19 @@ pub(crate) enum Verbosity {
 
 impl Verbosity {
     /// Sets the verbosity of the process. Only the first call has an effect.
-    pub(crate) fn set(self) {
+    pub fn set(self) {
         let _ = VERBOSITY.set(self);
     }
 
-    pub(crate) fn current() -> Self {
+    /// Returns the verbosity of the process.
+    pub fn current() -> Self {
         VERBOSITY.get().copied().unwrap_or(Self::Normal)
     }
 }
 
 /// The output of the command: data on stdout, written at the end, and remarks on stderr.
 #[derive(Debug)]
-pub(crate) struct Output {
+pub struct Output {
     data: String,
     /// Remarks that are written to stderr after the data.
     trailing_remarks: String,
@@ -62,7 +63,7 @@ const FLUSH_BYTES: usize = 64 * 1024;
 
 /// The error of a command.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     kind: FailureKind,
     code: Option<FailureCode>,
     message: String,
@@ -70,21 +71,24 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn usage(message: String) -> Self {
+    /// Creates an error about the arguments.
+    pub fn usage(message: String) -> Self {
         Self { kind: FailureKind::Usage, code: None, message, exit: UNUSABLE }
     }
 
-    pub(crate) fn environment(message: String) -> Self {
+    /// Creates an error of the system.
+    pub fn environment(message: String) -> Self {
         Self { kind: FailureKind::System, code: None, message, exit: UNUSABLE }
     }
 
     /// Creates a refusal, which means that nothing was changed.
-    pub(crate) fn refusal(kind: FailureKind, message: String) -> Self {
+    pub fn refusal(kind: FailureKind, message: String) -> Self {
         Self { kind, code: None, message, exit: REFUSED }
     }
 
     /// Adds the stable code of the error, which is more specific than its kind.
-    pub(crate) fn with_code(self, code: impl Into<FailureCode>) -> Self {
+    #[must_use]
+    pub fn with_code(self, code: impl Into<FailureCode>) -> Self {
         Self { code: Some(code.into()), ..self }
     }
 
@@ -124,7 +128,8 @@ impl From<ProblemsError> for Failure {
 }
 
 impl Output {
-    pub(crate) fn new(color: Color, json: bool) -> Self {
+    /// Creates an empty output.
+    pub fn new(color: Color, json: bool) -> Self {
         Self {
             data: String::new(),
             trailing_remarks: String::new(),
@@ -136,12 +141,12 @@ impl Output {
     }
 
     /// Uses only ASCII characters in the layout from now on. Text of files stays unchanged.
-    pub(crate) fn keep_to_ascii(&mut self) {
+    pub fn keep_to_ascii(&mut self) {
         self.ascii = true;
     }
 
     /// Redacts secrets in stdout, for output about sources. Not for the content of files.
-    pub(crate) fn redact_secrets(&mut self) {
+    pub fn redact_secrets(&mut self) {
         self.redacts = true;
     }
 
@@ -152,7 +157,7 @@ impl Output {
 
     /// Appends text to stdout. On a terminal, control characters and hidden text are escaped; elsewhere the text is written
     /// byte for byte.
-    pub(crate) fn data(&mut self, text: &str) {
+    pub fn data(&mut self, text: &str) {
         match visible(text) {
             Cow::Owned(safe) if io::stdout().is_terminal() => self.push_styled(&safe),
             _ => self.push_styled(text),
@@ -160,7 +165,7 @@ impl Output {
     }
 
     /// Appends text to stdout that may have colors and is otherwise safe for terminals.
-    pub(crate) fn push_styled(&mut self, text: &str) {
+    pub fn push_styled(&mut self, text: &str) {
         if self.ascii && !self.json {
             self.data.push_str(&text.replace('…', "..."));
         } else {
@@ -169,33 +174,33 @@ impl Output {
     }
 
     /// Returns the buffer of stdout. Text that is appended to it must be safe for terminals.
-    pub(crate) fn text(&mut self) -> &mut String {
+    pub fn text(&mut self) -> &mut String {
         &mut self.data
     }
 
     /// Returns whether stdout must contain one JSON document.
-    pub(crate) fn is_json(&self) -> bool {
+    pub fn is_json(&self) -> bool {
         self.json
     }
 
     /// Appends a document as one line of JSON.
-    pub(crate) fn document(&mut self, document: &impl JsonDocument) {
+    pub fn document(&mut self, document: &impl JsonDocument) {
         self.data.push_str(&to_json_line(document));
     }
 
     /// Appends a JSON value without a line break.
-    pub(crate) fn json_value(&mut self, value: &impl Serialize) {
+    pub fn json_value(&mut self, value: &impl Serialize) {
         // The documents consist of strings, numbers and lists, so serialization cannot fail.
         self.data.push_str(&escaped_json(serde_json::to_string(value).unwrap_or_default()));
     }
 
     /// Clears the terminal.
-    pub(crate) fn clear_screen(&mut self) {
+    pub fn clear_screen(&mut self) {
         self.push_styled("\u{1b}[2J\u{1b}[3J\u{1b}[H");
     }
 
     /// Appends the answer of a tool as one line of JSON. A refusal also has the field `error`, as all errors do.
-    pub(crate) fn json_answer(&mut self, answer: &Answer) {
+    pub fn json_answer(&mut self, answer: &Answer) {
         let error = answer
             .refusal()
             .map(|refusal| error_of_refusal(refusal.code, &refusal.message, refusal.next.as_deref()));
@@ -203,37 +208,37 @@ impl Output {
     }
 
     /// Appends a refusal as one line of JSON.
-    pub(crate) fn json_refusal(&mut self, code: Code, message: &str, next: Option<&str>) {
+    pub fn json_refusal(&mut self, code: Code, message: &str, next: Option<&str>) {
         let error = error_of_refusal(code, message, next);
         let status = RefusalStatus::Error;
         self.document(&RefusalDocument { status, code, message, next, error });
     }
 
     /// Writes a remark to stderr, except with `--quiet`.
-    pub(crate) fn remark(text: &str) {
+    pub fn remark(text: &str) {
         if Verbosity::current() != Verbosity::Quiet {
             Self::warning(text);
         }
     }
 
     /// Writes a warning to stderr, also with `--quiet`.
-    pub(crate) fn warning(text: &str) {
+    pub fn warning(text: &str) {
         // If stderr is closed, there is no place to report it.
         let _ = writeln!(io::stderr(), "minds: {}", printable(&redacted(text)));
     }
 
     /// Writes an error to stderr: its code in brackets, as in findings, and the message.
-    pub(crate) fn error(code: &str, message: &str) {
+    pub fn error(code: &str, message: &str) {
         let _ = io::stderr().write_all(error_line(code, message).as_bytes());
     }
 
     /// Writes the help of an error to stderr.
-    pub(crate) fn help(text: &str) {
+    pub fn help(text: &str) {
         let _ = writeln!(io::stderr(), "help: {}", printable(&redacted(text)));
     }
 
     /// Writes the refusal of a tool to stderr.
-    pub(crate) fn refusal(refusal: &Refusal) {
+    pub fn refusal(refusal: &Refusal) {
         Self::error(refusal.code.as_str(), &refusal.message);
         if let Some(next) = &refusal.next {
             Self::help(next);
@@ -241,44 +246,44 @@ impl Output {
     }
 
     /// Writes a notice to stderr, details only with `--verbose`.
-    pub(crate) fn notice(notice: &Notice<'_>) {
+    pub fn notice(notice: &Notice<'_>) {
         if !notice.is_detail() || Verbosity::current() == Verbosity::Verbose {
             Self::remark(&notice.to_string());
         }
     }
 
     /// Writes a document to stderr without redaction, for a secret that was just generated for the user.
-    pub(crate) fn print_generated_secret(document: &impl Serialize) {
+    pub fn print_generated_secret(document: &impl Serialize) {
         let line = serde_json::to_string(document).unwrap_or_default();
         // If stderr is closed, there is no place to report it.
         let _ = writeln!(io::stderr(), "{line}");
     }
 
     /// Writes a remark to stderr after the data, so that a terminal shows it below the data.
-    pub(crate) fn trailing_remark(&mut self, text: &str) {
+    pub fn trailing_remark(&mut self, text: &str) {
         if Verbosity::current() != Verbosity::Quiet {
             self.trailing_warning(text);
         }
     }
 
     /// Writes a warning to stderr after the data, also with `--quiet`.
-    pub(crate) fn trailing_warning(&mut self, text: &str) {
+    pub fn trailing_warning(&mut self, text: &str) {
         self.trailing_remarks.extend(["minds: ", &printable(&redacted(text)), "\n"]);
     }
 
     /// Writes an error to stderr after the data.
-    pub(crate) fn trailing_error(&mut self, code: &str, message: &str) {
+    pub fn trailing_error(&mut self, code: &str, message: &str) {
         self.trailing_remarks.push_str(&error_line(code, message));
     }
 
     /// Writes several lines to stderr, which must be safe for terminals.
-    pub(crate) fn remarks(text: &str) {
+    pub fn remarks(text: &str) {
         // If stderr is closed, there is no place to report it.
         let _ = io::stderr().write_all(redacted(text).as_bytes());
     }
 
     /// Reports the error of the command.
-    pub(crate) fn failure(&mut self, failure: &Failure) -> ExitCode {
+    pub fn failure(&mut self, failure: &Failure) -> ExitCode {
         if self.json {
             self.data.clear();
             let message = &redacted(&failure.message);
@@ -291,12 +296,12 @@ impl Output {
     }
 
     /// Returns whether to use colors on stdout.
-    pub(crate) fn is_colored(&self) -> bool {
+    pub fn is_colored(&self) -> bool {
         self.uses_colors(io::stdout().is_terminal())
     }
 
     /// Returns whether to use colors on stderr.
-    pub(crate) fn are_remarks_colored(&self) -> bool {
+    pub fn are_remarks_colored(&self) -> bool {
         self.uses_colors(io::stderr().is_terminal())
     }
 
@@ -315,7 +320,7 @@ impl Output {
     }
 
     /// Writes the buffered data. Returns whether stdout is still open.
-    pub(crate) fn flush(&mut self) -> bool {
+    pub fn flush(&mut self) -> bool {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(self.final_data().as_bytes()).and_then(|()| stdout.flush());
         self.data.clear();
@@ -324,7 +329,11 @@ impl Output {
 
     /// Writes the buffered data if there is much of it, or if a reader may be waiting for it. Returns whether stdout is
     /// still open.
-    pub(crate) fn flush_if_needed(&mut self, is_awaited: bool) -> Result<bool, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if stdout cannot be written, unless its reader is gone.
+    pub fn flush_if_needed(&mut self, is_awaited: bool) -> Result<bool, Failure> {
         if self.data.is_empty() || (!is_awaited && self.data.len() < FLUSH_BYTES) {
             return Ok(true);
         }
@@ -342,7 +351,7 @@ impl Output {
     }
 
     /// Writes the data and the trailing remarks. A closed pipe is not an error, because the reader has what it needs.
-    pub(crate) fn finish(self, code: ExitCode) -> ExitCode {
+    pub fn finish(self, code: ExitCode) -> ExitCode {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(self.final_data().as_bytes()).and_then(|()| stdout.flush());
         Self::remarks(&self.trailing_remarks);
