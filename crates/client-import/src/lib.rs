@@ -50,6 +50,25 @@ pub const CLIENTS: [&str; 6] = ["claude-code", "codex", "gemini", "opencode", "c
 /// The ignore files at the top of a workspace that limit what the agents of a client can read.
 pub const IGNORE_FILES: [&str; 2] = [".cursorignore", ".geminiignore"];
 
+/// The files at the top of a workspace that limit what the agents of a client can do, each with the client. They have an
+/// effect even if the repository ignores them, so none may be left out.
+pub const LIMITING_FILES: [(&str, &str); 14] = [
+    ("claude-code", ".claude/settings.json"),
+    ("claude-code", ".claude/settings.local.json"),
+    ("claude-code", ".mcp.json"),
+    ("codex", ".codex/config.toml"),
+    ("gemini", ".gemini/settings.json"),
+    ("gemini", ".geminiignore"),
+    ("opencode", ".opencode/opencode.json"),
+    ("opencode", ".opencode/opencode.jsonc"),
+    ("opencode", "opencode.json"),
+    ("opencode", "opencode.jsonc"),
+    ("cursor", ".cursor/cli.json"),
+    ("cursor", ".cursor/mcp.json"),
+    ("cursor", ".cursorignore"),
+    ("copilot", ".vscode/mcp.json"),
+];
+
 /// What to import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportRequest<'r> {

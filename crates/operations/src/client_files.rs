@@ -55,6 +55,13 @@ pub(crate) fn add(root: &Root, snapshot: &mut Snapshot) -> bool {
     true
 }
 
+/// Adds files to the snapshot that have an effect even if they are ignored. Links are entries without content.
+pub(crate) fn add_if_ignored(root: &Root, snapshot: &mut Snapshot, paths: &[WorkspacePath]) {
+    let missing: Vec<WorkspacePath> =
+        paths.iter().filter(|path| snapshot.get(&at((*path).clone())).is_none()).cloned().collect();
+    read(root, &missing, snapshot);
+}
+
 /// Reads some files, and returns the number of their bytes.
 fn read(root: &Root, files: &[WorkspacePath], snapshot: &mut Snapshot) -> usize {
     let survey = Survey { files: files.to_vec(), max_bytes: MAX_FILE_BYTES + 1, ..Survey::default() };

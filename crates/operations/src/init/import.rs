@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use minds_client_import::{Directories, IGNORE_FILES, Imported};
+use minds_client_import::rules::UNREADABLE;
+use minds_client_import::{Directories, IGNORE_FILES, Imported, LIMITING_FILES};
 use minds_clients::{Client, ClientsFamily, Kind};
-use minds_diagnostics::{Problems, Report, Severity, SourceFile};
+use minds_diagnostics::{Diagnostic, Problems, Report, Severity, SourceFile, Span};
 use minds_fs::{Root, home_directory, real_directory};
 use minds_process::current_directory;
-use minds_vfs::{Location, MountId, Scope, Snapshot, WorkspacePath};
+use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 use minds_workspace::redact_problems;
 
 use super::Plan;
@@ -83,8 +84,17 @@ pub fn init_from(request: &InitFromRequest<'_>) -> Result<InitFromOutcome, Opera
     let client = request.client.and_then(Client::find);
     let mut snapshot = Snapshot::new();
     client_files::add(&root, &mut snapshot);
+    let limiting: Vec<WorkspacePath> = LIMITING_FILES
+        .iter()
+        .filter(|(id, _)| client.is_none_or(|client| client.id == *id))
+        .filter_map(|(_, path)| WorkspacePath::parse(path).ok())
+        .collect();
+    client_files::add_if_ignored(&root, &mut snapshot, &limiting);
+    if let Some(report) = report_unusable(&snapshot, &limiting) {
+        return Ok(InitFromOutcome::Refused(report));
+    }
     let loaded = ClientsFamily::load(&snapshot);
-    let ignore_files = ignore_files(&root);
+    let ignore_files = ignore_files(&snapshot);
     let workspace = real_directory(&directory)?;
     let home = home_directory();
     let imported = minds_client_import::import(&minds_client_import::ImportRequest {
@@ -156,10 +166,30 @@ fn finish(
     }))
 }
 
-/// Reads the ignore files of clients at the top of the workspace.
-fn ignore_files(root: &Root) -> Vec<SourceFile> {
+/// Returns the findings about files that limit agents and exist, but are not regular files that can be read.
+fn report_unusable(snapshot: &Snapshot, limiting: &[WorkspacePath]) -> Option<Report> {
+    let mut problems = Problems::new();
+    for path in limiting {
+        let place = Location::new(MountId::WORKSPACE, path.clone());
+        if matches!(snapshot.get(&place), None | Some(SnapshotEntry::File { .. })) {
+            continue;
+        }
+        let message = format!(
+            "`{path}` is not a regular file that can be read; nothing is written, because it may limit what agents can do"
+        );
+        problems.push(
+            Diagnostic::new(&UNREADABLE, message)
+                .primary(SourceFile::new(path.as_str(), "").label(Span::at(0)))
+                .help("replace it by a file of the workspace, such as a copy of what it refers to"),
+        );
+    }
+    let report = Report { root: ".".to_owned(), diagnostics: redact_problems(problems), ..Report::default() };
+    (!report.diagnostics.is_empty()).then_some(report)
+}
+
+/// Returns the ignore files of clients at the top of the workspace.
+fn ignore_files(snapshot: &Snapshot) -> Vec<SourceFile> {
     let place = |name: &&str| Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(name).ok()?));
-    let places: Vec<Location> = IGNORE_FILES.iter().filter_map(place).collect();
-    let snapshot = root.snapshot(&Scope::of_files(places.iter().cloned()));
-    places.iter().filter_map(|place| snapshot.source(place, &mut Problems::new())).collect()
+    let places = IGNORE_FILES.iter().filter_map(place);
+    places.filter_map(|place| snapshot.source(&place, &mut Problems::new())).collect()
 }

@@ -107,3 +107,32 @@ fn absolute_patterns_are_compared_with_the_workspace() {
     let team = fs::read_to_string(real.join(".minds/team.yaml")).expect("the file was written");
     assert!(team.contains("no_read_dirs:\n    - keys\n"), "{team}");
 }
+
+/// Settings have an effect in the client even if the repository ignores them.
+#[test]
+fn ignored_settings_limit_members() {
+    let workspace = tempfile::tempdir().expect("a folder can be made");
+    copy(Path::new("../../fixtures/client-import/import/teams/claude-code"), workspace.path());
+    fs::write(workspace.path().join(".ignore"), ".claude/settings.json\n.cursorignore\n")
+        .expect("a file can be written");
+    import(workspace.path(), None);
+    let team = fs::read_to_string(workspace.path().join(".minds/team.yaml")).expect("the file was written");
+    assert!(team.contains("- secrets\n"), "{team}");
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_that_are_links_refuse_the_import() {
+    let workspace = tempfile::tempdir().expect("a folder can be made");
+    copy(Path::new("../../fixtures/client-import/import/teams/claude-code"), workspace.path());
+    let settings = workspace.path().join(".claude/settings.json");
+    fs::rename(&settings, workspace.path().join("settings.json")).expect("a file can be moved");
+    std::os::unix::fs::symlink("../settings.json", &settings).expect("a link can be made");
+    let request = InitFromRequest { base: workspace.path(), client: None, write: true };
+    let Ok(InitFromOutcome::Refused(report)) = init_from(&request) else { panic!("it is imported") };
+    assert_eq!(report.diagnostics[0].rule.code, "import/unreadable");
+    assert!(!workspace.path().join(".minds").exists());
+    // Other clients do not read the file.
+    let request = InitFromRequest { client: Some("codex"), ..request };
+    assert!(matches!(init_from(&request), Err(OperationError::NothingToImport { .. })));
+}
