@@ -12,9 +12,9 @@ use minds_mcp_gateway::documents::{
 };
 use minds_operations::documents::{
     AccessCheckDocument, AccessExplanationDocument, AccessMatrixDocument, CleanDocument, ComposeDocument,
-    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument, InitRefusedDocument,
-    PromptDocument, PromptFileDocument, RefusalDocument, RenderDocument, RulesDocument, SchemaDocument,
-    SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
+    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument,
+    InitRefusedDocument, PromptDocument, PromptFileDocument, RefusalDocument, RenderDocument, RulesDocument,
+    SchemaDocument, SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
 };
 use minds_server::view::TaskViewDocument;
 use minds_task_store::documents::{

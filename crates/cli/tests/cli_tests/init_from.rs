@@ -21,8 +21,10 @@ const AGENT: (&str, &str) = (
     ".claude/agents/reviewer.md",
     "---\nname: reviewer\ndescription: Reviews changes.\ntools: Read, Grep, Glob\n---\nRead the changes.\n",
 );
-const SETTINGS: (&str, &str) =
-    (".claude/settings.json", "{\"model\": \"sonnet\", \"permissions\": {\"deny\": [\"Read(/secrets/**)\"]}}\n");
+const SETTINGS: (&str, &str) = (
+    ".claude/settings.json",
+    "{\"model\": \"sonnet\", \"permissions\": {\"deny\": [\"Read(/secrets/**)\"]}}\n",
+);
 const SERVERS: (&str, &str) = (".mcp.json", "{\"mcpServers\": {\"notes\": {\"command\": \"notes-mcp\"}}}\n");
 
 fn exists(folder: &TempDir, path: &str) -> bool {
@@ -44,7 +46,9 @@ fn a_team_is_made_once() {
         )
     );
     assert_eq!(minds(folder.path(), &["check"]).0, 0);
-    let may = |op: &str, path: &str| minds(folder.path(), &["access", "check", "--member", "reviewer", "--op", op, path]).0;
+    let may = |op: &str, path: &str| {
+        minds(folder.path(), &["access", "check", "--member", "reviewer", "--op", op, path]).0
+    };
     assert_eq!((may("read", "src/a"), may("read", "secrets/a"), may("write", "secrets/a")), (0, 1, 1));
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--from", "auto"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
@@ -69,7 +73,10 @@ fn an_empty_directory_has_nothing_to_import() {
     let folder = workspace(&[]);
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--from", "codex"]);
     assert_eq!((code, stdout.as_str()), (0, ""));
-    assert_eq!(stderr, "minds: nothing to import: there are no agents or MCP servers of Codex in `.codex/`\n");
+    assert_eq!(
+        stderr,
+        "minds: nothing to import: there are no agents or MCP servers of Codex in `.codex/`\n"
+    );
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--from", "auto", "--json"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("\"members\":[]"), "{stdout}");
@@ -81,7 +88,10 @@ fn settings_that_cannot_be_read_prevent_writing() {
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--from", "auto"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert!(stderr.contains("error[import/unreadable]: `.claude/settings.json` cannot be read"), "{stderr}");
-    assert!(stderr.ends_with("error[unreadable]: a file of a client cannot be read; nothing was written\n"), "{stderr}");
+    assert!(
+        stderr.ends_with("error[unreadable]: a file of a client cannot be read; nothing was written\n"),
+        "{stderr}"
+    );
     let (code, stdout, _) = minds(folder.path(), &["init", "--from", "auto", "--json"]);
     assert_eq!(code, 1);
     assert!(stdout.contains("\"refused\":true") && !exists(&folder, ".minds"), "{stdout}");
@@ -89,7 +99,8 @@ fn settings_that_cannot_be_read_prevent_writing() {
 
 #[test]
 fn findings_have_places_and_no_secrets() {
-    let servers = "{\"mcpServers\": {\"notes\": {\"command\": \"x\", \"env\": {\"API_PASSWORD\": \"q8Zr4mLw2x\"}}}}\n";
+    let servers =
+        "{\"mcpServers\": {\"notes\": {\"command\": \"x\", \"env\": {\"API_PASSWORD\": \"q8Zr4mLw2x\"}}}}\n";
     let folder = workspace(&[AGENT, SETTINGS, (".mcp.json", servers)]);
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--from", "claude-code"]);
     assert_eq!(code, 0);
