@@ -12,7 +12,7 @@ const MAX_LINES: usize = 600;
 const MANY_LINES: usize = 400;
 const LARGE: &[(&str, &str)] = &[];
 /// The number of lines in `src`, tests not counted, that no crate passes: about 9,000.
-const MAX_LINES_OF_CRATE: usize = 9_450;
+const MAX_LINES_OF_CRATE: usize = 9_300;
 /// Has a folder for each of its subcommands, which have nothing in common and are not shipped.
 const REPOSITORY_TOOL: &str = "xtask";
 
