@@ -154,16 +154,35 @@ fn ids(text: &str) -> impl Iterator<Item = String> {
     words(text).map(|(word, _)| word.to_owned()).filter(|word| is_volatile(word))
 }
 
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, target) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
 #[test]
 fn the_readme_shows_the_actual_output() {
     let own = tempfile::tempdir().unwrap();
     let mut checked = 0;
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let mut folder = own.path().to_owned();
     for (command, shown) in commands(&readme) {
         let printed = if let Some(args) = command.strip_prefix("minds ") {
-            run(own.path(), own.path(), args)
+            run(own.path(), &folder, args)
         } else {
             assert!(shown.is_empty(), "`{command}` is not run here, so nothing may be shown of it");
+            // A copy of an example, or an empty folder.
+            folder = own.path().join(checked.to_string());
+            fs::create_dir_all(folder.join(".git")).unwrap();
+            if let Some(rest) = command.strip_prefix("cp -r ") {
+                copy(&repository().join(rest.split(' ').next().unwrap()), &folder);
+            }
             continue;
         };
         // The page may show only the beginning of a long output.

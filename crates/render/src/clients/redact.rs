@@ -48,12 +48,14 @@ pub(super) fn redact_diff(
     (before, after)
 }
 
-/// Returns a file that several programs share before and after rendering, both redacted except for the values of `parts`.
+/// Returns a file that several programs share before and after rendering, both redacted except for the values of `parts` and of
+/// `servers`, which are as they will be.
 pub(crate) fn redact_shared(
     path: &WorkspacePath,
     before: Option<&str>,
     after: Option<&str>,
     parts: &[&FilePart],
+    servers: &BTreeSet<&str>,
 ) -> (Option<String>, Option<String>) {
     let mut values = BTreeSet::new();
     for part in parts {
@@ -69,6 +71,8 @@ pub(crate) fn redact_shared(
     }
     let client = Client::ALL.into_iter().find(|client| client.file() == path.as_str());
     let client = client.unwrap_or(Client::Cursor);
+    let written = after.map(|text| find_values(client, text, servers)).unwrap_or_default();
+    values.extend(written.into_iter().map(|(_, value)| value));
     let redact = |text: &str| redact_values_by(client, text, |_, value| values.contains(value));
     (before.map(redact), after.map(redact))
 }

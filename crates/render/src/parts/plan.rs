@@ -191,7 +191,10 @@ impl File<'_> {
         detail.drifted.extend(drifted);
         if is_shared {
             let ours: Vec<&FilePart> = owners.iter().filter_map(|owner| owner.part).collect();
-            (detail.before, detail.after) = redact_shared(self.path, before, after, &ours);
+            let own = plan.manifest.files.iter().filter(|file| file.client.file() == self.path.as_str());
+            let servers =
+                own.flat_map(|file| file.servers.iter().map(|server| server.name.as_str())).collect();
+            (detail.before, detail.after) = redact_shared(self.path, before, after, &ours, &servers);
         } else {
             (detail.before, detail.after) = (before.map(str::to_owned), after.map(str::to_owned));
         }
