@@ -12,6 +12,9 @@ use serde_json::Value;
 
 use crate::rights::Hands;
 
+/// What precedes the requests that a member is not for.
+const NOT_FOR: &str = "Not for";
+
 /// Text of a member: its persona, knowledge or lessons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberText {
@@ -136,16 +139,37 @@ impl Member<'_> {
         let line =
             |key: &str| self.fields.get(key).map(|(value, _)| routing(value)).filter(|line| !line.is_empty());
         let mut parts = Vec::new();
-        if let Some(name) = self.display_name() {
-            parts.push(format!("{}.", one_line(name)));
-        }
-        if let Some(gofor) = line("gofor") {
-            parts.push(format!("Use for: {gofor}."));
+        match (self.display_name().map(one_line), line("gofor")) {
+            (Some(name), Some(gofor)) => parts.push(format!("{name}: {gofor}.")),
+            (Some(only), None) | (None, Some(only)) => parts.push(format!("{only}.")),
+            (None, None) => {}
         }
         if let Some(nogo) = line("nogo") {
-            parts.push(format!("Not for: {nogo}."));
+            // The text may say so itself.
+            let is_said = nogo.get(..NOT_FOR.len()).is_some_and(|start| start.eq_ignore_ascii_case(NOT_FOR));
+            parts.push(if is_said { format!("{nogo}.") } else { format!("{NOT_FOR}: {nogo}.") });
         }
         if parts.is_empty() { format!("The member {} of the team.", self.id) } else { parts.join(" ") }
+    }
+
+    /// Returns whether the model has parameters besides some.
+    pub(crate) fn has_other_params(&self, known: &[&str]) -> bool {
+        let params = self.fields.get("model_params").and_then(|(params, _)| params.as_object());
+        let names = params.into_iter().flat_map(|params| params.values());
+        names
+            .filter_map(Value::as_object)
+            .any(|params| params.keys().any(|key| !known.contains(&key.as_str())))
+            || params.is_some_and(|params| params.values().any(|value| !value.is_object()))
+    }
+
+    /// Returns a number of the parameters of the model, such as `temperature`.
+    pub(crate) fn model_number(&self, key: &str) -> Option<&serde_json::Number> {
+        let (params, _) = self.fields.get("model_params")?;
+        let mut by_provider = params.as_object()?.values().filter_map(Value::as_object);
+        by_provider.find_map(|params| match params.get(key) {
+            Some(Value::Number(number)) => Some(number),
+            _ => None,
+        })
     }
 
     /// Returns the reasoning effort of the model, if the parameters name one.

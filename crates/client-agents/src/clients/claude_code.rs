@@ -48,6 +48,9 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
             Some(_) => context.omit("`model_params`", member.place("model_params")),
             None => {}
         }
+        if member.has_other_params(&["reasoning_effort", "effort"]) {
+            context.omit("`model_params`", member.place("model_params"));
+        }
         context.omit_fields(member, &["hidden"]);
         context.add(&file(member.id), PartContent::File(matter.with_body(&member.instructions())));
     }

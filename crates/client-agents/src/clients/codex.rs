@@ -38,6 +38,9 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
             role.insert("features", Item::Table(Table::from_iter([("shell_tool", value(false))])));
         }
         context.omit_toolsets(member);
+        if member.has_other_params(&["reasoning_effort", "effort"]) {
+            context.omit("`model_params`", member.place("model_params"));
+        }
         context.omit_fields(member, &["hidden"]);
         context.add(&file(member.id), PartContent::File(role.to_string()));
     }

@@ -46,6 +46,11 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
         if let Some(effort) = member.effort() {
             matter.text("variant", effort);
         }
+        for key in ["temperature", "top_p"] {
+            if let Some(number) = member.model_number(key) {
+                matter.line(0, &format!("{key}: {number}"));
+            }
+        }
         if member.is_hidden() {
             matter.line(0, "hidden: true");
         }
@@ -62,6 +67,9 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
                 }
             };
             add_rules(&mut matter, tool, rules);
+        }
+        if member.has_other_params(&["temperature", "top_p", "reasoning_effort", "effort"]) {
+            context.omit("`model_params`", member.place("model_params"));
         }
         context.omit_fields(member, &[]);
         let text = matter.with_body(&member.instructions());
