@@ -224,7 +224,7 @@ impl Shared {
             Event::State { id, state } => self.lock().calls.reply(id, Reply::State(state)),
             Event::ServerTools { id, servers } => self.lock().calls.reply(id, Reply::Tools(servers)),
             Event::Open { relay, server, conversation, limits } => {
-                self.lock().direct.open(relay, server, conversation, limits);
+                self.open_relay(relay, server, conversation, limits);
                 None
             }
             Event::Close { relay } => {

@@ -21,18 +21,12 @@ pub(super) struct Direct {
 }
 
 impl Direct {
-    /// Allows direct calls.
-    pub(super) fn open(
-        &mut self,
-        relay: u64,
-        server: String,
-        conversation: Option<String>,
-        limits: CallLimits,
-    ) {
-        // It may have ended.
-        let Some(relay) = self.relays.get(&relay) else { return };
+    /// Allows direct calls; returns whether the relay exists.
+    fn open(&mut self, relay: u64, server: String, conversation: Option<String>, limits: CallLimits) -> bool {
+        let Some(relay) = self.relays.get(&relay) else { return false };
         relay.open(limits);
         self.open.entry(server).or_default().insert(conversation, Arc::clone(relay));
+        true
     }
 
     /// Returns the relay for a call.
@@ -165,6 +159,21 @@ impl Shared {
         let mut state = self.lock();
         state.direct.close(relay.number());
         state.direct.relays.remove(&relay.number());
+    }
+
+    /// Makes calls through a relay.
+    pub(super) fn open_relay(
+        &self,
+        number: u64,
+        server: String,
+        conversation: Option<String>,
+        limits: CallLimits,
+    ) {
+        let exists = self.lock().direct.open(number, server, conversation, limits);
+        if !exists {
+            // It has ended.
+            self.send(&Request::Closed { relay: number });
+        }
     }
 
     /// Makes no further call through a relay.

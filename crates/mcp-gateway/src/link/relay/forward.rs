@@ -64,8 +64,8 @@ pub(super) async fn run(number: u64, pipes: Pipes, link: Arc<Shared>) {
             () = watch(&relay, &link) => {}
         }
     }
-    link.remove_relay(&relay);
     relay.end(&link);
+    link.remove_relay(&relay);
 }
 
 /// Passes on what the process with the servers writes, until it closes the connection.
