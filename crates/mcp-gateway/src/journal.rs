@@ -2,6 +2,7 @@
 //!
 //! A thread writes them, so that no call waits for a disk. Files are private, and bounded in size.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +38,7 @@ const VERSION: u32 = 1;
 const MAX_NAME_BYTES: usize = 100;
 
 /// A call in the audit. Arguments and results are not recorded.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AuditedCall {
     pub(crate) ts: String,
     pub(crate) caller: String,
@@ -46,8 +47,8 @@ pub(crate) struct AuditedCall {
     pub(crate) tool: String,
     pub(crate) original: String,
     pub(crate) ok: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) code: Option<Cow<'static, str>>,
     pub(crate) duration_ms: u64,
     pub(crate) bytes_in: usize,
     pub(crate) bytes_out: usize,

@@ -15,4 +15,6 @@ pub struct Options {
     pub is_lazy: bool,
     /// Whether its problems are remembered in the state folder.
     pub is_recorded: bool,
+    /// Whether the user of the gateway passes the messages of programs on, if it is in another process.
+    pub is_relayed: bool,
 }

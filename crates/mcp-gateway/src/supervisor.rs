@@ -5,14 +5,15 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use minds_process::{
-    Companion, SystemError, adopt_descendants, kill, kill_descendants, pause, send_descriptor,
-    standard_input_socket, this_program,
+    Companion, SystemError, adopt_descendants, kill, kill_descendants, pause, receive_descriptor,
+    send_descriptor, send_descriptors, standard_input_socket, this_program,
 };
 
 use crate::running::Announcement;
@@ -28,16 +29,19 @@ const STABLE: u64 = 10_000;
 
 /// Starts a gateway in processes of their own: `program` with `arguments`, which calls [`supervise`].
 ///
+/// If it `relays`, the messages of programs pass through this process, which can make calls itself then; `arguments` have to
+/// agree with that.
+///
 /// A process that confines itself calls this first, because what it starts afterwards is confined too, and
 /// [`Link::follow`] when it is confined.
 ///
 /// # Errors
 ///
 /// Fails if the program cannot be started.
-pub fn launch(program: &Path, arguments: &[OsString]) -> io::Result<Link> {
+pub fn launch(program: &Path, arguments: &[OsString], relays: bool) -> io::Result<Link> {
     let (ours, theirs) = UnixStream::pair()?;
     let supervisor = Companion::start(program, arguments, theirs)?;
-    Ok(Link::to_supervisor(ours, supervisor))
+    Ok(Link::to_supervisor(ours, supervisor, relays))
 }
 
 /// The process that has the servers, while it runs.
@@ -60,9 +64,12 @@ pub fn supervise(arguments: &[OsString]) -> io::Result<()> {
         let started = minds_process::now();
         let mut process = Companion::start(&this_program()?, arguments, theirs)?;
         *lock(&worker) = Some(process.id());
-        // Without a user the socket is closed here, and the process ends by itself.
-        let is_used = send_descriptor(&control, &ours).is_ok();
-        drop(ours);
+        let (for_user, for_worker) = UnixStream::pair()?;
+        // Without a user the sockets are closed here, and the process ends by itself.
+        let is_used = send_descriptor(&ours, &for_worker)
+            .and_then(|()| send_descriptors(&control, 0, &[ours.as_fd(), for_user.as_fd()]))
+            .is_ok();
+        drop((ours, for_user, for_worker));
         let has_finished = process.wait()?;
         *lock(&worker) = None;
         kill_descendants();
@@ -122,8 +129,11 @@ pub fn work(options: Options) -> Result<(), SystemError> {
     let failed = |error| SystemError::new("serve", &workspace, error);
     adopt_descendants().map_err(failed)?;
     let stream = standard_input_socket().map_err(failed)?;
+    // The supervisor sends it first.
+    let for_pipes = receive_descriptor(&stream).map_err(failed)?.map(UnixStream::from);
     let announcement = Announcement::new(&options);
-    let gateway = Gateway::start(options)?;
+    let for_pipes = for_pipes.filter(|_| options.is_relayed);
+    let gateway = Gateway::start_with(options, for_pipes)?;
     // Without a name it cannot be asked by commands, but it works.
     if let Ok(announcement) = &announcement {
         gateway.accept(announcement.listener());

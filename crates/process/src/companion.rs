@@ -1,20 +1,13 @@
 //! Processes of this program that run beside it and are connected to it by a socket.
 
 use std::ffi::OsStr;
-use std::io::{self, IoSlice, IoSliceMut};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-use rustix::io::Errno;
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, recvmsg, sendmsg,
-};
 
 use crate::pause;
 
@@ -100,51 +93,4 @@ pub fn this_program() -> io::Result<PathBuf> {
 pub fn standard_input_socket() -> io::Result<UnixStream> {
     let socket = io::stdin().as_fd().try_clone_to_owned()?;
     Ok(UnixStream::from(socket))
-}
-
-/// Sends a descriptor over a socket. The receiver has one of its own.
-///
-/// # Errors
-///
-/// Fails if the other end is closed.
-pub fn send_descriptor(socket: &UnixStream, descriptor: &impl AsFd) -> io::Result<()> {
-    let descriptors = [descriptor.as_fd()];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    loop {
-        match sendmsg(socket, &[IoSlice::new(b"+")], &mut control, SendFlags::NOSIGNAL) {
-            Ok(_) => return Ok(()),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-/// Waits for a descriptor; none at the end of the socket.
-///
-/// # Errors
-///
-/// Fails if the socket cannot be read.
-pub fn receive_descriptor(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
-    loop {
-        let mut byte = [0];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut control = RecvAncillaryBuffer::new(&mut space);
-        match recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC) {
-            Ok(received) if received.bytes == 0 => return Ok(None),
-            Ok(_) => {}
-            Err(Errno::INTR) => continue,
-            Err(error) => return Err(error.into()),
-        }
-        let descriptor = control.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-            _ => None,
-        });
-        if descriptor.is_some() {
-            return Ok(descriptor);
-        }
-    }
 }

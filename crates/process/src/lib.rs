@@ -6,7 +6,7 @@
 //! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line; standard output: [`is_standard_output_writable`].
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
 //!   [`Program`] for one that runs beside this process;
-//!   [`Companion`] for another process of this program;
+//!   [`Companion`] for another process of this program, to which [`send_descriptors`] passes open files;
 //!   [`edit_file`] and [`open_in_browser`] for the programs of the user.
 #![expect(clippy::disallowed_methods, reason = "the other crates use these only through this crate")]
 
@@ -21,15 +21,14 @@ mod error;
 mod group;
 mod interrupts;
 mod lines;
+mod passing;
 mod program;
 mod random;
 mod shell;
 
 pub use browser::open_in_browser;
 pub use clock::{now, pause};
-pub use companion::{
-    Companion, kill, receive_descriptor, send_descriptor, standard_input_socket, this_program,
-};
+pub use companion::{Companion, kill, standard_input_socket, this_program};
 pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
 pub use descriptors::expect_descriptors;
 pub use editor::{edit_file, editor};
@@ -40,6 +39,9 @@ pub use environment::{
 pub use error::{SystemError, describe_io_error};
 pub use group::{End, Listener, run_program};
 pub use lines::{Line, Lines, standard_input_lines};
+pub use passing::{
+    ReceivedDescriptors, receive_descriptor, receive_descriptors, send_descriptor, send_descriptors, try_send,
+};
 pub use program::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, StartError};
 pub use random::random;
 pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};

@@ -122,7 +122,8 @@ fn server(directory: &Path, args: &McpArgs) -> Result<(Server, Option<Arc<Link>>
 /// Starts the gateway, before this process is confined. Without one the other tools are served.
 fn launch_gateway(root: &Path, state: PathBuf, caller: &Caller) -> Result<Option<Arc<Link>>, Failure> {
     let workspace = minds_fs::real_directory(root).map_err(OperationError::from)?;
-    let options = Options { workspace, state, caller: caller.label(), is_lazy: false, is_recorded: true };
+    let caller = caller.label();
+    let options = Options { workspace, state, caller, is_lazy: false, is_recorded: true, is_relayed: true };
     match gateway::launch(&options) {
         Ok(link) => Ok(Some(Arc::new(link))),
         Err(error) => {

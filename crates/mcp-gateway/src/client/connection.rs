@@ -5,15 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientRequest, CustomRequest, RequestId, ServerResult,
-    SubscriptionFilterBuilder, Tool,
-};
+use rmcp::model::{ClientRequest, CustomRequest, ServerResult, Tool};
 use rmcp::service::{Peer, RunningServiceCancellationToken, ServiceError};
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::deadline::Deadline;
 use super::flag::Flag;
@@ -21,11 +18,12 @@ use super::http::explain_transport;
 use super::open::{Opened, open};
 use super::process::Process;
 use super::request::{Request, answer_with};
+use super::running::{Running, follow};
 use super::stdio::Input;
 use super::wire::{MODERN, Wire, lock};
 use super::{
     CallError, CallLimits, ConnectError, Exchange, ListedTool, MAX_MESSAGE_BYTES, MAX_RESULT_BYTES,
-    MAX_TOOLS, Options, ServerEvents,
+    MAX_TOOLS, Options, PipeRelay, ServerEvents,
 };
 use crate::Transport;
 
@@ -37,19 +35,18 @@ const MAX_ROUNDS: usize = 10;
 const MAX_LIST_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 /// The time for the end of an HTTP session.
 const SESSION_END: Duration = Duration::from_secs(1);
-/// The time after which an ended subscription is made again.
-const SUBSCRIPTION_PAUSE: Duration = Duration::from_secs(30);
 
 /// A connection to a server. Dropping it ends everything that belongs to it.
 pub struct Connection {
-    peer: Peer<RoleClient>,
-    wire: Arc<Wire>,
-    runtime: Handle,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) wire: Arc<Wire>,
+    pub(super) runtime: Handle,
     revision: String,
     is_modern: bool,
     has_tools: bool,
     has_tasks: bool,
     process: Option<(Arc<Process>, Input)>,
+    relay: Option<u64>,
     ended: Flag,
     stop: Mutex<Option<RunningServiceCancellationToken>>,
     /// The task that follows changes of the tools.
@@ -67,14 +64,24 @@ impl Connection {
         options: &Options,
         events: Arc<dyn ServerEvents>,
     ) -> Result<Self, ConnectError> {
+        Self::open_through(transport, options, events, None).await
+    }
+
+    /// Opens a connection as [`Connection::open`] does. Messages of a program pass through the relay.
+    pub(crate) async fn open_through(
+        transport: &Transport,
+        options: &Options,
+        events: Arc<dyn ServerEvents>,
+        relay: Option<&dyn PipeRelay>,
+    ) -> Result<Self, ConnectError> {
         let time = options.times.start;
-        let opened = open(transport, options, &events);
+        let opened = open(transport, options, &events, relay);
         let opened = timeout(time, opened).await.map_err(|_| ConnectError::TimedOut { time })??;
         Ok(Self::new(opened))
     }
 
     fn new(opened: Opened) -> Self {
-        let Opened { service, wire, process } = opened;
+        let Opened { service, wire, process, relay } = opened;
         let peer = service.peer().clone();
         let info = peer.peer_info();
         let revision = info.as_ref().map_or(String::new(), |info| info.protocol_version.as_str().to_owned());
@@ -99,6 +106,7 @@ impl Connection {
             has_tools: tools.is_some(),
             has_tasks: is_modern && has_tasks,
             process,
+            relay: relay.filter(|_| !is_modern),
             ended,
             stop: Mutex::new(Some(stop)),
         }
@@ -117,6 +125,11 @@ impl Connection {
     /// Returns the process id of the program; none if the server is reached over HTTP.
     pub fn pid(&self) -> Option<u32> {
         self.process.as_ref().map(|(process, _)| process.id())
+    }
+
+    /// Returns the relay of the messages if calls can be made there: the connection began with a handshake.
+    pub(crate) fn relay(&self) -> Option<u64> {
+        self.relay
     }
 
     /// Waits until the server ended or closed the connection.
@@ -291,7 +304,7 @@ impl Connection {
         message.extensions.insert(Arc::clone(request));
         let message = ClientRequest::CustomRequest(message);
         let sent = self.peer.send_request_with_option(message, request.options()).await;
-        let Ok(mut handle) = sent else { return Err(self.unavailable().await) };
+        let Ok(mut handle) = sent else { return Err(self.explain_end().await) };
         running.id = Some(handle.id.clone());
         let mut active = Instant::now();
         let response = loop {
@@ -313,7 +326,7 @@ impl Connection {
             (Some(answer), _) => answer,
             (None, Ok(Ok(_))) => Err(CallError::Invalid),
             (None, Ok(Err(error))) => Err(self.explain(error).await),
-            (None, Err(_)) => Err(self.unavailable().await),
+            (None, Err(_)) => Err(self.explain_end().await),
         }
     }
 
@@ -336,14 +349,14 @@ impl Connection {
             ServiceError::McpError(error) => CallError::unavailable(super::error::shorten(&error.message)),
             ServiceError::TransportSend(error) => match explain_transport(&error) {
                 Some(reason) => CallError::Unavailable { reason },
-                None => self.unavailable().await,
+                None => self.explain_end().await,
             },
-            _ => self.unavailable().await,
+            _ => self.explain_end().await,
         }
     }
 
     /// Says why the connection ended.
-    async fn unavailable(&self) -> CallError {
+    pub(crate) async fn explain_end(&self) -> CallError {
         if let Some(reason) = self.wire.failure.get() {
             return CallError::unavailable(reason);
         }
@@ -361,37 +374,5 @@ impl Drop for Connection {
         if let Some((process, _)) = &self.process {
             process.kill();
         }
-    }
-}
-
-/// A request that is cancelled at the server if no task waits for it anymore.
-struct Running<'c> {
-    connection: &'c Connection,
-    request: Arc<Request>,
-    id: Option<RequestId>,
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.connection.wire.forget(&self.request);
-        let Some(id) = self.id.take() else { return };
-        let cancellation = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
-        let peer = self.connection.peer.clone();
-        self.connection.runtime.spawn(async move {
-            // The connection may have ended.
-            let _ = peer.send_notification(cancellation.into()).await;
-        });
-    }
-}
-
-/// Follows changes of the tools of a server that tells them only to subscribers.
-async fn follow(peer: Peer<RoleClient>) {
-    while !peer.is_transport_closed() {
-        let filter = SubscriptionFilterBuilder::default().tools_list_changed().build();
-        if let Ok(mut subscription) = peer.listen(filter).await {
-            // The notifications themselves were handled when they arrived.
-            while let Ok(Some(_)) = subscription.next().await {}
-        }
-        sleep(SUBSCRIPTION_PAUSE).await;
     }
 }

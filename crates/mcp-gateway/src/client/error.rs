@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use minds_process::StartError;
+use serde::{Deserialize, Serialize};
 
 /// The most bytes of a message of a server within an error.
 const MAX_TEXT_BYTES: usize = 300;
@@ -48,7 +49,7 @@ pub enum ConnectError {
 }
 
 /// Why a request has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
     /// The connection ended, or the server cannot be reached.

@@ -40,10 +40,11 @@ impl Readable for OwnedReadHalf {
 pub(crate) struct Lines<R> {
     source: R,
     limit: usize,
-    /// What was read; the bytes before `start` were returned, and those before `searched` contain no line break.
+    /// What was read is between `start` and `end`; the bytes before `searched` contain no line break.
     buffer: Vec<u8>,
     start: usize,
     searched: usize,
+    end: usize,
     /// Whether the rest of a line is skipped.
     is_skipping: bool,
 }
@@ -57,7 +58,7 @@ pub(crate) struct Line {
 
 impl<R: Readable> Lines<R> {
     pub(crate) fn new(source: R, limit: usize) -> Self {
-        Self { source, limit, buffer: Vec::new(), start: 0, searched: 0, is_skipping: false }
+        Self { source, limit, buffer: Vec::new(), start: 0, searched: 0, end: 0, is_skipping: false }
     }
 
     /// Returns the next line; none at the end, or if nothing can be read.
@@ -67,9 +68,9 @@ impl<R: Readable> Lines<R> {
                 return Some(line);
             }
             if !self.fill().await.is_ok_and(|count| count > 0) {
-                let rest = self.buffer.split_off(self.start);
-                (self.start, self.searched) = (0, 0);
-                self.buffer.clear();
+                let rest = self.buffer.get(self.start..self.end).unwrap_or_default().to_owned();
+                (self.start, self.searched, self.end) = (0, 0, 0);
+                self.buffer = Vec::new();
                 let is_line = !rest.is_empty() && !self.is_skipping;
                 return is_line.then_some(Line { bytes: rest, is_cut: false });
             }
@@ -79,9 +80,9 @@ impl<R: Readable> Lines<R> {
     /// Takes a line out of the buffer.
     fn take(&mut self) -> Option<Line> {
         loop {
-            let rest = self.buffer.get(self.searched..).unwrap_or_default();
+            let rest = self.buffer.get(self.searched..self.end).unwrap_or_default();
             let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
-                self.searched = self.buffer.len();
+                self.searched = self.end;
                 if self.is_skipping {
                     self.start = self.searched;
                 } else if self.searched - self.start > self.limit {
@@ -114,22 +115,26 @@ impl<R: Readable> Lines<R> {
 
     /// Reads more bytes; zero at the end.
     async fn fill(&mut self) -> io::Result<usize> {
-        self.buffer.drain(..self.start);
+        self.buffer.copy_within(self.start..self.end, 0);
         self.searched -= self.start;
+        self.end -= self.start;
         self.start = 0;
-        if self.buffer.is_empty() {
-            self.buffer.shrink_to(CHUNK);
+        if self.end == 0 && self.buffer.len() > CHUNK {
+            self.buffer = Vec::new();
         }
-        let length = self.buffer.len();
+        // Space is set to zero only once.
+        if self.buffer.len() < self.end + CHUNK {
+            self.buffer.resize(self.end + CHUNK, 0);
+        }
         loop {
             self.source.readable().await?;
-            self.buffer.resize(length + CHUNK, 0);
-            let space = self.buffer.get_mut(length..).unwrap_or_default();
-            let read = self.source.try_read(space);
-            self.buffer.truncate(length + read.as_ref().map_or(0, |count| *count));
-            match read {
+            let space = self.buffer.get_mut(self.end..).unwrap_or_default();
+            match self.source.try_read(space) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                read => return read,
+                read => {
+                    self.end += read.as_ref().map_or(0, |count| *count);
+                    return read;
+                }
             }
         }
     }

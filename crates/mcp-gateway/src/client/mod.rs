@@ -14,11 +14,15 @@ mod list;
 mod open;
 mod process;
 mod request;
-mod stdio;
+mod running;
+pub(crate) mod stdio;
 pub(crate) mod wire;
 
+use std::io;
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use connection::Connection;
@@ -56,6 +60,20 @@ pub trait Exchange: Send + Sync {
     fn elicit(&self, question: Map<String, Value>, reply: Box<dyn FnOnce(Map<String, Value>) + Send>);
 }
 
+/// Passes the messages of programs on in another process.
+pub(crate) trait PipeRelay: Send + Sync {
+    /// Gives the standard input and output of a program to the relay.
+    fn relay(&self, input: &OwnedFd, output: &OwnedFd) -> io::Result<RelayedPipes>;
+}
+
+/// The pipes of a relay, as if they were those of the program.
+pub(crate) struct RelayedPipes {
+    /// Identifies the relay.
+    pub(crate) number: u64,
+    pub(crate) input: OwnedFd,
+    pub(crate) output: OwnedFd,
+}
+
 /// How a connection is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -79,7 +97,7 @@ pub struct Times {
 }
 
 /// How long a call may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallLimits {
     /// In all.
     pub total: Duration,

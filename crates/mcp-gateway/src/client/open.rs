@@ -16,7 +16,7 @@ use super::http::{HttpClient, explain_transport};
 use super::process::Process;
 use super::stdio::{Input, Stdio};
 use super::wire::{MODERN, Wire, newest_handshake};
-use super::{ConnectError, Options, ServerEvents};
+use super::{ConnectError, Options, PipeRelay, ServerEvents};
 use crate::{HttpServer, StdioServer, Transport as Server};
 
 /// A server after the handshake.
@@ -24,6 +24,8 @@ pub(super) struct Opened {
     pub(super) service: RunningService<RoleClient, Handler>,
     pub(super) wire: Arc<Wire>,
     pub(super) process: Option<(Arc<Process>, Input)>,
+    /// What the messages pass through.
+    pub(super) relay: Option<u64>,
 }
 
 /// Why an attempt failed.
@@ -46,6 +48,7 @@ pub(super) async fn open(
     server: &Server,
     options: &Options,
     events: &Arc<dyn ServerEvents>,
+    relay: Option<&dyn PipeRelay>,
 ) -> Result<Opened, ConnectError> {
     // A session was opened with a handshake.
     let resumed = matches!(server, Server::Http(server) if server.session.is_some()).then(newest_handshake);
@@ -60,7 +63,7 @@ pub(super) async fn open(
         tried.push(attempt.clone().unwrap_or_else(newest_handshake));
         let is_newest = attempt.is_none();
         let opened = match server {
-            Server::Stdio(server) => start_program(server, options, events, attempt).await,
+            Server::Stdio(server) => start_program(server, options, events, attempt, relay).await,
             Server::Http(server) => reach(server, options, events, attempt).await,
         };
         match opened {
@@ -88,17 +91,19 @@ async fn start_program(
     options: &Options,
     events: &Arc<dyn ServerEvents>,
     attempt: Option<ProtocolVersion>,
+    relay: Option<&dyn PipeRelay>,
 ) -> Result<Opened, Failure> {
     let wire = Wire::new(Arc::clone(events));
     let (process, pipes) =
-        Process::start(server, options, &wire).map_err(|error| Failure { error, is_final: true })?;
+        Process::start(server, options, &wire, relay).map_err(|error| Failure { error, is_final: true })?;
+    let relay = pipes.relay;
     let guard = KillOnDrop(Some(Arc::clone(&process)));
     let stdio = Stdio::new(&wire, pipes, options.times.discovery);
     let input = stdio.input();
     match handshake(stdio, &wire, attempt).await {
         Ok(service) => {
             guard.disarm();
-            Ok(Opened { service, wire, process: Some((process, input)) })
+            Ok(Opened { service, wire, process: Some((process, input)), relay })
         }
         Err(HandshakeError::Ended) => {
             let reason = match wire.failure.get() {
@@ -123,7 +128,7 @@ async fn reach(
     let wire = Wire::new(Arc::clone(events));
     let client = HttpClient::new(server, options, &wire).map_err(Failure::new)?;
     match handshake(client.transport(), &wire, attempt).await {
-        Ok(service) => Ok(Opened { service, wire, process: None }),
+        Ok(service) => Ok(Opened { service, wire, process: None, relay: None }),
         Err(HandshakeError::Ended) => {
             let reason = wire.take_trouble();
             Err(Failure::new(

@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use minds_process::{Inherited, Program, ProgramCall, ProgramEnd, describe_io_error};
+use minds_process::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, describe_io_error};
 use tokio::net::unix::pipe;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
@@ -14,7 +14,7 @@ use super::error::shorten;
 use super::flag::Flag;
 use super::lines::Lines;
 use super::wire::{Wire, lock};
-use super::{ConnectError, MAX_LOG_LINE_BYTES, Options};
+use super::{ConnectError, MAX_LOG_LINE_BYTES, Options, PipeRelay, RelayedPipes};
 use crate::StdioServer;
 
 /// The variables that no server receives.
@@ -42,6 +42,8 @@ pub(super) struct Process {
 pub(super) struct Pipes {
     pub(super) input: pipe::Sender,
     pub(super) output: pipe::Receiver,
+    /// What the messages pass through; then the pipes lead there.
+    pub(super) relay: Option<u64>,
 }
 
 impl Process {
@@ -50,6 +52,7 @@ impl Process {
         server: &StdioServer,
         options: &Options,
         wire: &Arc<Wire>,
+        relay: Option<&dyn PipeRelay>,
     ) -> Result<(Arc<Self>, Pipes), ConnectError> {
         let inherited =
             if options.inherit_env { Inherited::AllBut(WITHHELD) } else { Inherited::Only(BASIC) };
@@ -70,11 +73,19 @@ impl Process {
             directory: &server.directory,
         })?;
         let receiver = |pipe: OwnedFd| pipe::Receiver::from_owned_fd(pipe).map_err(failed);
-        let pipes_of_server = Pipes {
-            input: pipe::Sender::from_owned_fd(pipes.stdin).map_err(failed)?,
-            output: receiver(pipes.stdout)?,
+        let ProgramPipes { stdin, stdout, stderr } = pipes;
+        // Without a relay the messages do not pass through one.
+        let relayed = relay.and_then(|relay| relay.relay(&stdin, &stdout).ok());
+        let (input, output, relay) = match relayed {
+            Some(RelayedPipes { number, input, output }) => (input, output, Some(number)),
+            None => (stdin, stdout, None),
         };
-        let errors = receiver(pipes.stderr)?;
+        let pipes_of_server = Pipes {
+            input: pipe::Sender::from_owned_fd(input).map_err(failed)?,
+            output: receiver(output)?,
+            relay,
+        };
+        let errors = receiver(stderr)?;
         let process = Arc::new(Self {
             command: server.command.clone(),
             id: program.id(),

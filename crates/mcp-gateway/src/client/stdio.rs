@@ -153,7 +153,12 @@ async fn wait_until(end: Option<Instant>) {
     }
 }
 
-async fn write_all(pipe: &pipe::Sender, mut bytes: &[u8]) -> io::Result<()> {
+/// Writes bytes, and waits for space.
+///
+/// # Errors
+///
+/// Fails if the reader has closed the pipe.
+pub(crate) async fn write_all(pipe: &pipe::Sender, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         pipe.writable().await?;
         match pipe.try_write(bytes) {

@@ -67,18 +67,19 @@ impl Received {
     }
 }
 
+/// The members of a message, which are not read further.
 #[derive(Deserialize)]
-struct Envelope<'m> {
+pub(crate) struct Envelope<'m> {
     #[serde(borrow)]
-    id: Option<&'m RawValue>,
+    pub(crate) id: Option<&'m RawValue>,
     #[serde(borrow)]
-    method: Option<Cow<'m, str>>,
+    pub(crate) method: Option<Cow<'m, str>>,
     #[serde(borrow)]
-    params: Option<&'m RawValue>,
+    pub(crate) params: Option<&'m RawValue>,
     #[serde(borrow)]
-    result: Option<&'m RawValue>,
+    pub(crate) result: Option<&'m RawValue>,
     #[serde(borrow)]
-    error: Option<&'m RawValue>,
+    pub(crate) error: Option<&'m RawValue>,
 }
 
 /// An error of the protocol; a server may leave out parts of it.
@@ -202,7 +203,7 @@ impl Wire {
             Sent::Discovery => Received::Changed(not_found(id)),
             Sent::Ours(request) => {
                 match (envelope.result, envelope.error) {
-                    (_, Some(error)) => request.keep_error(refusal(error)),
+                    (_, Some(error)) => request.keep_error(read_refusal(error)),
                     (Some(result), None) => request.keep_result(result.get()),
                     (None, None) => request.keep_error(CallError::Invalid),
                 }
@@ -258,7 +259,7 @@ pub(super) fn number(id: &RequestId) -> Option<i64> {
 }
 
 /// Returns the number of an id. Some servers answer with a string.
-fn number_of(id: &RawValue) -> Option<i64> {
+pub(crate) fn number_of(id: &RawValue) -> Option<i64> {
     id.get().trim_matches('"').parse().ok()
 }
 
@@ -273,7 +274,8 @@ fn is_discovered(result: &RawValue) -> bool {
     is_complete && discovered.is_ok_and(|one| one.supported_versions.iter().any(|version| version == MODERN))
 }
 
-fn refusal(error: &RawValue) -> CallError {
+/// Reads an error of the protocol.
+pub(crate) fn read_refusal(error: &RawValue) -> CallError {
     let error: ErrorObject = serde_json::from_str(error.get()).unwrap_or_default();
     CallError::Refused { code: error.code, message: shorten(&error.message) }
 }

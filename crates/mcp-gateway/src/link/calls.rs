@@ -6,6 +6,7 @@ use std::sync::mpsc::SyncSender;
 
 use minds_toolset::{ActionOutcome, CallClient, Code, ForeignAnswer, Refusal};
 
+use super::relay::Relay;
 use crate::documents::{GatewayState, ServerTools};
 
 /// An answer to anything but a call.
@@ -17,7 +18,11 @@ pub(super) enum Reply {
 
 /// What waits for an answer.
 enum Waiting {
-    Call(Arc<dyn CallClient>),
+    Call {
+        client: Arc<dyn CallClient>,
+        /// Where this process makes the call itself; none if the process with the servers answers it.
+        relay: Option<Arc<Relay>>,
+    },
     Question(SyncSender<Result<Reply, Refusal>>),
 }
 
@@ -29,8 +34,19 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    pub(super) fn add_call(&mut self, client: Arc<dyn CallClient>) -> u64 {
-        self.add(Waiting::Call(client))
+    pub(super) fn add_call(&mut self, client: Arc<dyn CallClient>, relay: Option<Arc<Relay>>) -> u64 {
+        self.add(Waiting::Call { client, relay })
+    }
+
+    /// Records that the process with the servers answers a call; returns whether it is waited for.
+    pub(super) fn leave_to_worker(&mut self, id: u64) -> bool {
+        match self.waiting.get_mut(&id) {
+            Some(Waiting::Call { relay, .. }) => {
+                *relay = None;
+                true
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn add_question(&mut self, reply: SyncSender<Result<Reply, Refusal>>) -> u64 {
@@ -43,15 +59,18 @@ impl Calls {
         self.last
     }
 
-    /// Forgets one; returns whether it was waiting.
-    pub(super) fn remove(&mut self, id: u64) -> bool {
-        self.waiting.remove(&id).is_some()
+    /// Forgets one; returns where it was made if it was waiting.
+    pub(super) fn remove(&mut self, id: u64) -> Option<Place> {
+        match self.waiting.remove(&id)? {
+            Waiting::Call { relay: Some(relay), .. } => Some(Place::Relay(relay)),
+            _ => Some(Place::Worker),
+        }
     }
 
     /// Returns the client of a call that runs.
     pub(super) fn client(&self, id: u64) -> Option<Arc<dyn CallClient>> {
         match self.waiting.get(&id)? {
-            Waiting::Call(client) => Some(Arc::clone(client)),
+            Waiting::Call { client, .. } => Some(Arc::clone(client)),
             Waiting::Question(_) => None,
         }
     }
@@ -59,7 +78,7 @@ impl Calls {
     /// Takes what is to be done with an answer to a call, which is done without a lock.
     pub(super) fn answer(&mut self, id: u64, answer: ForeignAnswer) -> Option<Answer> {
         Some(match (self.waiting.remove(&id)?, answer) {
-            (Waiting::Call(client), answer) => Answer::Call(client, answer),
+            (Waiting::Call { client, .. }, answer) => Answer::Call(client, answer),
             (Waiting::Question(reply), Err(refusal)) => Answer::Question(reply, Err(refusal)),
             (Waiting::Question(reply), Ok(_)) => Answer::Question(reply, Err(no_answer())),
         })
@@ -69,7 +88,7 @@ impl Calls {
     pub(super) fn reply(&mut self, id: u64, reply: Reply) -> Option<Answer> {
         match self.waiting.remove(&id)? {
             Waiting::Question(sender) => Some(Answer::Question(sender, Ok(reply))),
-            Waiting::Call(client) => Some(Answer::Call(client, Err(no_answer()))),
+            Waiting::Call { client, .. } => Some(Answer::Call(client, Err(no_answer()))),
         }
     }
 
@@ -77,11 +96,17 @@ impl Calls {
     pub(super) fn refuse_all(&mut self, refusal: &Refusal) -> Vec<Answer> {
         let waiting = std::mem::take(&mut self.waiting);
         let refuse = |waiting| match waiting {
-            Waiting::Call(client) => Answer::Call(client, Err(refusal.clone())),
+            Waiting::Call { client, .. } => Answer::Call(client, Err(refusal.clone())),
             Waiting::Question(reply) => Answer::Question(reply, Err(refusal.clone())),
         };
         waiting.into_values().map(refuse).collect()
     }
+}
+
+/// Where a call is made.
+pub(super) enum Place {
+    Worker,
+    Relay(Arc<Relay>),
 }
 
 /// An answer for whom waits for it.

@@ -3,14 +3,17 @@
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use minds_process::{Companion, receive_descriptor};
-use minds_toolset::{CallClient, Code, ForeignTool, Refusal};
+use minds_process::{Companion, receive_descriptors};
+use minds_toolset::{Code, ForeignTool, Refusal};
 
-use super::calls::{Answer, Calls, Reply, no_answer};
+use super::calls::{Answer, Calls, Place, Reply, no_answer};
+use super::direct::Direct;
 use super::message::{Event, MAX_MESSAGE_BYTES, PROTOCOL, Request, line};
+use super::outgoing::Outgoing;
+use super::relay::{Records, Relays};
 
 /// The time for which a message waits for a gateway that does not read.
 const WRITE_TIME: Duration = Duration::from_secs(10);
@@ -22,17 +25,24 @@ pub(super) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     subscribers: Mutex<Vec<Box<dyn Fn() + Send + Sync>>>,
+    /// Is notified of messages that did not find space, and of the end.
+    pub(super) queued: Condvar,
+    pub(super) this: Weak<Self>,
+    /// The records of direct calls that are not sent yet.
+    pub(super) records: Records,
 }
 
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     /// The socket to the process with the servers; none while there is no such process.
-    stream: Option<Arc<UnixStream>>,
+    pub(super) stream: Option<Arc<UnixStream>>,
     /// Messages for the next process, while there is none.
-    pending: Vec<Vec<u8>>,
+    pub(super) pending: Vec<Vec<u8>>,
+    pub(super) outgoing: Outgoing,
     /// Whether there will be none.
-    has_ended: bool,
-    calls: Calls,
+    pub(super) has_ended: bool,
+    pub(super) calls: Calls,
+    pub(super) direct: Direct,
     tools: Arc<[ForeignTool]>,
     /// The parts of a list that is not complete.
     parts: Vec<ForeignTool>,
@@ -41,10 +51,17 @@ struct State {
 
 impl Shared {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { state: Mutex::default(), changed: Condvar::new(), subscribers: Mutex::default() })
+        Arc::new_cyclic(|this| Self {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            subscribers: Mutex::default(),
+            queued: Condvar::new(),
+            this: Weak::clone(this),
+            records: Records::default(),
+        })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -67,19 +84,6 @@ impl Shared {
         let _ = self.changed.wait_timeout_while(self.lock(), time, waits);
     }
 
-    /// Starts a call, and returns its number.
-    pub(super) fn call(&self, client: Arc<dyn CallClient>, request: impl FnOnce(u64) -> Request) -> u64 {
-        let mut state = self.lock();
-        if state.has_ended {
-            drop(state);
-            client.answer(Err(end_refusal()));
-            return 0;
-        }
-        let id = state.calls.add_call(client);
-        write(state, &request(id));
-        id
-    }
-
     /// Asks the gateway something, and waits for the answer.
     ///
     /// # Errors
@@ -92,7 +96,7 @@ impl Shared {
             return Err(end_refusal());
         }
         let id = state.calls.add_question(sender);
-        write(state, &request(id));
+        self.write(state, &request(id));
         receiver.recv_timeout(time).unwrap_or_else(|_| {
             self.lock().calls.remove(id);
             Err(no_answer())
@@ -102,15 +106,20 @@ impl Shared {
     /// Cancels a call. There is no answer afterwards.
     pub(super) fn cancel(&self, id: u64) {
         let mut state = self.lock();
-        if state.calls.remove(id) {
-            write(state, &Request::Cancel { id });
+        match state.calls.remove(id) {
+            None => {}
+            Some(Place::Worker) => self.write(state, &Request::Cancel { id }),
+            Some(Place::Relay(relay)) => {
+                drop(state);
+                self.cancel_direct(&relay, id);
+            }
         }
     }
 
     /// Sends a message that has no answer.
     pub(super) fn send(&self, request: &Request) {
         let state = self.lock();
-        write(state, request);
+        self.write(state, request);
     }
 
     /// Uses a socket to a process with servers, and returns it for reading.
@@ -134,7 +143,9 @@ impl Shared {
         let answers = {
             let mut state = self.lock();
             state.stream = None;
+            state.outgoing.clear();
             state.parts.clear();
+            state.direct.clear();
             let message = "the process with the MCP servers ended during the call";
             state.calls.refuse_all(&Refusal::new(Code::ServerUnavailable, message).next("call again"))
         };
@@ -147,21 +158,26 @@ impl Shared {
             let mut state = self.lock();
             state.has_ended = true;
             state.stream = None;
+            state.outgoing.clear();
             state.pending.clear();
+            state.direct.clear();
             state.calls.refuse_all(&end_refusal())
         };
         self.changed.notify_all();
+        self.queued.notify_all();
         answers.into_iter().for_each(Answer::give);
     }
 
     /// Closes the sockets, which ends the gateway.
     pub(super) fn close(&self) {
+        self.send_records();
         let mut state = self.lock();
         state.has_ended = true;
         if let Some(stream) = &state.stream {
             // It may be closed already.
             let _ = stream.shutdown(std::net::Shutdown::Both);
         }
+        self.queued.notify_all();
     }
 
     fn handle(self: &Arc<Self>, event: Event) {
@@ -207,6 +223,19 @@ impl Shared {
             Event::Acted { id, outcome } => self.lock().calls.reply(id, Reply::Outcome(outcome)),
             Event::State { id, state } => self.lock().calls.reply(id, Reply::State(state)),
             Event::ServerTools { id, servers } => self.lock().calls.reply(id, Reply::Tools(servers)),
+            Event::Open { relay, server, conversation, limits } => {
+                self.open_relay(relay, server, conversation, limits);
+                None
+            }
+            Event::Close { relay } => {
+                self.close_relay(relay);
+                None
+            }
+            Event::Count { question } => {
+                let counts = self.lock().direct.counts();
+                self.send(&Request::Counts { question, counts });
+                None
+            }
         };
         if let Some(answer) = answer {
             answer.give();
@@ -233,25 +262,20 @@ impl Shared {
     }
 }
 
-/// Writes a message, or keeps it for the next process. The lock is held, so that messages keep their order.
-fn write(mut state: MutexGuard<'_, State>, request: &Request) {
-    let line = line(request);
-    let Some(stream) = state.stream.clone() else {
-        if !state.has_ended {
-            state.pending.push(line);
-        }
-        return;
-    };
-    if (&*stream).write_all(&line).is_err() {
-        // The reader finds the end, and refuses what waits.
-        let _ = stream.shutdown(std::net::Shutdown::Both);
-    }
-}
-
 /// Uses the processes that a supervisor starts, one after the other, until it ends.
-pub(super) fn follow(shared: &Arc<Shared>, control: &UnixStream, mut supervisor: Companion) {
-    while let Ok(Some(descriptor)) = receive_descriptor(control) {
-        if let Ok(reader) = shared.connect(UnixStream::from(descriptor)) {
+pub(super) fn follow(
+    shared: &Arc<Shared>,
+    control: &UnixStream,
+    mut supervisor: Companion,
+    relays: Option<&Relays>,
+) {
+    while let Ok(Some(received)) = receive_descriptors(control) {
+        let mut sockets = received.descriptors.into_iter().map(UnixStream::from);
+        let (stream, for_pipes) = (sockets.next(), sockets.next());
+        if let Some((relays, for_pipes)) = relays.zip(for_pipes) {
+            relays.accept(for_pipes, shared);
+        }
+        if let Some(Ok(reader)) = stream.map(|stream| shared.connect(stream)) {
             read(shared, reader);
         }
         shared.disconnect();
@@ -281,7 +305,7 @@ pub(super) fn read(shared: &Arc<Shared>, stream: UnixStream) {
     }
 }
 
-fn end_refusal() -> Refusal {
+pub(super) fn end_refusal() -> Refusal {
     let message = "the gateway with the MCP servers has ended";
     Refusal::new(Code::ServerUnavailable, message).next("ask the user to restart the MCP server `minds`")
 }

@@ -1,10 +1,14 @@
 //! The messages between a gateway and its users, one JSON object on each line.
 
+use std::collections::BTreeMap;
+
 use minds_toolset::{ActionOutcome, Code, Fields, ForeignTool, Refusal, ServerAction, TaskAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::client::{CallError, CallLimits};
 use crate::documents::{GatewayState, ServerTools};
+use crate::journal::AuditedCall;
 
 /// The version of these messages.
 pub(crate) const PROTOCOL: u32 = 1;
@@ -33,6 +37,25 @@ pub(crate) enum Request {
     State { id: u64 },
     /// Asks for the tools of all servers, also those that are left out.
     Tools { id: u64 },
+    /// A direct call has failed. The answer is that to a call.
+    Failed(Box<FailedCall>),
+    /// Records direct calls.
+    Record { calls: Vec<AuditedCall> },
+    /// No direct call uses a relay any longer.
+    Closed { relay: u64 },
+    /// The numbers of direct calls that run, by their relays.
+    Counts { question: u64, counts: BTreeMap<u64, usize> },
+}
+
+/// A call that failed without the process with the servers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FailedCall {
+    pub(crate) id: u64,
+    pub(crate) relay: u64,
+    /// What failed; none if the connection ended.
+    pub(crate) error: Option<CallError>,
+    /// The record, whose outcome is not known.
+    pub(crate) record: AuditedCall,
 }
 
 /// A call of a tool.
@@ -73,6 +96,12 @@ pub(crate) enum Event {
     State { id: u64, state: Box<GatewayState> },
     /// The tools of all servers.
     ServerTools { id: u64, servers: Vec<ServerTools> },
+    /// Allows direct calls of a server in a conversation, or in all of them.
+    Open { relay: u64, server: String, conversation: Option<String>, limits: CallLimits },
+    /// Allows no further direct calls. It is answered when none runs.
+    Close { relay: u64 },
+    /// Asks for the numbers of direct calls that run.
+    Count { question: u64 },
 }
 
 /// A refusal on its way.

@@ -2,7 +2,10 @@
 
 mod calls;
 mod connection;
+mod direct;
 pub(crate) mod message;
+mod outgoing;
+mod relay;
 
 use std::fmt;
 use std::io;
@@ -22,7 +25,8 @@ use crate::client::wire::lock;
 use crate::documents::{GatewayState, ServerTools};
 use calls::Reply;
 use connection::Shared;
-use message::{CallRequest, Request};
+use message::Request;
+use relay::Relays;
 
 /// The time for an answer of the gateway to anything but a call.
 const ANSWER_TIME: Duration = Duration::from_mins(2);
@@ -41,28 +45,32 @@ struct Supervisor {
     /// Its process, until a thread waits for it.
     process: Mutex<Option<Companion>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Whether this process passes the messages of programs on.
+    relays: bool,
 }
 
 impl Link {
-    /// Uses the gateway of a supervisor, to which `control` leads.
-    pub(crate) fn to_supervisor(control: UnixStream, process: Companion) -> Self {
+    /// Uses the gateway of a supervisor, to which `control` leads. If it `relays`, the messages of programs pass through this
+    /// process.
+    pub(crate) fn to_supervisor(control: UnixStream, process: Companion, relays: bool) -> Self {
         let (process, thread) = (Mutex::new(Some(process)), Mutex::new(None));
-        Self { shared: Shared::new(), supervisor: Some(Supervisor { control, process, thread }) }
+        Self { shared: Shared::new(), supervisor: Some(Supervisor { control, process, thread, relays }) }
     }
 
-    /// Starts the thread that receives what the gateway sends. Before, there are no tools, and calls wait.
+    /// Starts the threads that receive what the gateway and its servers send. Before, there are no tools, and calls wait.
     ///
     /// A process that confines itself does that first, because its threads are confined one by one.
     ///
     /// # Errors
     ///
-    /// Fails if the system has no thread.
+    /// Fails if the system has no threads.
     pub fn follow(&self) -> io::Result<()> {
         let Some(supervisor) = &self.supervisor else { return Ok(()) };
         let Some(process) = lock(&supervisor.process).take() else { return Ok(()) };
         let (shared, control) = (Arc::clone(&self.shared), supervisor.control.try_clone()?);
         let thread = std::thread::Builder::new().name("gateway".to_owned());
-        let thread = thread.spawn(move || connection::follow(&shared, &control, process))?;
+        let relays = if supervisor.relays { Some(Relays::start(&shared)?) } else { None };
+        let thread = thread.spawn(move || connection::follow(&shared, &control, process, relays.as_ref()))?;
         *lock(&supervisor.thread) = Some(thread);
         Ok(())
     }
@@ -120,27 +128,13 @@ impl ToolSource for Link {
     }
 
     fn call(&self, call: ForeignCall, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
-        let ForeignCall { conversation, caller, tool, arguments, can_elicit, accepts_tasks } = call;
-        let ForeignTool { name, server, original, .. } = tool;
-        let id = self.shared.call(client, |id| {
-            Request::Call(Box::new(CallRequest {
-                id,
-                conversation,
-                caller,
-                server,
-                tool: name,
-                original,
-                arguments,
-                can_elicit,
-                accepts_tasks,
-            }))
-        });
+        let id = self.shared.call(call, client);
         Box::new(Running { shared: Arc::clone(&self.shared), id })
     }
 
     fn task(&self, request: TaskRequest, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
         let TaskRequest { conversation, server, action, params } = request;
-        let id = self.shared.call(client, |id| Request::Task { id, conversation, server, action, params });
+        let id = self.shared.start(client, |id| Request::Task { id, conversation, server, action, params });
         Box::new(Running { shared: Arc::clone(&self.shared), id })
     }
 

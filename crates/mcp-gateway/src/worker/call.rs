@@ -9,6 +9,8 @@ use tokio::time::Instant;
 
 use super::refusal;
 use super::server_set::ServerSet;
+use super::slot::Slot;
+use super::tracked::Tracked;
 use crate::client::{CallError, Exchange};
 use crate::journal::{AuditedCall, timestamp};
 
@@ -31,7 +33,21 @@ async fn perform(server_set: &Arc<ServerSet>, call: ForeignCall, exchange: Arc<C
     let in_flight = slot.acquire(&call.conversation).await?;
     let limits = server_set.settings().call;
     let tracked = in_flight.connection();
+    if let Some(relays) = server_set.relays() {
+        // The next calls are made without this process.
+        let conversation = (!slot.is_shared()).then_some(call.conversation.as_str());
+        relays.open(&slot, tracked, conversation, limits);
+    }
     let result = tracked.connection.call(&call.tool.original, call.arguments, exchange, limits).await;
+    answer_of(&slot, tracked, result)
+}
+
+/// Returns the answer to a call. A server that seems to have failed is started again.
+pub(super) fn answer_of(
+    slot: &Arc<Slot>,
+    tracked: &Arc<Tracked>,
+    result: Result<Map<String, Value>, CallError>,
+) -> ForeignAnswer {
     match &result {
         Ok(_) | Err(CallError::Refused { .. } | CallError::TooLarge { .. }) => {}
         // A request over HTTP can fail while the session goes on.
@@ -41,8 +57,8 @@ async fn perform(server_set: &Arc<ServerSet>, call: ForeignCall, exchange: Arc<C
         Err(error) => slot.lost(tracked, &error.to_string()),
     }
     match result {
-        Ok(result) => Ok(qualify_task(result, server)),
-        Err(error) => refusal::of_call(server, &error, &|text| slot.redact(text)),
+        Ok(result) => Ok(qualify_task(result, &slot.id)),
+        Err(error) => refusal::of_call(&slot.id, &error, &|text| slot.redact(text)),
     }
 }
 
@@ -120,7 +136,7 @@ impl<'m> Record<'m> {
             tool: call.tool.name.clone(),
             original: call.tool.original.clone(),
             ok: false,
-            code: Some(Code::Cancelled.as_str()),
+            code: Some(Code::Cancelled.as_str().into()),
             duration_ms: 0,
             bytes_in: json_length(&call.arguments),
             bytes_out: 0,
@@ -129,15 +145,21 @@ impl<'m> Record<'m> {
     }
 
     fn end(&mut self, answer: &ForeignAnswer) {
-        let Some(call) = &mut self.call else { return };
-        match answer {
-            Ok(result) => {
-                call.ok = result.get("isError") != Some(&Value::Bool(true));
-                call.code = None;
-                call.bytes_out = json_length(result);
-            }
-            Err(Refusal { code, .. }) => call.code = Some(code.as_str()),
+        if let Some(call) = &mut self.call {
+            set_outcome(call, answer);
         }
+    }
+}
+
+/// Records the answer to a call.
+pub(super) fn set_outcome(call: &mut AuditedCall, answer: &ForeignAnswer) {
+    match answer {
+        Ok(result) => {
+            call.ok = result.get("isError") != Some(&Value::Bool(true));
+            call.code = None;
+            call.bytes_out = json_length(result);
+        }
+        Err(Refusal { code, .. }) => call.code = Some(code.as_str().into()),
     }
 }
 

@@ -141,6 +141,11 @@ impl Slot {
         Ok(Err(Wait::Lease(wait)))
     }
 
+    /// Returns whether all conversations share one connection.
+    pub(super) fn is_shared(&self) -> bool {
+        self.state().good.as_ref().is_some_and(|good| good.is_shared)
+    }
+
     /// Ends the connection of a conversation after its calls; returns whether there was one. A shared connection stays.
     pub(super) fn release(self: &Arc<Self>, conversation: &str) -> bool {
         if conversation == SHARED {

@@ -4,6 +4,7 @@ mod admin;
 mod call;
 mod lease;
 mod refusal;
+mod relays;
 mod serve;
 mod server_set;
 mod settings;
@@ -12,6 +13,7 @@ mod start;
 mod status;
 mod tracked;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::Arc;
@@ -30,6 +32,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::Options;
 use crate::documents::{GatewayState, ServerTools};
+use relays::Relays;
 use serve::{Peer, accept, serve};
 use server_set::{INTERVAL, ServerSet, Stamps};
 
@@ -56,12 +59,19 @@ impl Gateway {
     ///
     /// Fails if the workspace cannot be opened, or the system has no thread.
     pub fn start(options: Options) -> Result<Self, SystemError> {
+        Self::start_with(options, None)
+    }
+
+    /// Starts as [`Gateway::start`] does. With a socket, the pipes of programs are sent over it, and the process at the other
+    /// end passes their messages on.
+    pub(crate) fn start_with(options: Options, for_pipes: Option<UnixStream>) -> Result<Self, SystemError> {
         let workspace = options.workspace.clone();
         let failed = |error| SystemError::new("start the gateway of", &workspace, error);
+        let relays = for_pipes.map(Relays::new).transpose().map_err(failed)?;
         // The runtime panics if it does not get the file descriptors that it needs.
         minds_process::expect_descriptors(DESCRIPTORS).map_err(failed)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        let server_set = ServerSet::new(options, runtime.handle().clone())?;
+        let server_set = ServerSet::new(options, runtime.handle().clone(), relays)?;
         let (end, ended) = watch::channel(false);
         let run_manager = Arc::clone(&server_set);
         let run = move || {
@@ -75,7 +85,7 @@ impl Gateway {
 
     /// Returns the state of all servers.
     pub fn state(&self) -> GatewayState {
-        status::state(&self.server_set)
+        status::state(&self.server_set, &BTreeMap::new())
     }
 
     /// Returns the tools of all servers, also those that are left out.

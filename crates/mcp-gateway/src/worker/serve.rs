@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::server_set::ServerSet;
-use super::{call, status};
+use super::{call, relays, status};
 use crate::client::lines::Lines;
 use crate::client::wire::lock;
 use crate::link::message::{CallRequest, Event, MAX_MESSAGE_BYTES, PROTOCOL, Request, line};
@@ -50,6 +50,9 @@ pub(super) async fn serve(server_set: Arc<ServerSet>, stream: StdStream, peer: P
     tasks.spawn(Arc::clone(&output).write());
     output.send(&Event::Hello { protocol: PROTOCOL });
     if peer == Peer::Server {
+        if let Some(relays) = server_set.relays() {
+            relays.connect(&output);
+        }
         tasks.spawn(push_tools(Arc::clone(&server_set), Arc::clone(&output)));
     }
     let mut session = Session { server_set, output, calls: BTreeMap::new() };
@@ -140,13 +143,38 @@ impl Session {
                 }
             }
             Request::State { id } => {
-                // A server that has just started has tools.
-                self.server_set.publish();
-                self.output.send(&Event::State { id, state: Box::new(status::state(&self.server_set)) });
+                let (server_set, output) = (Arc::clone(&self.server_set), Arc::clone(&self.output));
+                tasks.spawn(async move {
+                    let direct = match server_set.relays() {
+                        Some(relays) => relays.count().await,
+                        None => BTreeMap::new(),
+                    };
+                    // A server that has just started has tools.
+                    server_set.publish();
+                    output.send(&Event::State { id, state: Box::new(status::state(&server_set, &direct)) });
+                });
             }
             Request::Tools { id } => {
                 self.server_set.publish();
                 self.output.send(&Event::ServerTools { id, servers: status::tools(&self.server_set) });
+            }
+            Request::Failed(failed) => {
+                self.spawn(failed.id, |server_set, client| relays::fail(server_set, *failed, client));
+            }
+            Request::Record { calls } => {
+                for call in calls {
+                    self.server_set.journal.audit(call);
+                }
+            }
+            Request::Closed { relay } => {
+                if let Some(relays) = self.server_set.relays() {
+                    relays.record_end(relay);
+                }
+            }
+            Request::Counts { question, counts } => {
+                if let Some(relays) = self.server_set.relays() {
+                    relays.take_counts(question, counts);
+                }
             }
         }
     }
@@ -226,7 +254,7 @@ impl CallClient for Client {
 }
 
 /// The output of a socket. No message waits for the reader.
-struct Output {
+pub(super) struct Output {
     writer: OwnedWriteHalf,
     queue: Mutex<VecDeque<Vec<u8>>>,
     queued: Notify,
@@ -237,7 +265,7 @@ impl Output {
         Arc::new(Self { writer, queue: Mutex::default(), queued: Notify::new() })
     }
 
-    fn send(&self, event: &Event) {
+    pub(super) fn send(&self, event: &Event) {
         let mut line = line(event);
         let mut queue = lock(&self.queue);
         if queue.is_empty() {

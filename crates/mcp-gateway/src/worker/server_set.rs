@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
 
 use super::refusal;
+use super::relays::Relays;
 use super::settings::Settings;
 use super::slot::{Good, Slot};
 use super::start::{Begin, Present};
@@ -48,6 +49,8 @@ pub(super) struct ServerSet {
     subscribers: Mutex<Vec<Box<dyn Fn() + Send + Sync>>>,
     /// Is notified when something changed that is published.
     pub(super) dirty: Notify,
+    /// What the user of the gateway passes on itself.
+    relays: Option<Arc<Relays>>,
 }
 
 /// What was published last.
@@ -63,7 +66,11 @@ struct Published {
 pub(super) struct Stamps([Option<Stamp>; 2]);
 
 impl ServerSet {
-    pub(super) fn new(options: Options, runtime: Handle) -> Result<Arc<Self>, minds_process::SystemError> {
+    pub(super) fn new(
+        options: Options,
+        runtime: Handle,
+        relays: Option<Arc<Relays>>,
+    ) -> Result<Arc<Self>, minds_process::SystemError> {
         let failed = |error| minds_process::SystemError::new("write to", &options.state, error);
         let journal = Journal::new(&options.state).map_err(failed)?;
         let root = Root::open(&options.workspace, MountId::WORKSPACE)?;
@@ -87,12 +94,18 @@ impl ServerSet {
             settled: watch::Sender::new(false),
             subscribers: Mutex::default(),
             dirty: Notify::new(),
+            relays,
         }))
     }
 
     /// Returns the times and limits.
     pub(super) fn settings(&self) -> Settings {
         *lock(&self.settings)
+    }
+
+    /// Returns what the user of the gateway passes on itself.
+    pub(super) fn relays(&self) -> Option<&Arc<Relays>> {
+        self.relays.as_ref()
     }
 
     /// Returns a server.
@@ -171,9 +184,18 @@ impl ServerSet {
         let files = [MCP_FILE, SETTINGS_FILE].into_iter().filter_map(|file| WorkspacePath::parse(file).ok());
         let files = files.map(|path| Location::new(MountId::WORKSPACE, path));
         let snapshot = self.root.snapshot(&Scope::of_files(files));
-        *lock(&self.settings) = Settings::read(&snapshot);
+        self.set_settings(Settings::read(&snapshot));
         let variable = |name: &str| minds_process::variable(name).ok().flatten();
         Config::read(&snapshot, &self.options.workspace, &variable).map_err(|error| error.to_string())
+    }
+
+    fn set_settings(&self, settings: Settings) {
+        let before = std::mem::replace(&mut *lock(&self.settings), settings);
+        if before.call != settings.call
+            && let Some(relays) = &self.relays
+        {
+            relays.set_limits(settings.call);
+        }
     }
 
     fn apply(self: &Arc<Self>, config: &Config) {

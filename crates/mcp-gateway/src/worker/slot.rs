@@ -223,6 +223,9 @@ impl Slot {
     /// Closes a connection after its calls, without waiting for it.
     pub(super) fn drain(self: &Arc<Self>, connection: Arc<Tracked>) {
         let Some(server_set) = self.server_set.upgrade() else { return };
+        if let Some(relays) = server_set.relays() {
+            relays.close(&connection);
+        }
         self.state().draining += 1;
         let slot = Arc::clone(self);
         let runtime = server_set.runtime.clone();

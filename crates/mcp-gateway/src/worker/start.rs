@@ -7,7 +7,7 @@ use tokio::time::sleep;
 use super::slot::{Events, Good, Slot, Starting};
 use super::tracked::Tracked;
 use crate::Server;
-use crate::client::{CallLimits, Connection, ListedTool, Options, ServerEvents};
+use crate::client::{CallLimits, Connection, ListedTool, Options, PipeRelay, ServerEvents};
 
 /// When a start begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,9 +68,10 @@ impl Slot {
             (good.fingerprint == fingerprint && !good.protocol.is_empty()).then(|| good.protocol.clone())
         });
         let options = Options { inherit_env: settings.inherit_env, revision, times: settings.times };
+        let relay = server_set.relays().map(|relays| Arc::clone(relays) as Arc<dyn PipeRelay>);
         drop(server_set);
         let events = Arc::new(Events(Arc::downgrade(self))) as Arc<dyn ServerEvents>;
-        let opened = Connection::open(&server.transport, &options, events).await;
+        let opened = Connection::open_through(&server.transport, &options, events, relay.as_deref()).await;
         opened.map_err(|error| server.redact(&error.to_string()).into_owned())
     }
 

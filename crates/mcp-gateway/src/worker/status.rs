@@ -1,19 +1,20 @@
 //! What the gateway tells about its servers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_taskdoc::rfc3339;
 
 use super::lease::SHARED;
 use super::server_set::ServerSet;
 use super::slot::Slot;
+use super::tracked::Tracked;
 use crate::documents::{
     GatewayState, ProblemEntry, ServerStatus, ServerTools, SkippedEntry, ToolEntry, UnmatchedFilterEntry,
 };
 use crate::listing::Listing;
 
-/// Returns the state of all servers.
-pub(super) fn state(server_set: &ServerSet) -> GatewayState {
+/// Returns the state of all servers. `direct` has the numbers of direct calls, by their relays.
+pub(super) fn state(server_set: &ServerSet, direct: &BTreeMap<u64, usize>) -> GatewayState {
     let (slots, listing) = (server_set.slots(), server_set.listing());
     let conversations: BTreeSet<String> = slots
         .iter()
@@ -24,12 +25,12 @@ pub(super) fn state(server_set: &ServerSet) -> GatewayState {
         started_at: rfc3339(server_set.started_at),
         caller: server_set.options.caller.clone(),
         conversations: conversations.len(),
-        servers: slots.iter().map(|slot| server(slot, &listing)).collect(),
+        servers: slots.iter().map(|slot| server(slot, &listing, direct)).collect(),
         problems: server_set.problems().into_iter().map(ProblemEntry::from).collect(),
     }
 }
 
-fn server(slot: &Slot, listing: &Listing) -> ServerStatus {
+fn server(slot: &Slot, listing: &Listing, direct: &BTreeMap<u64, usize>) -> ServerStatus {
     let state = slot.state();
     let entry = state.entry.as_ref().and_then(|entry| entry.server.as_ref().ok());
     let good = state.good.as_ref();
@@ -44,12 +45,17 @@ fn server(slot: &Slot, listing: &Listing) -> ServerStatus {
         tools: listing.tools.iter().filter(|tool| tool.server == slot.id).count(),
         skipped: listing.skipped.iter().filter(|tool| tool.server == slot.id).count(),
         leases: state.leases.len(),
-        in_flight: state.connections().map(|connection| connection.in_flight()).sum(),
+        in_flight: state.connections().map(|connection| count_calls(connection, direct)).sum(),
         restarts: state.restarts,
         from_memory: good.is_some_and(|good| good.is_from_memory),
         last_error: state.error(),
         log: slot.log_lines(),
     }
+}
+
+fn count_calls(tracked: &Tracked, direct: &BTreeMap<u64, usize>) -> usize {
+    let direct = tracked.connection.relay().and_then(|relay| direct.get(&relay));
+    tracked.in_flight() + direct.copied().unwrap_or_default()
 }
 
 /// Returns the tools of all servers.

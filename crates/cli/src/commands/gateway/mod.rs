@@ -60,7 +60,8 @@ fn options(directory: &Path) -> Result<Options, Failure> {
     let root = locate(directory, &[])?.directory.unwrap_or_else(|| directory.to_owned());
     let state = minds_fs::state_folder(&root).map_err(OperationError::from)?;
     let workspace = minds_fs::real_directory(&root).map_err(OperationError::from)?;
-    Ok(Options { workspace, state, caller: "a command".to_owned(), is_lazy: true, is_recorded: false })
+    let caller = "a command".to_owned();
+    Ok(Options { workspace, state, caller, is_lazy: true, is_recorded: false, is_relayed: false })
 }
 
 /// Starts a gateway for the duration of a command.
@@ -103,7 +104,9 @@ fn serve_arguments(options: &Options) -> Vec<OsString> {
     arguments.extend(flag("--root", &options.workspace));
     arguments.extend(flag("--state", &options.state));
     arguments.extend(["--caller".into(), OsString::from(&options.caller)]);
-    for (flag, is_given) in [("--lazy", options.is_lazy), ("--record", options.is_recorded)] {
+    let flags =
+        [("--lazy", options.is_lazy), ("--record", options.is_recorded), ("--relay", options.is_relayed)];
+    for (flag, is_given) in flags {
         if is_given {
             arguments.push(flag.into());
         }

@@ -13,6 +13,7 @@ use minds_output::Failure;
 /// Run the servers of a gateway for the program that started this one
 ///
 /// Stdin is a socket to that program.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 #[derive(Debug, clap::Args)]
 #[command(
     hide = true,
@@ -37,6 +38,9 @@ pub(super) struct ServeArgs {
     /// Remember problems in the state folder
     #[arg(long)]
     record: bool,
+    /// Let the program that started this one pass the messages of servers on
+    #[arg(long)]
+    relay: bool,
     /// Be the process with the servers, not the one that supervises it
     #[arg(long)]
     worker: bool,
@@ -44,7 +48,7 @@ pub(super) struct ServeArgs {
 
 /// Starts a gateway in processes of its own, before this process is confined.
 pub(crate) fn launch(options: &Options) -> io::Result<Link> {
-    minds_mcp_gateway::launch(&minds_process::this_program()?, &serve_arguments(options))
+    minds_mcp_gateway::launch(&minds_process::this_program()?, &serve_arguments(options), options.is_relayed)
 }
 
 pub(super) fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
@@ -54,6 +58,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         caller: args.caller.clone(),
         is_lazy: args.lazy,
         is_recorded: args.record,
+        is_relayed: args.relay,
     };
     if args.worker {
         work(options).map_err(OperationError::from)?;

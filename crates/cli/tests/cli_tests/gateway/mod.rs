@@ -4,6 +4,7 @@ mod admin;
 mod calls;
 mod commands;
 mod confinement;
+mod direct;
 mod edits;
 mod endings;
 mod grants;

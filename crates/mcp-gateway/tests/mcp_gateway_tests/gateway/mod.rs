@@ -103,6 +103,7 @@ impl World {
             caller: "tester".to_owned(),
             is_lazy: false,
             is_recorded: true,
+            is_relayed: false,
         }
     }
 

@@ -7,12 +7,15 @@ use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 use serde_json::Value;
+use tokio::sync::mpsc::Sender;
 
 use super::convert;
-use super::early::Started;
+use super::early::{self, Disposition};
+use super::foreign::Caller;
+use super::held_calls::HeldCalls;
 use super::hub::Hub;
-use super::output::Lines;
 use super::redirect::redirect;
+use super::stdio::Incoming;
 use crate::mcp::conversation::Conversation;
 
 /// The tools that read one file or directory.
@@ -47,10 +50,21 @@ impl DirectAnswers {
     }
 
     /// Prepares a call of a tool of a server, see [`redirect`], and begins it if it can begin at once.
-    pub(super) fn redirect(&self, message: &mut Value, lines: &Lines) -> Option<Started> {
-        let is_redirected = redirect(message, |name| self.hub.server.may_be_foreign(name));
-        let begins = is_redirected && self.is_open && message.get("id").is_some();
-        begins.then(|| Started::begin(message, &self.hub, &self.conversation, self.can_elicit, lines))?
+    pub(super) fn begin(
+        &self,
+        mut message: Value,
+        calls: &HeldCalls,
+        session: &Sender<Incoming>,
+        is_duplicate: bool,
+    ) -> Disposition {
+        let is_redirected = redirect(&mut message, |name| self.hub.server.may_be_foreign(name));
+        let Some(conversation) = self.conversation.get().filter(|_| is_redirected && self.is_open) else {
+            return Disposition::Nothing(message);
+        };
+        // Only newer clients, which have no handshake, accept tasks.
+        let (conversation, can_elicit) = (conversation.id().to_owned(), self.can_elicit);
+        let caller = Caller { conversation, can_elicit, accepts_tasks: false };
+        early::begin(message, &self.hub, caller, (!is_duplicate).then_some((calls, session)))
     }
 
     /// Returns the reply to a fast call as a line; `None` for any other message.

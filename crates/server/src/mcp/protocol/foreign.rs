@@ -5,8 +5,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minds_toolset::{
-    CallClient, Code, ForeignAnswer, ForeignCall, Refusal, RunningCall, TaskRequest, ToolSource,
-    take_server_of_task,
+    Code, ForeignAnswer, ForeignCall, Refusal, TaskRequest, ToolSource, take_server_of_task,
 };
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -16,116 +15,43 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tokio::sync::{mpsc, oneshot};
 
-use super::direct_reply::DirectReply;
+use super::call_client::{Channels, Client, Event, Question, action};
 use super::foreign_result;
 use super::hub::Hub;
 use super::redirect::{DirectCall, DirectTaskRequest};
 
-/// The maximum number of notifications and questions of a call that wait; further notifications are left out, and further
-/// questions are declined.
-const MAX_WAITING: usize = 64;
-
-/// A question of a server to the user.
-pub(super) struct Question {
-    pub(super) params: Map<String, Value>,
-    pub(super) reply: Box<dyn FnOnce(Map<String, Value>) + Send>,
+/// Who calls.
+pub(super) struct Caller {
+    pub(super) conversation: String,
+    /// Whether the client answers questions.
+    pub(super) can_elicit: bool,
+    /// Whether the client accepts a task instead of a result.
+    pub(super) accepts_tasks: bool,
 }
 
-enum Event {
-    Progress(Map<String, Value>),
-    Question(Question),
-}
-
-/// Receives what happens in a call, on any thread.
-struct Client {
-    events: mpsc::Sender<Event>,
-    answer: Mutex<Option<oneshot::Sender<End>>>,
-    reply: Option<Arc<DirectReply>>,
-}
-
-/// The end of a call.
-enum End {
-    Answer(ForeignAnswer),
-    /// The client has the answer.
-    Written,
-}
-
-impl Client {
-    /// Is called before the session has to send something, which the reply must follow.
-    fn precede(&self) {
-        if let Some(reply) = &self.reply {
-            reply.follow();
-        }
-    }
-}
-
-impl CallClient for Client {
-    fn progress(&self, progress: Map<String, Value>) {
-        self.precede();
-        let _ = self.events.try_send(Event::Progress(progress));
-    }
-
-    fn elicit(&self, params: Map<String, Value>, reply: Box<dyn FnOnce(Map<String, Value>) + Send>) {
-        self.precede();
-        let sent = self.events.try_send(Event::Question(Question { params, reply }));
-        if let Err(mpsc::error::TrySendError::Full(Event::Question(question))) = sent {
-            (question.reply)(action("decline"));
-        }
-    }
-
-    fn answer(&self, answer: ForeignAnswer) {
-        let sender = self.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A call that was cancelled has no receiver.
-        let Some(sender) = sender.filter(|sender| !sender.is_closed()) else { return };
-        let _ = sender.send(match (answer, &self.reply) {
-            (Ok(result), Some(reply)) => match reply.write(result) {
-                Ok(()) => End::Written,
-                Err(result) => End::Answer(Ok(result)),
-            },
-            (answer, _) => End::Answer(answer),
-        });
-    }
-}
-
-fn action(action: &str) -> Map<String, Value> {
-    Map::from_iter([("action".to_owned(), action.into())])
-}
-
-/// Cancels a call unless it has ended, also if the session ends while it runs.
-struct Guard(Option<Box<dyn RunningCall>>);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        if let Some(running) = self.0.take() {
-            running.cancel();
-        }
-    }
+/// A call that the caller may make.
+pub(super) struct Authorized<'h> {
+    pub(super) source: &'h dyn ToolSource,
+    pub(super) call: ForeignCall,
 }
 
 /// A running call.
 pub(super) struct Running {
     tool: String,
-    guard: Guard,
-    events: mpsc::Receiver<Event>,
-    answer: oneshot::Receiver<End>,
-    reply: Option<Arc<DirectReply>>,
+    channels: Channels,
 }
 
-/// Starts a call that the caller may make, or refuses it. If there is a `reply`, the answer may be written to it.
+/// Checks that the caller may make a call now, or refuses it.
 ///
 /// # Errors
 ///
 /// Returns the message for an unknown tool.
-pub(super) fn start(
+pub(super) fn authorize(
     hub: &Hub,
     call: DirectCall,
-    conversation: String,
-    can_elicit: bool,
-    accepts_tasks: bool,
-    reply: Option<Arc<DirectReply>>,
-) -> Result<Result<Running, Refusal>, String> {
+    caller: Caller,
+) -> Result<Result<Authorized<'_>, Refusal>, String> {
     let unknown = || hub.server.refuse_unknown(&call.name);
     let source = hub.server.source().ok_or_else(unknown)?;
     let authorized = hub.server.authorize_foreign(&call.name).or_else(|| {
@@ -133,15 +59,25 @@ pub(super) fn start(
         source.wait_for_tools();
         hub.server.authorize_foreign(&call.name)
     });
-    let tool = authorized.ok_or_else(unknown)?;
-    let tool = match tool {
+    let tool = match authorized.ok_or_else(unknown)? {
         Ok(tool) => tool,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    let Caller { conversation, can_elicit, accepts_tasks } = caller;
     let caller = hub.server.caller.label();
     let arguments = call.arguments;
     let call = ForeignCall { conversation, caller, tool, arguments, can_elicit, accepts_tasks };
-    Ok(Ok(Running::start(source.as_ref(), call, reply)))
+    Ok(Ok(Authorized { source: source.as_ref(), call }))
+}
+
+/// Starts a call that the caller may make, or refuses it.
+///
+/// # Errors
+///
+/// Returns the message for an unknown tool.
+pub(super) fn start(hub: &Hub, call: DirectCall, caller: Caller) -> Result<Result<Running, Refusal>, String> {
+    let authorized = authorize(hub, call, caller)?;
+    Ok(authorized.map(|Authorized { source, call }| Running::start(source, call)))
 }
 
 /// Starts a request about a task of a server.
@@ -158,37 +94,30 @@ pub(super) fn start_task_request(
     let unknown = || "there is no such task".to_owned();
     let (server, source) = take_server_of_task(&mut params).zip(hub.server.source()).ok_or_else(unknown)?;
     hub.server.authorize_server(&server).map_err(|refusal| refusal.message)?;
-    let (client, pending) = Pending::new(action.method(), None);
+    let (client, channels) = Client::new(None);
+    let running = Running::new(action.method(), channels);
     let request = TaskRequest { conversation, server, action, params };
-    Ok(pending.running(source.task(request, Arc::new(client))))
-}
-
-/// The ends of the channels of a call that is about to start.
-struct Pending {
-    tool: String,
-    events: mpsc::Receiver<Event>,
-    answer: oneshot::Receiver<End>,
-    reply: Option<Arc<DirectReply>>,
-}
-
-impl Pending {
-    fn new(tool: &str, reply: Option<Arc<DirectReply>>) -> (Client, Self) {
-        let (event, events) = mpsc::channel(MAX_WAITING);
-        let (answer, answered) = oneshot::channel();
-        let client = Client { events: event, answer: Mutex::new(Some(answer)), reply: reply.clone() };
-        (client, Self { tool: tool.to_owned(), events, answer: answered, reply })
-    }
-
-    fn running(self, call: Box<dyn RunningCall>) -> Running {
-        let Self { tool, events, answer, reply } = self;
-        Running { tool, guard: Guard(Some(call)), events, answer, reply }
-    }
+    running.channels.guard.slot().record(source.task(request, Arc::new(client)));
+    Ok(running)
 }
 
 impl Running {
-    fn start(source: &dyn ToolSource, call: ForeignCall, reply: Option<Arc<DirectReply>>) -> Self {
-        let (client, pending) = Pending::new(&call.tool.name, reply);
-        pending.running(source.call(call, Arc::new(client)))
+    /// Returns a call that is about to start.
+    pub(super) fn new(tool: &str, channels: Channels) -> Self {
+        Self { tool: tool.to_owned(), channels }
+    }
+
+    /// Starts a call.
+    pub(super) fn start(source: &dyn ToolSource, call: ForeignCall) -> Self {
+        let (client, channels) = Client::new(None);
+        let running = Self::new(&call.tool.name, channels);
+        running.channels.guard.slot().record(source.call(call, Arc::new(client)));
+        running
+    }
+
+    /// Records that the call has ended, so that it is not cancelled.
+    pub(super) fn end(&self) {
+        self.channels.guard.end();
     }
 
     /// Waits for the answer to a request about a task.
@@ -199,15 +128,11 @@ impl Running {
         let answer = tokio::select! {
             biased;
             () = context.ct.cancelled() => None,
-            answer = &mut self.answer => Some(answer),
+            answer = &mut self.channels.answer => Some(answer),
         };
         let answer = answer.ok_or_else(|| ErrorData::internal_error("the request was cancelled", None))?;
-        self.guard.0 = None;
-        let answer = match answer {
-            Ok(End::Answer(answer)) => answer,
-            // It is only written if there is a reply to write.
-            Ok(End::Written) | Err(_) => Err(no_answer_refusal()),
-        };
+        self.end();
+        let answer = answer.unwrap_or_else(|_| Err(no_answer_refusal()));
         answer.map_err(|refusal| ErrorData::internal_error(refusal.message, None))
     }
 
@@ -238,19 +163,9 @@ impl Running {
         }
         match ended {
             // There is no answer to a cancelled request, so the library does not send this.
-            None => {
-                if let Some(reply) = &self.reply {
-                    reply.forget();
-                }
-                Err(ErrorData::internal_error("the request was cancelled", None))
-            }
-            // The transport leaves this reply out.
-            Some(Next::Written) => {
-                self.guard.0 = None;
-                Ok(Map::new())
-            }
+            None => Err(ErrorData::internal_error("the request was cancelled", None)),
             Some(Next::Answer(answer)) => {
-                self.guard.0 = None;
+                self.end();
                 Ok(answer.unwrap_or_else(|refusal| foreign_result::refusal(self.tool, refusal)))
             }
             Some(Next::Question(question)) => {
@@ -275,7 +190,7 @@ impl Running {
             }
             tokio::select! {
                 biased;
-                Some(event) = self.events.recv() => match event {
+                Some(event) = self.channels.events.recv() => match event {
                     Event::Progress(progress) => {
                         let param = token.clone().and_then(|token| progress_of(token, &progress));
                         if let Some(param) = param {
@@ -294,11 +209,9 @@ impl Running {
                     }
                 },
                 () = wait(&mut open) => open = None,
-                answer = &mut self.answer => return match answer {
-                    Ok(End::Written) => Next::Written,
-                    Ok(End::Answer(answer)) => Next::Answer(answer),
-                    Err(_) => Next::Answer(Err(no_answer_refusal())),
-                },
+                answer = &mut self.channels.answer => {
+                    return Next::Answer(answer.unwrap_or_else(|_| Err(no_answer_refusal())));
+                }
             }
         }
     }
@@ -307,7 +220,6 @@ impl Running {
 /// What ends the wait for a call.
 enum Next {
     Answer(ForeignAnswer),
-    Written,
     Question(Question),
 }
 

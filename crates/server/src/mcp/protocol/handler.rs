@@ -201,11 +201,12 @@ impl ServerHandler for Handler {
         } else if let Some(started) = Started::take(&context.extensions) {
             started.map_err(|message| ErrorData::invalid_params(message, None))?
         } else {
-            let conversation = self.conversation();
-            let can_elicit = foreign::capability(&context).is_some();
-            let accepts_tasks = foreign::accepts_tasks(&context);
-            let start =
-                move |hub: &Hub| foreign::start(hub, call, conversation, can_elicit, accepts_tasks, None);
+            let caller = foreign::Caller {
+                conversation: self.conversation(),
+                can_elicit: foreign::capability(&context).is_some(),
+                accepts_tasks: foreign::accepts_tasks(&context),
+            };
+            let start = move |hub: &Hub| foreign::start(hub, call, caller);
             self.work(start).await?.map_err(|message| ErrorData::invalid_params(message, None))?
         };
         let result = match running {

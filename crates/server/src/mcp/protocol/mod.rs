@@ -1,5 +1,6 @@
 //! The only module that uses the library of the protocol and concurrency.
 
+mod call_client;
 mod convert;
 mod direct_answers;
 mod direct_reply;
@@ -7,6 +8,7 @@ mod early;
 mod foreign;
 mod foreign_result;
 mod handler;
+mod held_calls;
 mod http;
 mod hub;
 mod notify;

@@ -1,9 +1,8 @@
 //! Lines on stdout, from several threads.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 /// The maximum length of a line that its own thread writes. The system writes so much to a pipe at once, or waits.
 pub(super) const MAX_DIRECT: usize = 4096;
@@ -12,20 +11,44 @@ pub(super) const MAX_DIRECT: usize = 4096;
 #[derive(Clone, Default)]
 pub(super) struct Lines(Arc<State>);
 
+/// Where lines are written.
+#[derive(Default)]
+enum Output {
+    #[default]
+    Stdout,
+    #[cfg(test)]
+    Test(Receive),
+}
+
+/// Receives a line in a test.
+#[cfg(test)]
+type Receive = Box<dyn Fn(&[u8]) + Send + Sync>;
+
 #[derive(Default)]
 struct State {
     /// The number of lines that were given to the writing thread and are not written.
     queued: AtomicUsize,
     writing: Mutex<()>,
-    /// The ids, as JSON, of requests whose replies are written although the session has not sent them.
-    answered: Mutex<BTreeSet<String>>,
+    output: Output,
 }
 
 impl Lines {
+    /// Returns an output that a test receives.
+    #[cfg(test)]
+    pub(super) fn to_test(receive: impl Fn(&[u8]) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(State { output: Output::Test(Box::new(receive)), ..State::default() }))
+    }
+
+    /// Waits until the thread that writes a line has finished.
+    #[cfg(test)]
+    pub(super) fn wait_for_writer(&self) {
+        drop(self.0.writing.lock());
+    }
+
     /// Writes a line, and waits as long as the client does not read.
     pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
         let _writing = self.0.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        write(line)
+        self.0.output.write(line)
     }
 
     /// Writes a line if it does not have to wait, and follows no line that waits; returns whether it is written.
@@ -39,32 +62,7 @@ impl Lines {
             Err(TryLockError::WouldBlock) => return false,
         };
         // After an error the writing thread finds the same one, and reports it.
-        minds_process::is_standard_output_writable() && write(line).is_ok()
-    }
-
-    /// Writes the reply to a request, as [`try_write`](Self::try_write) does; the one that the session sends is left out then.
-    pub(super) fn try_answer(&self, id: &str, line: &[u8]) -> bool {
-        // The session may send its reply as soon as the line is written.
-        self.lock_answered().insert(id.to_owned());
-        let is_written = self.try_write(line);
-        if !is_written {
-            self.lock_answered().remove(id);
-        }
-        is_written
-    }
-
-    /// Returns whether the reply to a request is written, and forgets it.
-    pub(super) fn is_answered(&self, id: &str) -> bool {
-        self.lock_answered().remove(id)
-    }
-
-    /// Returns whether any reply is written that the session has not sent.
-    pub(super) fn has_answered(&self) -> bool {
-        !self.lock_answered().is_empty()
-    }
-
-    fn lock_answered(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.0.answered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.output.is_writable() && self.0.output.write(line).is_ok()
     }
 
     /// Records that a line is about to be given to the writing thread.
@@ -78,10 +76,29 @@ impl Lines {
     }
 }
 
-fn write(line: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(line)?;
-    stdout.flush()
+impl Output {
+    fn is_writable(&self) -> bool {
+        match self {
+            Self::Stdout => minds_process::is_standard_output_writable(),
+            #[cfg(test)]
+            Self::Test(_) => true,
+        }
+    }
+
+    fn write(&self, line: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Stdout => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(line)?;
+                stdout.flush()
+            }
+            #[cfg(test)]
+            Self::Test(receive) => {
+                receive(line);
+                Ok(())
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::transport::{ShutdownSignal, run};
 use minds_process::{Line, standard_input_lines};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, JsonRpcMessage, ProtocolVersion};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
 use rmcp::service::{RoleServer, ServiceExt as _, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -16,7 +16,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::CALLS_AT_ONCE;
 use super::direct_answers::DirectAnswers;
+use super::early::{Disposition, Started};
 use super::handler::Handler;
+use super::held_calls::{HeldCalls, MAX_HELD};
 use super::hub::Hub;
 use super::output::Lines;
 use super::redirect::is_redirected;
@@ -66,9 +68,24 @@ pub(super) async fn serve(handler: Handler, transport: Stdio) {
     }
 }
 
+/// A message for the session.
+pub(super) enum Incoming {
+    Message(Box<ClientJsonRpcMessage>),
+    /// A call that has begun, which is not decoded yet.
+    Call {
+        message: Value,
+        started: Started,
+    },
+}
+
+/// Returns the queue of the session.
+pub(super) fn queue() -> (mpsc::Sender<Incoming>, mpsc::Receiver<Incoming>) {
+    mpsc::channel(WAITING + MAX_HELD)
+}
+
 /// Stdin and stdout as a transport.
 pub(super) struct Stdio {
-    pub(super) messages: mpsc::Receiver<ClientJsonRpcMessage>,
+    pub(super) messages: mpsc::Receiver<Incoming>,
     pub(super) replies: mpsc::Sender<Option<Vec<u8>>>,
     /// Stdout, for replies that need no other thread.
     pub(super) lines: Option<Lines>,
@@ -90,14 +107,14 @@ impl Output {
 
 /// Starts reading and writing; the last returned value resolves when the reader is gone.
 fn open(direct_answers: DirectAnswers) -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
-    let (message, messages) = mpsc::channel(WAITING);
+    let (message, messages) = queue();
     let (reply, replies) = mpsc::channel(WAITING);
     let (closed, is_closed) = oneshot::channel();
     let (written, is_written) = oneshot::channel();
     let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
     let lines = Lines::default();
-    let reader = Reader { messages: message, replies: reply.clone(), lines: lines.clone() };
-    let reading = thread("read").spawn(move || read(direct_answers, &reader));
+    let reader = Reader::new(direct_answers, message, reply.clone(), lines.clone());
+    let reading = thread("read").spawn(move || read(reader));
     reading.map_err(ServeError::system("start a thread"))?;
     let queued = lines.clone();
     let writing = thread("write").spawn(move || {
@@ -128,12 +145,6 @@ impl Transport<RoleServer> for Stdio {
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let (replies, lines) = (self.replies.clone(), self.lines.clone());
         async move {
-            if let Some(lines) = lines.as_ref().filter(|lines| lines.has_answered())
-                && let Some(id) = answered_request(&message)
-                && lines.is_answered(&id)
-            {
-                return Ok(());
-            }
             let line = line(&message)?;
             if let Some(lines) = &lines {
                 if lines.try_write(&line) {
@@ -147,7 +158,25 @@ impl Transport<RoleServer> for Stdio {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        self.messages.recv().await
+        loop {
+            let (message, started) = match self.messages.recv().await? {
+                Incoming::Message(message) => return Some(*message),
+                Incoming::Call { message, started } => (message, started),
+            };
+            match understand(message) {
+                Ok(mut message) => {
+                    started.attach(&mut message);
+                    return Some(message);
+                }
+                Err(Some(refused)) => {
+                    if let Some(lines) = &self.lines {
+                        lines.queue();
+                    }
+                    let _ = self.replies.send(Some((refused + "\n").into_bytes())).await;
+                }
+                Err(None) => {}
+            }
+        }
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
@@ -156,76 +185,116 @@ impl Transport<RoleServer> for Stdio {
     }
 }
 
-/// Returns the id, as JSON, of the request that a message answers.
-fn answered_request(message: &TxJsonRpcMessage<RoleServer>) -> Option<String> {
-    let id = match message {
-        JsonRpcMessage::Response(response) => &response.id,
-        JsonRpcMessage::Error(error) => error.id.as_ref()?,
-        _ => return None,
-    };
-    serde_json::to_string(id).ok()
-}
-
 fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// Where the thread that reads sends messages and replies.
-struct Reader {
-    messages: mpsc::Sender<ClientJsonRpcMessage>,
+/// Forwards messages, begins calls, and refuses invalid lines.
+pub(super) struct Reader {
+    direct_answers: DirectAnswers,
+    messages: mpsc::Sender<Incoming>,
     replies: mpsc::Sender<Option<Vec<u8>>>,
     lines: Lines,
+    calls: HeldCalls,
+    has_begun: bool,
 }
 
-/// Forwards messages and refuses invalid lines, until stdin ends.
-fn read(direct_answers: DirectAnswers, reader: &Reader) {
-    read_lines(direct_answers, reader);
+/// The session has ended, or its client does not read.
+#[derive(Debug)]
+pub(super) struct Closed;
+
+impl Reader {
+    pub(super) fn new(
+        direct_answers: DirectAnswers,
+        messages: mpsc::Sender<Incoming>,
+        replies: mpsc::Sender<Option<Vec<u8>>>,
+        lines: Lines,
+    ) -> Self {
+        let calls = HeldCalls::new(lines.clone());
+        Self { direct_answers, messages, replies, lines, calls, has_begun: false }
+    }
+
+    /// Acts on a message.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no further message is needed.
+    pub(super) fn accept(&mut self, message: Value) -> Result<(), Closed> {
+        if let Some(reply) = self.direct_answers.answer(&message) {
+            return self.lines.write(&reply).map_err(|_| Closed);
+        }
+        let is_duplicate = self.hand_over_before(&message);
+        let disposition = self.direct_answers.begin(message, &self.calls, &self.messages, is_duplicate);
+        let message = match disposition {
+            Disposition::Held => return Ok(()),
+            Disposition::Started(message, started) => return self.send(Incoming::Call { message, started }),
+            Disposition::Nothing(message) => message,
+        };
+        match understand(message) {
+            Ok(message) => {
+                self.has_begun |= begins_session(&message);
+                // Before the session begins, only requests are accepted.
+                let counts = self.has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
+                if counts { self.send(Incoming::Message(Box::new(message))) } else { Ok(()) }
+            }
+            Err(Some(refused)) => self.refuse(refused),
+            Err(None) => Ok(()),
+        }
+    }
+
+    /// Hands over the calls that the session has to know before a message; returns whether one has the id of the message.
+    fn hand_over_before(&self, message: &Value) -> bool {
+        let Some(method) = message.get("method") else { return false };
+        if method == "notifications/cancelled" {
+            if let Some(id) = message.pointer("/params/requestId") {
+                self.calls.hand_over(id);
+            }
+            return false;
+        }
+        // A client that uses an id twice at the same time has broken the protocol. The session answers it once.
+        message.get("id").is_some_and(|id| self.calls.hand_over(id))
+    }
+
+    fn send(&self, message: Incoming) -> Result<(), Closed> {
+        self.messages.blocking_send(message).map_err(|_| Closed)
+    }
+
+    fn refuse(&self, refused: String) -> Result<(), Closed> {
+        self.lines.queue();
+        self.replies.blocking_send(Some((refused + "\n").into_bytes())).map_err(|_| Closed)
+    }
+}
+
+impl Drop for Reader {
+    /// The session answers the calls that still run.
+    fn drop(&mut self) {
+        self.calls.hand_over_all();
+    }
+}
+
+/// Reads until stdin ends.
+fn read(reader: Reader) {
+    read_lines(reader);
     // Calls that wait for each other finish; a lock of another process does not delay the end.
     minds_fs::end_lock_waits(FAREWELL);
 }
 
-fn read_lines(mut direct_answers: DirectAnswers, reader: &Reader) {
+fn read_lines(mut reader: Reader) {
     let mut lines = standard_input_lines(frame::MAX_LINE);
-    let mut has_begun = false;
     // A read error is treated as the end of stdin.
     while let Ok(Some(line_read)) = lines.next_line() {
         let frame = match line_read {
             Line::Bytes(bytes) => frame::read(bytes),
             Line::TooLong => Frame::Refused(frame::too_long()),
         };
-        let refused = match frame {
+        let done = match frame {
             Frame::Blank => continue,
-            Frame::Refused(refused) => refused,
-            Frame::Message(mut message) => {
-                if let Some(reply) = direct_answers.answer(&message) {
-                    if reader.lines.write(&reply).is_err() {
-                        return;
-                    }
-                    continue;
-                }
-                let started = direct_answers.redirect(&mut message, &reader.lines);
-                match understand(message) {
-                    Ok(mut message) => {
-                        if let Some(started) = started {
-                            started.attach(&mut message);
-                        }
-                        has_begun |= begins_session(&message);
-                        // Before the session begins, only requests are accepted.
-                        let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
-                        if counts && reader.messages.blocking_send(message).is_err() {
-                            return;
-                        }
-                        continue;
-                    }
-                    Err(Some(refused)) => refused,
-                    Err(None) => continue,
-                }
-            }
+            Frame::Refused(refused) => reader.refuse(refused),
+            Frame::Message(message) => reader.accept(message),
         };
-        reader.lines.queue();
-        if reader.replies.blocking_send(Some((refused + "\n").into_bytes())).is_err() {
+        if done.is_err() {
             return;
         }
     }

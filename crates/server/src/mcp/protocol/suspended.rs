@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use super::foreign::{Question, Running};
+use super::call_client::Question;
+use super::foreign::Running;
 use crate::mcp::hex::hex;
 
 /// The maximum number of suspended calls. Beyond it, the oldest one is cancelled: its client does not answer.

@@ -69,7 +69,7 @@ pub(crate) fn prepare(place: &Place) {
     ]);
 }
 
-/// Ends `minds mcp` while each server has a call, and returns the time from its end to the end of all processes.
+/// Ends `minds mcp` while each server has two calls, and returns the time from its end to the end of all processes.
 ///
 /// # Errors
 ///
@@ -80,9 +80,14 @@ pub(crate) fn end(place: &Place, ending: Ending) -> Result<Duration, String> {
     let mut client = Client::start(command)?;
     client.wait_for_tools(&SERVERS)?;
     let family = Family::of(client.id(), &place.marker())?;
-    for (number, server) in SERVERS.into_iter().enumerate() {
-        client.call(server, &json!({"do": "hang", "token": number.to_string()}));
-        eventually("a call at its server", || place.lines(server, "calls").first().map(drop))?;
+    for server in SERVERS {
+        // The first one passes through the worker, the second one does not.
+        for count in 1..=2 {
+            client.call(server, &json!({"do": "hang", "token": count.to_string()}));
+            eventually("a call at its server", || {
+                (place.lines(server, "calls").len() == count).then_some(())
+            })?;
+        }
     }
     eventually("the process in another session", || {
         let processes = place.processes();

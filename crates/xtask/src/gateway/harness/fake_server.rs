@@ -7,7 +7,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -60,6 +60,13 @@ fn stay() -> ! {
 /// Works for some milliseconds.
 fn pause(milliseconds: &Value) {
     std::thread::sleep(Duration::from_millis(milliseconds.as_u64().unwrap_or_default()));
+}
+
+/// Waits until a file exists.
+fn wait_for(path: &Path) {
+    while !path.exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 fn read() -> Option<Value> {
@@ -180,6 +187,16 @@ impl Server {
                 result.insert("content".to_owned(), content.into());
             }
             "leave" => leave_orphan(),
+            "wait" => wait_for(&self.file("continue")),
+            "repeat" => {
+                let count = arguments["count"].as_u64().unwrap_or_default();
+                let text = "x".repeat(usize::try_from(count).unwrap_or_default());
+                result.insert("text".to_owned(), text.into());
+            }
+            "break" => {
+                let error = json!({"code": -7, "message": "broken"});
+                return send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            }
             "list variables" => {
                 let names: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
                 result.insert("names".to_owned(), names.into());

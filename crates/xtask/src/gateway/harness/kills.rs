@@ -11,7 +11,7 @@ use super::polling::eventually;
 use super::processes::{Family, signal};
 use crate::random::Random;
 
-/// The number of calls that run when a process is killed, besides one of each server that is never answered.
+/// The number of calls that run when a process is killed, besides two of each server that are never answered.
 const CALLS: usize = 12;
 /// The maximum time that a server takes for a call, in milliseconds.
 const MAX_PAUSE: usize = 20;
@@ -86,12 +86,15 @@ pub(crate) fn kill(place: &Place, victim: Victim, random: &mut Random) -> Result
     let mut client = start(place)?;
     let family = Family::of(client.id(), &place.marker())?;
     let mut calls = Calls::new(random);
-    // Calls that certainly run. A supervisor is not needed for an answer, so those would run forever.
+    // Calls that certainly run: of each server one that passes through the worker, and then one that `minds mcp` makes itself. A
+    // supervisor is not needed for an answer, so those would run forever.
     if victim != Victim::Supervisor {
-        for server in 0..SERVERS.len() {
-            calls.start(&mut client, server, &json!({"do": "hang"}));
+        for _ in 0..2 {
+            for server in 0..SERVERS.len() {
+                calls.start(&mut client, server, &json!({"do": "hang"}));
+            }
+            calls.wait_for_execution(place)?;
         }
-        calls.wait_for_execution(place)?;
     }
     for _ in 0..CALLS {
         let pause = random.next_below(MAX_PAUSE);

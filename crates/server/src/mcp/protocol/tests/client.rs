@@ -1,11 +1,10 @@
 //! A client in the same process, which sends and receives messages as lines over stdio would be.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rmcp::model::ClientJsonRpcMessage;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -16,20 +15,30 @@ use crate::mcp::protocol::direct_answers::DirectAnswers;
 use crate::mcp::protocol::handler::Handler;
 use crate::mcp::protocol::hub::Hub;
 use crate::mcp::protocol::output::Lines;
-use crate::mcp::protocol::stdio::{Stdio, serve, understand};
+use crate::mcp::protocol::stdio::{Reader, Stdio, queue, serve};
 use crate::transport::run;
 
 /// The time that a test waits for a message.
 const DEADLINE: Duration = Duration::from_mins(1);
 
 pub(super) struct Client {
-    direct_answers: DirectAnswers,
-    messages: Option<mpsc::Sender<ClientJsonRpcMessage>>,
-    received: Receiver<Value>,
+    reader: Option<Reader>,
+    lines: Lines,
+    received: Receiver<Received>,
     server: Option<JoinHandle<()>>,
     /// The messages that were received while the test waited for another one.
     pub(super) heard: Vec<Value>,
+    /// The ids of the requests whose replies did not come from the session.
+    pub(super) direct: Vec<Value>,
     asked: i64,
+}
+
+/// What a client receives.
+enum Received {
+    FromSession(Value),
+    /// A reply that another thread has written.
+    Direct(Value),
+    End,
 }
 
 impl Client {
@@ -38,14 +47,20 @@ impl Client {
         let hub = Hub::new(place.server(source, member)).unwrap();
         let handler = Handler::new(Arc::clone(&hub));
         let direct_answers = DirectAnswers::new(hub, handler.begun_conversation());
-        let (messages, queue) = mpsc::channel(64);
-        let (replies, mut lines) = mpsc::channel::<Option<Vec<u8>>>(64);
+        let (messages, queue) = queue();
+        let (replies, mut from_session) = mpsc::channel::<Option<Vec<u8>>>(64);
         let (receive, received) = channel();
-        thread::spawn(move || {
-            while let Some(Some(line)) = lines.blocking_recv() {
-                let _ = receive.send(serde_json::from_slice(&line).unwrap());
-            }
+        let receive_direct = receive.clone();
+        let lines = Lines::to_test(move |line| {
+            let _ = receive_direct.send(Received::Direct(serde_json::from_slice(line).unwrap()));
         });
+        thread::spawn(move || {
+            while let Some(Some(line)) = from_session.blocking_recv() {
+                let _ = receive.send(Received::FromSession(serde_json::from_slice(&line).unwrap()));
+            }
+            let _ = receive.send(Received::End);
+        });
+        let reader = Reader::new(direct_answers, messages, replies.clone(), lines.clone());
         let server = thread::spawn(move || {
             let stdio = Stdio { messages: queue, replies, lines: None };
             let serving = async {
@@ -55,11 +70,12 @@ impl Client {
             run(CALLS_AT_ONCE, serving).unwrap();
         });
         Self {
-            direct_answers,
-            messages: Some(messages),
+            reader: Some(reader),
+            lines,
             received,
             server: Some(server),
             heard: Vec::new(),
+            direct: Vec::new(),
             asked: 0,
         }
     }
@@ -74,17 +90,22 @@ impl Client {
         client
     }
 
-    pub(super) fn send(&mut self, mut message: Value) {
-        assert!(self.direct_answers.answer(&message).is_none_or(|_| unreachable!("no test reads a file")));
-        // A line that waits keeps answers from being written to stdout.
-        let lines = Lines::default();
-        lines.queue();
-        let started = self.direct_answers.redirect(&mut message, &lines);
-        let mut message = understand(message).unwrap_or_else(|refused| panic!("{refused:?}"));
-        if let Some(started) = started {
-            started.attach(&mut message);
+    /// Makes the client appear not to read its replies at present, or to read them again.
+    pub(super) fn set_ready(&self, is_ready: bool) {
+        if is_ready {
+            self.lines.dequeue();
+        } else {
+            self.lines.queue();
         }
-        self.messages.as_ref().unwrap().blocking_send(message).unwrap();
+    }
+
+    pub(super) fn send(&mut self, message: Value) {
+        self.reader.as_mut().unwrap().accept(message).unwrap();
+    }
+
+    /// Closes the input of the server.
+    pub(super) fn close(&mut self) {
+        self.reader = None;
     }
 
     /// Sends a request, and returns its id.
@@ -92,6 +113,20 @@ impl Client {
         self.asked += 1;
         self.send(json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params}));
         self.asked
+    }
+
+    /// Returns what was received; none at the end.
+    fn note(&mut self, received: Received) -> Option<Value> {
+        match received {
+            Received::FromSession(message) => Some(message),
+            Received::Direct(message) => {
+                // A reply that finds another one being written takes the other way.
+                self.lines.wait_for_writer();
+                self.direct.push(message["id"].clone());
+                Some(message)
+            }
+            Received::End => None,
+        }
     }
 
     /// Returns the first message that matches, which may have been received before.
@@ -102,8 +137,11 @@ impl Client {
         }
         loop {
             match self.received.recv_timeout(DEADLINE) {
-                Ok(message) if is_it(&message) => return message,
-                Ok(message) => self.heard.push(message),
+                Ok(received) => match self.note(received) {
+                    Some(message) if is_it(&message) => return message,
+                    Some(message) => self.heard.push(message),
+                    None => panic!("the server has ended, after {:?}", self.heard),
+                },
                 Err(error) => panic!("{error}, after {:?}", self.heard),
             }
         }
@@ -138,15 +176,12 @@ impl Client {
 
     /// Closes the connection, waits for the end, and returns the remaining messages.
     pub(super) fn end(mut self) -> Vec<Value> {
-        drop(self.messages.take());
+        self.close();
         self.server.take().unwrap().join().unwrap();
         let mut rest = std::mem::take(&mut self.heard);
-        loop {
-            match self.received.recv_timeout(DEADLINE) {
-                Ok(message) => rest.push(message),
-                Err(RecvTimeoutError::Disconnected) => return rest,
-                Err(RecvTimeoutError::Timeout) => panic!("the server did not end"),
-            }
+        while let Some(message) = self.note(self.received.recv_timeout(DEADLINE).unwrap()) {
+            rest.push(message);
         }
+        rest
     }
 }

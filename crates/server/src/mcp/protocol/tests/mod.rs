@@ -4,6 +4,7 @@
 
 mod calls;
 mod client;
+mod held;
 mod http;
 mod lists;
 mod questions;

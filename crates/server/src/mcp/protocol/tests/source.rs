@@ -1,7 +1,7 @@
 //! A gateway whose servers are functions.
 
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
 use minds_toolset::{
@@ -21,6 +21,8 @@ pub(super) struct FakeSource {
     pub(super) log: Log,
     /// The calls, in order.
     pub(super) calls: Mutex<Vec<ForeignCall>>,
+    /// Whether calls of `gate` are answered.
+    gate: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl std::fmt::Debug for FakeSource {
@@ -46,16 +48,33 @@ impl FakeSource {
         }
     }
 
+    /// Returns how often the log has an entry.
+    pub(super) fn count(&self, entry: &str) -> usize {
+        self.log.lock().unwrap().iter().filter(|known| *known == entry).count()
+    }
+
     /// Waits for an entry of the log.
     #[track_caller]
     pub(super) fn wait_for(&self, entry: &str) {
+        self.wait_for_count(entry, 1);
+    }
+
+    /// Waits until the log has an entry this often.
+    #[track_caller]
+    pub(super) fn wait_for_count(&self, entry: &str, count: usize) {
         for _ in 0..6_000 {
-            if self.log.lock().unwrap().iter().any(|known| known == entry) {
+            if self.count(entry) >= count {
                 return;
             }
             minds_process::pause(std::time::Duration::from_millis(10));
         }
         panic!("no `{entry}` in {:?}", self.log.lock().unwrap());
+    }
+
+    /// Lets the calls of `gate` be answered.
+    pub(super) fn open_gate(&self) {
+        *self.gate.0.lock().unwrap() = true;
+        self.gate.1.notify_all();
     }
 
     /// Returns the conversations of the calls, in order.
@@ -106,7 +125,11 @@ impl ToolSource for FakeSource {
     fn call(&self, call: ForeignCall, client: Arc<dyn CallClient>) -> Box<dyn RunningCall> {
         self.calls.lock().unwrap().push(call.clone());
         let running = Running(Arc::clone(&self.log), call.tool.original.clone());
+        let gate = Arc::clone(&self.gate);
         thread::spawn(move || {
+            if call.tool.original == "gate" {
+                drop(gate.1.wait_while(gate.0.lock().unwrap(), |is_open| !*is_open).unwrap());
+            }
             if let Some(answer) = perform(&call, client.as_ref()) {
                 client.answer(answer);
             }
