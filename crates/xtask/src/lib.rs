@@ -18,6 +18,7 @@ mod bombs;
 mod catalogs;
 mod cli_reference;
 mod cli_schemas;
+mod client_pages;
 #[cfg(target_os = "linux")]
 pub mod crash;
 pub mod editors;
@@ -48,6 +49,7 @@ pub fn generate_all() -> Vec<Generated> {
         cli_reference::generate(),
         schemas::generate(),
         cli_schemas::generate(),
+        client_pages::generate(),
         error_codes::generate(),
         terminal_image::generate(),
     ]

@@ -30,6 +30,7 @@ mod fmt;
 mod gateway;
 mod hook;
 mod init;
+mod import_round_trip;
 mod init_from;
 mod jobs;
 mod locks;

@@ -63,6 +63,8 @@ fn a_feature_compiles_only_its_family() {
 #[test]
 fn no_crate_accesses_files_by_default() {
     let families = [
+        "minds-client-agents",
+        "minds-client-import",
         "minds-clients",
         "minds-compose",
         "minds-fleet",

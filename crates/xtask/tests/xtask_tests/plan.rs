@@ -284,6 +284,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds",
             "minds-access-control",
             "minds-cli",
+            "minds-clients",
             "minds-compose",
             "minds-core",
             "minds-diagnostics",

@@ -1,0 +1,136 @@
+//! A team that is made of the files of a client, rendered for the same client and imported again, has the same meaning.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::support::minds;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Files that no client and no team reserves.
+const PATHS: [&str; 12] = [
+    "README.md", "Makefile", "src/main.rs", "src/gen/api.rs", "build/out", "build/deep/out", "docs/guide.md", "secrets/key",
+    "secrets/deep/key", "certs/site.pem", "site.pem", "notes/secrets",
+];
+
+fn repository(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn run(directory: &Path, args: &[&str]) -> String {
+    let (code, stdout, stderr) = minds(directory, args);
+    assert_eq!(code, 0, "{args:?}: {stdout}{stderr}");
+    stdout
+}
+
+/// Returns what each member may do with each path, and its instructions.
+fn meaning(directory: &Path) -> BTreeMap<String, String> {
+    let team: Value = serde_json::from_str(&run(directory, &["team", "show", "--json"])).unwrap();
+    let mut meaning = BTreeMap::new();
+    for member in team["members"].as_array().unwrap() {
+        let id = member["id"].as_str().unwrap();
+        let persona = fs::read_to_string(directory.join(format!(".minds/team/{id}/persona.md")));
+        let Ok(persona) = persona else { continue };
+        let mut answers = persona;
+        for op in ["read", "write"] {
+            let query = ["access", "check", "--member", id, "--op", op, "--format", "json"];
+            let (_, stdout, _) = minds(directory, &[&query[..], &PATHS[..]].concat());
+            let found: Value = serde_json::from_str(&stdout).unwrap();
+            let decisions = found["decisions"].as_array().unwrap_or_else(|| panic!("{stdout}"));
+            for decision in decisions {
+                answers += &format!("{op} {} {}\n", decision["path"], decision["allowed"]);
+            }
+        }
+        meaning.insert(id.to_owned(), answers);
+    }
+    assert!(!meaning.is_empty());
+    meaning
+}
+
+#[track_caller]
+fn check(client: &str, files: &[(&str, &str)]) {
+    let original = repository(files);
+    run(original.path(), &["init", "--from", client]);
+    let before = meaning(original.path());
+    assert!(before.values().any(|answers| answers.contains("false")), "{before:?}");
+
+    // Only the team goes to the second repository, and only the files of the client to the third.
+    let rendered = repository(&[]);
+    let team = fs::read_dir(original.path().join(".minds")).unwrap();
+    copy(&original.path().join(".minds"), &rendered.path().join(".minds"));
+    assert!(team.count() > 0);
+    run(rendered.path(), &["render", "--target", &format!("agents:{client}"), "--write"]);
+    fs::rename(rendered.path().join(".minds"), original.path().join("first")).unwrap();
+    run(rendered.path(), &["init", "--from", client]);
+    assert_eq!(meaning(rendered.path()), before);
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn agents_of_opencode_keep_their_permissions() {
+    let reviewer = "---\ndescription: Reviews changes\nmode: subagent\nmodel: anthropic/claude-sonnet-4-5\npermission:\n  \
+                    \"*\": deny\n  read:\n    \"*\": allow\n    \"secrets/*\": deny\n    \"secrets\": deny\n---\nYou review.\n";
+    let builder = "---\ndescription: Builds\nmode: subagent\nmodel: anthropic/claude-sonnet-4-5\npermission:\n  \"*\": deny\n  \
+                   read: allow\n  edit:\n    \"*\": deny\n    \"build/*\": allow\n    \"build\": allow\n    \"Makefile\": allow\n---\nYou build.\n";
+    check("opencode", &[(".opencode/agents/reviewer.md", reviewer), (".opencode/agents/builder.md", builder)]);
+}
+
+#[test]
+fn agents_of_claude_code_keep_the_denials_that_all_share() {
+    let agent = |name: &str| {
+        format!("---\nname: {name}\ndescription: Reads\ntools: Read, Grep, Glob\nmodel: sonnet\n---\nYou are {name}.\n")
+    };
+    check(
+        "claude-code",
+        &[
+            (".claude/agents/reader.md", &agent("reader")),
+            (".claude/agents/checker.md", &agent("checker")),
+            (".claude/settings.json", "{\"permissions\": {\"deny\": [\"Read(/secrets/**)\", \"Read(**/*.pem)\"]}}\n"),
+        ],
+    );
+}
+
+/// Without limits of paths, tools are all that an agent has.
+#[test]
+fn agents_of_copilot_keep_their_tools() {
+    let folder = repository(&[(
+        ".github/agents/reader.agent.md",
+        "---\nname: reader\ndescription: Reads\ntools: [read, search]\n---\nYou read.\n",
+    )]);
+    run(folder.path(), &["init", "--from", "copilot"]);
+    let toolsets = |directory: &Path| {
+        let team: Value = serde_json::from_str(&run(directory, &["team", "show", "reader", "--json"])).unwrap();
+        let fields = &team["members"][0]["fields"];
+        (fields["toolsets"]["value"].clone(), fields["tools"]["value"].clone())
+    };
+    let before = toolsets(folder.path());
+    let rendered = repository(&[]);
+    copy(&folder.path().join(".minds"), &rendered.path().join(".minds"));
+    let (code, _, stderr) = minds(rendered.path(), &["render", "--target", "agents:copilot", "--target", "hooks:copilot", "--write"]);
+    assert_eq!(code, 0, "{stderr}");
+    let agent = fs::read_to_string(rendered.path().join(".github/agents/reader.agent.md")).unwrap();
+    assert!(agent.contains("tools: [\"read\", \"search\"]"), "{agent}");
+    fs::rename(rendered.path().join(".minds"), folder.path().join("first")).unwrap();
+    run(rendered.path(), &["init", "--from", "copilot"]);
+    assert_eq!(toolsets(rendered.path()), before);
+}
