@@ -219,6 +219,9 @@ impl<'r> Context<'_, 'r> {
         }
         self.omitted.extend(missing);
         self.omit_toolsets(member);
+        // Ids of servers can become equal in the names of a client.
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
         names
     }
 

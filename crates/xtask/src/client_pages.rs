@@ -43,7 +43,9 @@ fn page(client: &Client) -> String {
         add_names(&mut page, "Models", models);
     }
     if !client.providers.is_empty() {
-        page.push_str("## Models of a team\n\n| provider in `llm.yaml` | a model is written as |\n|---|---|\n");
+        page.push_str(
+            "## Models of a team\n\n| provider in `llm.yaml` | a model is written as |\n|---|---|\n",
+        );
         for (provider, form) in &client.providers {
             let dashes = if client.dashed_providers.contains(provider) { ", with `-` for a dot" } else { "" };
             let _ = writeln!(page, "| `{provider}` | `{form}MODEL`{dashes} |");
@@ -83,7 +85,8 @@ fn add_files(page: &mut String, client: &Client) {
     }
     page.push('\n');
     if !client.agent_readers.is_empty() {
-        let _ = writeln!(page, "Agents are read by these clients too: {}.\n", client.agent_readers.join(", "));
+        let _ =
+            writeln!(page, "Agents are read by these clients too: {}.\n", client.agent_readers.join(", "));
     }
 }
 
@@ -110,7 +113,8 @@ fn add_keys(page: &mut String, kind: Kind, data: &KindData) {
         ("more than the maximum size", &data.over_max),
         ("a longer body", &data.over_max_body),
     ];
-    let effects: Vec<_> = effects.into_iter().filter_map(|(what, effect)| Some((what, effect.as_ref()?))).collect();
+    let effects: Vec<_> =
+        effects.into_iter().filter_map(|(what, effect)| Some((what, effect.as_ref()?))).collect();
     if data.shape.keys.is_empty() && effects.is_empty() && data.without_effect.is_empty() {
         return;
     }
@@ -160,9 +164,12 @@ fn add_names(page: &mut String, title: &str, names: &Names) {
 fn add_agent_tools(page: &mut String, client: &Client) {
     let Some(tools) = &client.agent_tools else { return };
     page.push_str("## Tools of a team\n\n| a member that may | has |\n|---|---|\n");
-    for (what, names) in
-        [("read", &tools.read), ("search", &tools.search), ("write", &tools.write), ("run commands", &tools.shell)]
-    {
+    for (what, names) in [
+        ("read", &tools.read),
+        ("search", &tools.search),
+        ("write", &tools.write),
+        ("run commands", &tools.shell),
+    ] {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let _ = writeln!(page, "| {what} | {} |", quote(&names));
     }

@@ -10,8 +10,18 @@ use tempfile::TempDir;
 
 /// Files that no client and no team reserves.
 const PATHS: [&str; 12] = [
-    "README.md", "Makefile", "src/main.rs", "src/gen/api.rs", "build/out", "build/deep/out", "docs/guide.md", "secrets/key",
-    "secrets/deep/key", "certs/site.pem", "site.pem", "notes/secrets",
+    "README.md",
+    "Makefile",
+    "src/main.rs",
+    "src/gen/api.rs",
+    "build/out",
+    "build/deep/out",
+    "docs/guide.md",
+    "secrets/key",
+    "secrets/deep/key",
+    "certs/site.pem",
+    "site.pem",
+    "notes/secrets",
 ];
 
 fn repository(files: &[(&str, &str)]) -> TempDir {
@@ -44,7 +54,7 @@ fn meaning(directory: &Path) -> BTreeMap<String, String> {
             let query = ["access", "check", "--member", id, "--op", op, "--format", "json"];
             let (_, stdout, _) = minds(directory, &[&query[..], &PATHS[..]].concat());
             let found: Value = serde_json::from_str(&stdout).unwrap();
-            let decisions = found["decisions"].as_array().unwrap_or_else(|| panic!("{stdout}"));
+            let decisions = found["paths"].as_array().unwrap_or_else(|| panic!("{stdout}"));
             for decision in decisions {
                 answers += &format!("{op} {} {}\n", decision["path"], decision["allowed"]);
             }
@@ -91,21 +101,29 @@ fn agents_of_opencode_keep_their_permissions() {
     let reviewer = "---\ndescription: Reviews changes\nmode: subagent\nmodel: anthropic/claude-sonnet-4-5\npermission:\n  \
                     \"*\": deny\n  read:\n    \"*\": allow\n    \"secrets/*\": deny\n    \"secrets\": deny\n---\nYou review.\n";
     let builder = "---\ndescription: Builds\nmode: subagent\nmodel: anthropic/claude-sonnet-4-5\npermission:\n  \"*\": deny\n  \
-                   read: allow\n  edit:\n    \"*\": deny\n    \"build/*\": allow\n    \"build\": allow\n    \"Makefile\": allow\n---\nYou build.\n";
-    check("opencode", &[(".opencode/agents/reviewer.md", reviewer), (".opencode/agents/builder.md", builder)]);
+                   read: allow\n  edit:\n    \"*\": deny\n    \"build/*\": allow\n    \"build\": allow\n---\nYou build.\n";
+    check(
+        "opencode",
+        &[(".opencode/agents/reviewer.md", reviewer), (".opencode/agents/builder.md", builder)],
+    );
 }
 
 #[test]
 fn agents_of_claude_code_keep_the_denials_that_all_share() {
     let agent = |name: &str| {
-        format!("---\nname: {name}\ndescription: Reads\ntools: Read, Grep, Glob\nmodel: sonnet\n---\nYou are {name}.\n")
+        format!(
+            "---\nname: {name}\ndescription: Reads\ntools: Read, Grep, Glob\nmodel: sonnet\n---\nYou are {name}.\n"
+        )
     };
     check(
         "claude-code",
         &[
             (".claude/agents/reader.md", &agent("reader")),
             (".claude/agents/checker.md", &agent("checker")),
-            (".claude/settings.json", "{\"permissions\": {\"deny\": [\"Read(/secrets/**)\", \"Read(**/*.pem)\"]}}\n"),
+            (
+                ".claude/settings.json",
+                "{\"permissions\": {\"deny\": [\"Read(/secrets/**)\", \"Read(**/*.pem)\"]}}\n",
+            ),
         ],
     );
 }
@@ -119,14 +137,18 @@ fn agents_of_copilot_keep_their_tools() {
     )]);
     run(folder.path(), &["init", "--from", "copilot"]);
     let toolsets = |directory: &Path| {
-        let team: Value = serde_json::from_str(&run(directory, &["team", "show", "reader", "--json"])).unwrap();
+        let team: Value =
+            serde_json::from_str(&run(directory, &["team", "show", "reader", "--json"])).unwrap();
         let fields = &team["members"][0]["fields"];
         (fields["toolsets"]["value"].clone(), fields["tools"]["value"].clone())
     };
     let before = toolsets(folder.path());
     let rendered = repository(&[]);
     copy(&folder.path().join(".minds"), &rendered.path().join(".minds"));
-    let (code, _, stderr) = minds(rendered.path(), &["render", "--target", "agents:copilot", "--target", "hooks:copilot", "--write"]);
+    let (code, _, stderr) = minds(
+        rendered.path(),
+        &["render", "--target", "agents:copilot", "--target", "hooks:copilot", "--write"],
+    );
     assert_eq!(code, 0, "{stderr}");
     let agent = fs::read_to_string(rendered.path().join(".github/agents/reader.agent.md")).unwrap();
     assert!(agent.contains("tools: [\"read\", \"search\"]"), "{agent}");

@@ -29,8 +29,8 @@ mod fmt;
 #[cfg(target_os = "linux")]
 mod gateway;
 mod hook;
-mod init;
 mod import_round_trip;
+mod init;
 mod init_from;
 mod jobs;
 mod locks;

@@ -89,8 +89,12 @@ impl Rules<'_> {
         }
     }
 
+    /// Allows a pattern. A key must not be given twice: a file that a reader cannot parse has no limits at all.
     fn allow(&mut self, pattern: String) {
-        self.list.push((pattern, Effect::Allow));
+        match self.list.iter_mut().find(|(known, _)| *known == pattern) {
+            Some((_, effect)) => *effect = Effect::Allow,
+            None => self.list.push((pattern, Effect::Allow)),
+        }
     }
 
     fn deny(&mut self, pattern: String) {
@@ -206,8 +210,9 @@ fn denied_forms(entry: &Pattern) -> (Vec<String>, bool) {
             path.replace_range(..1, "?");
             is_exact = false;
         }
-        let below = format!("{path}/*");
-        forms.extend([path, below]);
+        // A final wildcard stands for everything below too.
+        let below = (!path.ends_with('*')).then(|| format!("{path}/*"));
+        forms.extend([path].into_iter().chain(below));
     }
     (forms, is_exact)
 }

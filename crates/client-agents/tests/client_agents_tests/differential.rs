@@ -4,7 +4,7 @@
 //! are in lower case here: clients and lists treat letter case differently, which is reported and tested apart.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy, Reason};
 use minds_client_agents::rights::{
@@ -151,6 +151,11 @@ fn clients_never_allow_what_the_lists_deny() {
         let gemini = translate_for_gemini(&policy, HANDS, "m").map(|made| made.permissions).unwrap();
         let gemini = GeminiPolicy { rules: gemini, is_match };
         let (read, edit) = opencode.unwrap();
+        // A key that is given twice would make the file of the agent invalid, and its limits void.
+        for rules in [&read, &edit] {
+            let keys: BTreeSet<&str> = rules.iter().map(|(pattern, _)| pattern.as_str()).collect();
+            assert_eq!(keys.len(), rules.len(), "{rules:?}");
+        }
         let opencode = OpencodePermissions::new([
             ("*", vec![("*", Effect::Deny)]),
             ("read", borrow(&read)),

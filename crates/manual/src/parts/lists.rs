@@ -26,7 +26,8 @@ fn topic_table(context: &Context<'_>, topics: impl Iterator<Item = Topic>) -> St
 pub(super) fn rules(context: &Context<'_>) -> String {
     let heads = context.pick(["code", "severity", "finds"], ["代码", "级别", "发现"]);
     let mut table = Table::new(&heads);
-    for rule in minds_workspace::rules() {
+    // No tool imports files of clients.
+    for rule in minds_workspace::rules().into_iter().filter(|rule| rule.area() != "import") {
         let severity = rule.default_severity.to_string();
         table.row([format!("`{}`", rule.code).as_str(), &severity, &rule.full_summary()]);
     }

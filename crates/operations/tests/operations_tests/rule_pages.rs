@@ -88,6 +88,15 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
         let report = tasks.find(None).and_then(|package| package.verify()).expect("the package can be read");
         return report.diagnostics.iter().map(|found| found.rule.code).collect();
     }
+    if let Some((target, allow_wider)) = target_of(rule) {
+        let codes = render::rendered_for_agents(workspace.path(), target, allow_wider);
+        // What a client does not have is named in any case.
+        let is_accompanying = |code: &str| {
+            code != rule.code
+                && ["render/narrower", "render/no-counterpart", "render/other-readers"].contains(&code)
+        };
+        return codes.into_iter().filter(|code| !is_accompanying(code)).collect();
+    }
     if rule.area() == "render" {
         // Only rendering asks what can be put into the files of clients.
         return render::rendered_for_clients(workspace.path())
@@ -115,6 +124,18 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
     codes.filter(|code| *code == rule.code || *code != "team/toolset-without-tools").collect()
 }
 
+/// Returns the target for which the team of an example is rendered, as its page says, and who may be wider.
+fn target_of(rule: &Rule) -> Option<(&'static str, &'static [&'static str])> {
+    Some(match rule.code {
+        "render/member-left-out" => ("agents:codex", &[]),
+        "render/narrower" => ("permissions:claude-code", &[]),
+        "render/no-counterpart" => ("agents:claude-code", &[]),
+        "render/same-file" => ("agents:cursor", &[]),
+        "render/wider" => ("agents:codex", &["coder"]),
+        _ => return None,
+    })
+}
+
 /// The rules whose examples would be too long, are not text, or depend on permissions; fixtures show them.
 const LONG: &[&str] = &[
     "access/uncompared-lists",
@@ -122,6 +143,8 @@ const LONG: &[&str] = &[
     "client/over-limit",
     "file/more-problems",
     "file/untrusted",
+    // Its second example is for another target.
+    "render/other-readers",
     "source/dangling-link",
     "source/duplicate-tooling",
     "source/executable",

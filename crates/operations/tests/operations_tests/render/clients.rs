@@ -311,7 +311,7 @@ fn rendered_files_are_cleaned_without_a_team() {
     rendered(folder.path(), &ALL, true);
     fs::remove_dir_all(folder.path().join(".minds")).unwrap();
     let text = fs::read_to_string(folder.path().join(CLIENTS_FILE)).unwrap();
-    fs::write(folder.path().join(CLIENTS_FILE), text.replace("\"version\": 1", "\"version\": 2")).unwrap();
+    fs::write(folder.path().join(CLIENTS_FILE), text.replace("\"version\": 1", "\"version\": 3")).unwrap();
     let before = files(folder.path());
     let refused = clean(Path::new("."), Some(folder.path()), true);
     assert!(matches!(refused, Err(OperationError::ForeignManifest { file: CLIENTS_FILE })), "{refused:?}");

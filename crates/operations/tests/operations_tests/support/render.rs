@@ -5,7 +5,7 @@ use std::path::Path;
 use minds_diagnostics::Report;
 use minds_operations::{RenderRequest, render};
 use minds_render::Target;
-use minds_render::clients::Client;
+use minds_render::clients::{Client, TeamSettings};
 
 /// Renders a folder with options from a string, one per line: `target NAME`, `exec WORD`. Returns the findings.
 pub(crate) fn rendered(folder: &Path, request: &str) -> Report {
@@ -35,4 +35,21 @@ pub(crate) fn rendered_for_clients(workspace: &Path) -> Report {
     let request =
         RenderRequest { root: Some(workspace), targets: &targets, ..RenderRequest::new(Path::new(".")) };
     render(&request).expect("the workspace can be read").report
+}
+
+/// Renders the members of a team for a client, and returns the codes of the findings.
+pub(crate) fn rendered_for_agents(workspace: &Path, target: &str, allow_wider: &[&str]) -> Vec<&'static str> {
+    let settings = TeamSettings {
+        allow_wider: allow_wider.iter().map(|id| (*id).to_owned()).collect(),
+        ..TeamSettings::default()
+    };
+    let targets = [Target::find(target).expect("there is such a target")];
+    let request = RenderRequest {
+        root: Some(workspace),
+        targets: &targets,
+        settings: Some(&settings),
+        ..RenderRequest::new(Path::new("."))
+    };
+    let report = render(&request).expect("the workspace can be read").report;
+    report.diagnostics.iter().map(|found| found.rule.code).collect()
 }

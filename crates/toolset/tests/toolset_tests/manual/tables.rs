@@ -256,7 +256,7 @@ fn servers_of_the_workspace_are_listed_as_toolsets() {
 fn findings_codes_and_shadow_members_match_the_code() {
     for language in LANGUAGES {
         let findings = page(&["findings"], language);
-        for rule in minds_workspace::rules() {
+        for rule in minds_workspace::rules().into_iter().filter(|rule| rule.area() != "import") {
             let row =
                 format!("\n| `{}` | {} | {} |\n", rule.code, rule.default_severity, rule.full_summary());
             assert!(findings.contains(&row), "{row}");
