@@ -74,21 +74,29 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
     if let Err(error) = server.confine() {
         Output::warning(&format!("this process is not confined: {error}"));
     }
-    if let Some(gateway) = gateway {
+    if let Some(gateway) = &gateway {
         gateway.follow().map_err(ServeError::system("start a thread")).map_err(failure)?;
     }
+    let outcome = serve(server, args);
+    if let Some(gateway) = gateway {
+        gateway.end();
+    }
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
+/// Serves until the client or the user ends it.
+fn serve(server: Server, args: &McpArgs) -> Result<(), Failure> {
     match args.http {
-        None => serve_stdio(server).map_err(failure)?,
+        None => serve_stdio(server).map_err(failure),
         Some(address) => {
             let (token, is_new) = token(args.no_token)?;
             let new_token = token.clone().filter(|_| is_new);
             serve_http(server, HttpOptions { address, token }, |listening| {
                 announce(listening, new_token.as_ref());
             })
-            .map_err(failure)?;
+            .map_err(failure)
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn server(directory: &Path, args: &McpArgs) -> Result<(Server, Option<Arc<Link>>), Failure> {

@@ -92,6 +92,24 @@ impl Link {
         Ok(Self { shared, supervisor: None })
     }
 
+    /// Ends the gateway, and waits until all of its processes have ended, which takes less than a second, or two if the
+    /// supervisor does not run at present.
+    ///
+    /// The link does this too when it is dropped. But a thread that still uses it may drop it, and a program that ends
+    /// meanwhile leaves the processes to end by themselves.
+    pub fn end(&self) {
+        self.shared.close();
+        let Some(supervisor) = &self.supervisor else { return };
+        // The supervisor may have ended.
+        let _ = supervisor.control.shutdown(Shutdown::Both);
+        let thread = lock(&supervisor.thread).take();
+        // The thread does not wait for itself.
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
+            // It does not panic.
+            let _ = thread.join();
+        }
+    }
+
     /// Returns whether the gateway has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.shared.has_ended()
@@ -179,15 +197,29 @@ impl fmt::Debug for Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.shared.close();
-        let Some(supervisor) = &self.supervisor else { return };
-        // The supervisor may have ended.
-        let _ = supervisor.control.shutdown(Shutdown::Both);
-        // All processes end in less than a second. The thread does not wait for itself.
-        let thread = lock(&supervisor.thread).take();
-        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-            // It does not panic.
-            let _ = thread.join();
-        }
+        self.end();
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test looks at what a program wrote")]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_end_waits_for_the_supervisor_also_if_the_link_is_used_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = folder.path().join("ended");
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let script = format!("cat >/dev/null; touch '{}'", ended.display());
+        let supervisor = Companion::start(Path::new("sh"), &["-c", script.as_str()], theirs).unwrap();
+        let link = Arc::new(Link::to_supervisor(ours, supervisor, false));
+        link.follow().unwrap();
+        let user = Arc::clone(&link);
+        link.end();
+        assert!(ended.exists());
+        assert!(user.state().is_err());
     }
 }
