@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_access_control::{Access, ListKind};
-use minds_clients::{Client, ClientId};
+use minds_clients::{AgentTools, Client, ClientId};
+use minds_core::catalog::{Abilities, Ability};
 use minds_diagnostics::Problems;
 use minds_document::NodeId;
 use minds_render::parts::{FilePart, PartContent};
@@ -79,15 +80,14 @@ pub(crate) struct Context<'c, 'r> {
     reported: &'c mut BTreeSet<(&'static str, NodeId, String)>,
 }
 
-/// Who holds the limits of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holder {
-    /// The files of the client.
-    Files,
-    /// The hook of the client.
-    Hook,
-    /// They are not held, as the user allowed.
-    Waived,
+/// The tools of a client for files and programs.
+#[derive(Default)]
+struct FileTools {
+    names: Vec<String>,
+    /// The tools that are not given, because they do not obey the limits of the member.
+    unlimited: Vec<String>,
+    /// What the member can do, and no tool of the client does without doing more.
+    missing: Vec<Ability>,
 }
 
 impl<'r> Context<'_, 'r> {
@@ -147,15 +147,16 @@ impl<'r> Context<'_, 'r> {
         members
     }
 
-    /// Decides who holds what the files of the client do not, and reports what is not held. None leaves the member out.
-    pub(crate) fn hold(&mut self, member: &Member<'_>, obstacle: Option<(NodeId, String)>) -> Option<Holder> {
-        let Some((node, reason)) = obstacle else { return Some(Holder::Files) };
+    /// Returns whether a member is rendered: the files of the client or its hook hold all limits, or the user allows that they
+    /// do not. Reports what is not held.
+    pub(crate) fn can_render(&mut self, member: &Member<'_>, obstacle: Option<(NodeId, String)>) -> bool {
+        let Some((node, reason)) = obstacle else { return true };
         if self.request.hooks.contains(&self.client) {
-            return Some(Holder::Hook);
+            return true;
         }
         if self.request.allow_wider.iter().any(|id| id == member.id) {
             self.reporter().widen(member, node, &reason);
-            return Some(Holder::Waived);
+            return true;
         }
         let help = format!(
             "install the hook, which holds all limits, with `--target hooks:{}`; or render the member without them with \
@@ -163,7 +164,7 @@ impl<'r> Context<'_, 'r> {
             self.client, member.id
         );
         self.reporter().leave_out(member, node, &reason, &help);
-        None
+        false
     }
 
     /// Returns the first list that limits a member, with the reason why the client does not hold it.
@@ -184,24 +185,13 @@ impl<'r> Context<'_, 'r> {
 
     /// Returns the tools of a member in the names of the client, and the fields that have none.
     pub(crate) fn tools(&mut self, member: &Member<'_>) -> Vec<String> {
-        let Some(tools) = self.data().and_then(|data| data.agent_tools.as_ref()) else { return Vec::new() };
-        let mut names: Vec<String> = Vec::new();
-        let mut missing = Vec::new();
-        if member.hands.reads {
-            names.extend(tools.read.iter().cloned());
-            // The hook judges searches too.
-            let is_limited = tools.is_search_limited || self.request.hooks.contains(&self.client);
-            if !is_limited && has_limits(&member.policy.policy, Access::Read) {
-                missing.push((format!("searching (`{}`)", tools.search.join("`, `")), None));
-            } else {
-                names.extend(tools.search.iter().cloned());
-            }
-        }
-        if member.hands.writes {
-            names.extend(tools.write.iter().cloned());
-        }
-        if member.has_shell {
-            names.extend(tools.shell.iter().cloned());
+        let Some(data) = self.data() else { return Vec::new() };
+        let Some(tools) = &data.agent_tools else { return Vec::new() };
+        let FileTools { mut names, unlimited, missing } = self.file_tools(member, data, tools);
+        let phrase = |ability: Ability| (ability.phrase().to_owned(), None);
+        let mut missing: Vec<_> = missing.into_iter().map(phrase).collect();
+        if !unlimited.is_empty() {
+            missing.push((format!("searching (`{}`)", unlimited.join("`, `")), None));
         }
         for server in member.servers.iter().filter_map(|index| self.team().servers.get(*index)) {
             let spelled = clients::server_spelling(self.client, server.id);
@@ -223,6 +213,32 @@ impl<'r> Context<'_, 'r> {
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
         names
+    }
+
+    /// Returns the tools for files and programs: those that let an agent do nothing that the member cannot do.
+    fn file_tools(&self, member: &Member<'_>, data: &Client, tools: &AgentTools) -> FileTools {
+        // The hook judges searches too.
+        let is_limited =
+            self.request.hooks.contains(&self.client) || !has_limits(&member.policy.policy, Access::Read);
+        let mut made = FileTools::default();
+        let mut covered = Abilities::new();
+        for name in &tools.names {
+            let whole = tools.parts.iter().find(|(part, _)| part == name).map_or(name, |(_, whole)| whole);
+            // A tool of which nothing is known is not given.
+            let Some(abilities) = data.team.abilities_of(whole, false) else { continue };
+            let abilities: Option<Abilities> = abilities.iter().map(|name| Ability::find(name)).collect();
+            let Some(abilities) = abilities.filter(|needed| needed.is_subset(&member.abilities)) else {
+                continue;
+            };
+            if is_limited || !tools.unlimited.contains(name) {
+                made.names.push(name.clone());
+            } else {
+                made.unlimited.push(name.clone());
+            }
+            covered.extend(abilities);
+        }
+        made.missing = member.abilities.difference(&covered).copied().collect();
+        made
     }
 
     /// Notes the toolsets that no client has.

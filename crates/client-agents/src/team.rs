@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minds_access_control::Access;
-use minds_core::catalog::TOOLSETS;
+use minds_core::catalog::{Abilities, Ability, TOOLSETS};
 use minds_core::mcp::{Mcp, ServerFields};
 use minds_core::{Effective, Grants, MemberPolicies, MemberPolicy, TeamFamily, catalog};
 use minds_document::{Document, Field, List, NodeId};
@@ -39,8 +38,9 @@ pub(crate) struct Member<'t> {
     /// The key of the member in the file.
     pub(crate) node: NodeId,
     pub(crate) policy: Arc<MemberPolicy>,
+    /// What the member can do with files and programs.
+    pub(crate) abilities: Abilities,
     pub(crate) hands: Hands,
-    pub(crate) has_shell: bool,
     /// The indexes of the servers whose tools the member has.
     pub(crate) servers: Vec<usize>,
     /// The granted toolsets without a counterpart in clients.
@@ -80,15 +80,16 @@ impl<'t> Team<'t> {
             // A member that every team has is managed by the program, unless the file defines it.
             let Some(definition) = member.definition() else { continue };
             let grants = policies.grants(&member);
+            let abilities = grants.abilities();
             members.push(Member {
                 id: member.id,
                 node: definition.id.node,
                 policy: policies.policy(&member),
                 hands: Hands {
-                    reads: grants.has_file_tools(Access::Read),
-                    writes: grants.has_file_tools(Access::Write),
+                    reads: has_any(&abilities, &Ability::READING),
+                    writes: has_any(&abilities, &Ability::WRITING),
                 },
-                has_shell: grants.has_shell(),
+                abilities,
                 servers: granted_servers(&grants, &servers),
                 other_toolsets: other_toolsets(&grants),
                 texts: texts(member.id),
@@ -110,6 +111,15 @@ impl<'t> Team<'t> {
 }
 
 impl Member<'_> {
+    pub(crate) fn has_shell(&self) -> bool {
+        self.abilities.contains(&Ability::Shell)
+    }
+
+    /// Returns whether the member can do all that the client cannot give one by one: change and create files.
+    pub(crate) fn can_write_all(&self) -> bool {
+        Ability::WRITING.iter().all(|ability| self.abilities.contains(ability))
+    }
+
     /// Returns a string field.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.fields.get(key)?.0.as_str().filter(|text| !text.trim().is_empty())
@@ -209,6 +219,10 @@ impl Member<'_> {
             }
         }
     }
+}
+
+fn has_any(abilities: &Abilities, group: &[Ability]) -> bool {
+    group.iter().any(|ability| abilities.contains(ability))
 }
 
 fn format_heading(heading: &str) -> String {

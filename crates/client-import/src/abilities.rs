@@ -1,81 +1,13 @@
 //! What a member can do with files and programs, and the toolsets and tools that it gets for it.
 
-use std::collections::BTreeSet;
-
 use minds_clients::Client;
-
-/// Something that a tool lets an agent do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ability {
-    /// Reads files.
-    Read,
-    /// Searches in files.
-    Search,
-    /// Lists directories.
-    List,
-    /// Changes files.
-    Edit,
-    /// Creates files.
-    Create,
-    /// Runs commands.
-    Shell,
-}
-
-/// The abilities of an agent.
-pub type Abilities = BTreeSet<Ability>;
-
-impl Ability {
-    /// Every ability with its name in the data of clients.
-    pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Read, "read"),
-        (Self::Search, "search"),
-        (Self::List, "list"),
-        (Self::Edit, "edit"),
-        (Self::Create, "create"),
-        (Self::Shell, "shell"),
-    ];
-
-    /// The abilities to read.
-    pub(crate) const READING: [Self; 3] = [Self::Read, Self::Search, Self::List];
-    /// The abilities to write.
-    pub(crate) const WRITING: [Self; 2] = [Self::Edit, Self::Create];
-
-    /// Returns the single tools of a team that do the same.
-    fn tools(self) -> &'static [&'static str] {
-        match self {
-            Self::Read => &["read_file"],
-            Self::Search => &[
-                "ripgrep_files",
-                "ripgrep_snippets",
-                "ripgrep_count",
-                "ripgrep_fixed",
-                "ripgrep_search",
-                "search_text",
-            ],
-            Self::List => &["list_dir"],
-            Self::Edit => &[
-                "preview_file_append",
-                "preview_insert_after",
-                "preview_insert_before",
-                "preview_block_replace",
-                "preview_file_modification",
-                "apply_file_modification",
-            ],
-            Self::Create => &["create_new_file", "overwrite_entire_file", "mk_dir"],
-            // Only the toolset has the tools that belong together.
-            Self::Shell => &[],
-        }
-    }
-}
+use minds_core::catalog::{Abilities, Ability};
 
 /// Returns what a tool of a client lets an agent do; none if it has no counterpart in a team.
 pub(crate) fn find(client: &Client, tool: &str) -> Option<Abilities> {
     let ignores_case = client.tools.as_ref().is_some_and(|tools| tools.ignores_case);
-    let is_same = |known: &str| known == tool || (ignores_case && known.eq_ignore_ascii_case(tool));
-    let (_, names) = client.team.abilities.iter().find(|(known, _)| is_same(known))?;
-    let ability =
-        |name: &String| Ability::ALL.iter().find(|(_, known)| known == name).map(|(ability, _)| *ability);
-    Some(names.iter().filter_map(ability).collect())
+    let names = client.team.abilities_of(tool, ignores_case)?;
+    Some(names.iter().filter_map(|name| Ability::find(name)).collect())
 }
 
 /// Returns all abilities with files, without the shell.
@@ -106,7 +38,7 @@ pub(crate) fn grants(abilities: &Abilities) -> (Vec<&'static str>, Vec<&'static 
             Ability::Shell => true,
         };
         if !is_covered {
-            tools.extend(ability.tools());
+            tools.extend(ability.single_tools());
         }
     }
     (toolsets, tools)
@@ -115,7 +47,6 @@ pub(crate) fn grants(abilities: &Abilities) -> (Vec<&'static str>, Vec<&'static 
 #[cfg(test)]
 mod tests {
     use minds_clients::clients;
-    use minds_core::catalog;
 
     use super::*;
 
@@ -134,15 +65,6 @@ mod tests {
                 && tools.contains(&"apply_file_modification")
                 && !tools.contains(&"read_file")
         );
-    }
-
-    #[test]
-    fn the_tools_are_built_in_and_belong_to_the_toolsets() {
-        for (ability, _) in Ability::ALL {
-            let toolset = if Ability::READING.contains(&ability) { "ws_read" } else { "ws_mod" };
-            let toolset = catalog::find_toolset(toolset).expect("it is built in");
-            assert!(ability.tools().iter().all(|tool| toolset.tools.contains(tool)), "{ability:?}");
-        }
     }
 
     #[test]

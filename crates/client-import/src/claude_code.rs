@@ -5,9 +5,10 @@ mod session;
 use std::collections::BTreeSet;
 
 use minds_clients::{ClientFile, Item, Value, read_tool_list};
+use minds_core::catalog::Ability;
 use minds_diagnostics::Span;
 
-use crate::abilities::{self, Ability};
+use crate::abilities;
 use crate::access::Limits;
 use crate::agent;
 use crate::context::Context;

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use minds_clients::{ClientFile, Item};
+use minds_core::catalog::Ability;
 use minds_diagnostics::{Label, Span};
 
-use crate::abilities::{self, Ability};
+use crate::abilities;
 use crate::access::Access;
 use crate::agent;
 use crate::context::Context;

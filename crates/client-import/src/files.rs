@@ -1,9 +1,10 @@
 //! The files of an imported team.
 
 use minds_clients::Client;
+use minds_core::catalog::Ability;
 use minds_core::{LLM_FILE, MCP_FILE, MINDS_FOLDER, TEAM_FILE, catalog};
 
-use crate::abilities::{Ability, grants};
+use crate::abilities::grants;
 use crate::findings::{Findings, shorten};
 use crate::team::{
     ImportedMember, ImportedServer, ImportedTeam, ModelParam, ParamKind, ServerGrant, ServerTransport,

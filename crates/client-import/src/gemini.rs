@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use minds_clients::{ClientFile, Item};
+use minds_core::catalog::{Abilities, Ability};
 use minds_diagnostics::{Label, Span};
 
-use crate::abilities::{self, Abilities, Ability};
+use crate::abilities;
 use crate::access::Access;
 use crate::agent;
 use crate::context::Context;

@@ -31,7 +31,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use minds_clients::{Client, ClientsFamily};
 use minds_diagnostics::{Problems, SourceFile};
 
-pub use abilities::{Abilities, Ability};
 pub use access::{Access, Limits};
 pub use description::Description;
 pub use patterns::Directories;

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use minds_core::catalog::Ability;
 use minds_diagnostics::{Diagnostic, Label};
 use minds_vfs::portable::fold;
 
-use crate::abilities::Ability;
 use crate::context::Context;
 use crate::findings::{Findings, shorten};
 use crate::ids::{claim_free, server_id};

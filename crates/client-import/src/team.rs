@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use minds_clients::Client;
+use minds_core::catalog::Abilities;
 use minds_diagnostics::Label;
 
-use crate::abilities::Abilities;
 use crate::access::Access;
 use crate::description::Description;
 

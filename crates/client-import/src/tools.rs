@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use minds_clients::ClientFile;
-use minds_core::catalog;
+use minds_core::catalog::{self, Abilities, Ability};
 use minds_diagnostics::{Label, Span};
 
-use crate::abilities::{self, Abilities, Ability};
+use crate::abilities;
 use crate::context::{Context, SHELL_HELP};
 use crate::findings::{place, shorten};
 use crate::team::{ImportedMember, ImportedServer, ServerGrant};

@@ -5,8 +5,9 @@ use minds_vfs::WorkspacePath;
 use minds_vfs::portable::is_same_name;
 
 use crate::place::{Place, Places, places};
+use crate::settings::settings;
 use crate::shell::{self, ShellPolicy};
-use crate::{Action, Client, Kind, Member, Outcome, Surroundings, Verdict};
+use crate::{Action, ClientId, Kind, Member, Outcome, Surroundings, Verdict};
 
 /// The directory of the team files.
 const MINDS: &str = ".minds";
@@ -20,7 +21,7 @@ const MAX_COMMAND_BYTES: usize = 1 << 20;
 
 /// What is needed to judge a call.
 pub(crate) struct Judge<'j, 'm> {
-    pub(crate) client: Client,
+    pub(crate) client: ClientId,
     pub(crate) surroundings: &'j dyn Surroundings,
     /// The members that must all be allowed to make the call.
     pub(crate) members: &'j mut [Box<dyn Member + 'm>],
@@ -107,7 +108,11 @@ impl Judge<'_, '_> {
     fn judge_entry(&mut self, access: Access, path: &WorkspacePath) {
         for member in &mut *self.members {
             if member.lacks_tools(access) {
-                let text = format!("{} has no toolset with tools to {access} files", quote(member.id()));
+                let what = match access {
+                    Access::Read => "reads",
+                    Access::Write => "changes or creates",
+                };
+                let text = format!("{} has no tool that {what} files", quote(member.id()));
                 self.verdict.add(Outcome::Deny, text);
             } else if let Err(reason) = member.decide(access, path) {
                 let (id, path) = (quote(member.id()), quote(&path.to_string()));
@@ -144,7 +149,7 @@ impl Judge<'_, '_> {
                 let text = format!("{shown} contains files of `minds` or git, which are reserved");
                 self.verdict.add(Outcome::Deny, text);
             }
-            let settings = self.client.settings().iter().filter_map(|path| WorkspacePath::parse(path).ok());
+            let settings = settings(self.client).iter().filter_map(|path| WorkspacePath::parse(path).ok());
             if settings.into_iter().any(|path| path.to_folded().is_at_or_below(&directory.to_folded())) {
                 self.verdict.add(Outcome::Ask, format!("{shown} can contain the settings of this client"));
             }
@@ -154,7 +159,7 @@ impl Judge<'_, '_> {
     /// Returns why a write could change what the guard itself does.
     fn control(&self, path: &WorkspacePath) -> Option<&'static str> {
         let folded = path.to_folded();
-        let mut settings = self.client.settings().iter().filter_map(|path| WorkspacePath::parse(path).ok());
+        let mut settings = settings(self.client).iter().filter_map(|path| WorkspacePath::parse(path).ok());
         if settings.any(|settings| folded.is_at_or_below(&settings)) {
             return Some("holds settings of this client, which decide whether this check is made");
         }

@@ -2,11 +2,11 @@
 
 mod action;
 mod answer;
-mod client;
 mod event;
 mod judge;
 mod patch;
 mod place;
+mod settings;
 mod shell;
 mod verdict;
 
@@ -17,8 +17,8 @@ use minds_vfs::WorkspacePath;
 
 pub use action::Action;
 pub use answer::Answer;
-pub use client::Client;
 pub use event::{Event, MAX_EVENT_BYTES};
+pub use minds_clients::ClientId;
 pub use place::{normalize, strip_root};
 pub use shell::ShellPolicy;
 pub use verdict::{Outcome, Verdict};
@@ -90,7 +90,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'r> {
     /// The client that sent the event.
-    pub client: Client,
+    pub client: ClientId,
     /// The verdict about commands whose files are not known.
     pub shell: ShellPolicy,
     /// Whether calls that are allowed skip the question of the client.
@@ -135,11 +135,11 @@ pub fn judge(request: &Request<'_>, event: &Event, members: &mut [Box<dyn Member
 }
 
 /// Returns the answer if an event cannot be judged, because it is not valid or the team cannot be read.
-pub fn refuse(client: Client, reason: &str) -> Answer {
+pub fn refuse(client: ClientId, reason: &str) -> Answer {
     answer::deny(client, &format!("minds: {reason}"))
 }
 
 /// Returns the answer to an event that needs no team, because it is not about a tool call.
-pub fn answer_without_tool(client: Client) -> Answer {
+pub fn answer_without_tool(client: ClientId) -> Answer {
     answer::no_decision(client)
 }

@@ -2,16 +2,12 @@
 
 use std::borrow::Cow;
 
-use minds_access_control::Access;
 use minds_document::{Field, List};
 
 use crate::access::MemberPolicies;
-use crate::catalog::{self, toolsets_with};
+use crate::catalog::{self, Abilities, Ability, toolsets_with};
 use crate::effective::Effective;
 use crate::model::MemberFields;
-
-/// A tool that runs commands, although its name says that they only read.
-const READ_ONLY_SHELL: &str = "readonly_shell";
 
 /// The tools that the `toolsets` and `tools` of a member grant.
 ///
@@ -100,18 +96,15 @@ impl<'t> Grants<'t> {
         self.has_tool_of(&toolsets, tool)
     }
 
-    /// Returns whether the member has a tool that reads or writes files.
-    pub fn has_file_tools(&self, access: Access) -> bool {
-        let tools = match access {
-            Access::Read => catalog::READING_TOOLS,
-            Access::Write => catalog::WRITING_TOOLS,
-        };
-        tools.iter().any(|tool| self.has_tool(tool))
+    /// Returns whether the member has a tool that gives an ability.
+    pub fn has_ability(&self, ability: Ability) -> bool {
+        ability.tools().iter().any(|tool| self.has_tool(tool))
     }
 
-    /// Returns whether the member has a tool that runs commands.
-    pub fn has_shell(&self) -> bool {
-        catalog::SHELL_TOOLS.iter().chain(&[READ_ONLY_SHELL]).any(|tool| self.has_tool(tool))
+    /// Returns what the member can do with files and programs.
+    pub fn abilities(&self) -> Abilities {
+        let abilities = Ability::ALL.into_iter().map(|(ability, _)| ability);
+        abilities.filter(|ability| self.has_ability(*ability)).collect()
     }
 
     /// Returns a granted toolset that contains a tool.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use minds_fs::{FileErrorKind, Root};
-use minds_guard::{Answer, Client, Event, Kind, Member, Request, ShellPolicy, Surroundings};
+use minds_guard::{Answer, ClientId, Event, Kind, Member, Request, ShellPolicy, Surroundings};
 use minds_vfs::portable::is_encapsulated;
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 use minds_workspace::access::{Access, MemberAccess, TeamAccess};
@@ -17,7 +17,7 @@ pub struct GuardRequest<'r> {
     /// The directory at or below the workspace.
     pub base: &'r Path,
     /// The client that sends the event.
-    pub client: Client,
+    pub client: ClientId,
     /// The member that calls tools if the event does not name one.
     pub member: Option<&'r str>,
     /// The verdict about commands whose files are not known.

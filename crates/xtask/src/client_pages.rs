@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use minds_clients::{Client, Format, Kind, KindData, Names, clients};
+use minds_core::catalog::Ability;
 use minds_render::Target;
 
 use crate::files::{Generated, unexpected_files};
@@ -163,24 +164,26 @@ fn add_names(page: &mut String, title: &str, names: &Names) {
 
 fn add_agent_tools(page: &mut String, client: &Client) {
     let Some(tools) = &client.agent_tools else { return };
-    page.push_str("## Tools of a team\n\n| a member that may | has |\n|---|---|\n");
-    for (what, names) in [
-        ("read", &tools.read),
-        ("search", &tools.search),
-        ("write", &tools.write),
-        ("run commands", &tools.shell),
-    ] {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let _ = writeln!(page, "| {what} | {} |", quote(&names));
+    page.push_str("## Tools of a team\n\n| tool | a member has it for |\n|---|---|\n");
+    for name in &tools.names {
+        let whole = tools.parts.iter().find(|(part, _)| part == name).map(|(_, whole)| whole);
+        let abilities = client.team.abilities_of(whole.unwrap_or(name), false).unwrap_or_default();
+        let phrases: Vec<&str> =
+            abilities.iter().filter_map(|name| Some(Ability::find(name)?.phrase())).collect();
+        let _ = writeln!(page, "| `{name}` | {} |", phrases.join(" and "));
     }
-    for (what, form) in [("use an MCP server", &tools.server), ("use one tool of it", &tools.server_tool)] {
+    for (what, form) in [("an MCP server", &tools.server), ("one tool of an MCP server", &tools.server_tool)]
+    {
         if let Some(form) = form {
-            let _ = writeln!(page, "| {what} | `{form}` |");
+            let _ = writeln!(page, "| `{form}` | {what} |");
         }
     }
     page.push('\n');
-    if !tools.is_search_limited {
-        page.push_str("Tools that search do not obey limits of reading here, so members with such limits do not have them.\n\n");
+    if !tools.unlimited.is_empty() {
+        let names: Vec<&str> = tools.unlimited.iter().map(String::as_str).collect();
+        let names = quote(&names);
+        let _ =
+            writeln!(page, "Without limits for paths, so not for members with limits of reading: {names}.\n");
     }
 }
 

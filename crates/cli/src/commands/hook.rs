@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use minds_guard::{Client, ShellPolicy};
+use minds_guard::{ClientId, ShellPolicy};
 use minds_operations::{GuardRequest, guard};
 use minds_process::standard_input;
 
@@ -31,7 +31,7 @@ Examples:
 pub(crate) struct HookArgs {
     /// The client that sends the event
     #[arg(value_name = "CLIENT", value_parser = client_parser())]
-    client: Client,
+    client: ClientId,
     /// The member that calls tools if the event does not name one
     #[arg(long, value_name = "MEMBER")]
     member: Option<String>,
@@ -69,11 +69,11 @@ impl From<ShellAnswer> for ShellPolicy {
 }
 
 /// Parses the name of a client.
-fn client_parser() -> impl TypedValueParser<Value = Client> {
-    let value = |client: Client| PossibleValue::new(client.as_str()).help(client.title());
+fn client_parser() -> impl TypedValueParser<Value = ClientId> {
+    let value = |client: ClientId| PossibleValue::new(client.as_str()).help(client.title());
     let unknown = |name: String| format!("`{name}` is not a client");
-    PossibleValuesParser::new(Client::ALL.map(value))
-        .try_map(move |name| Client::find(&name).ok_or_else(|| unknown(name)))
+    PossibleValuesParser::new(ClientId::ALL.map(value))
+        .try_map(move |name| ClientId::find(&name).ok_or_else(|| unknown(name)))
 }
 
 pub(crate) fn run(directory: &Path, args: &HookArgs, out: &mut Output) -> ExitCode {

@@ -125,7 +125,8 @@ fn links_and_the_working_directory_are_followed() {
 /// A member has no more tools in a client than in the team; without any word about tools, only the lists count.
 #[test]
 fn tools_that_a_member_does_not_have_are_denied() {
-    let folder = folder(&format!("{TEAM}  reader:\n    toolsets: [ws_read]\n"));
+    let members = "  reader:\n    toolsets: [ws_read]\n  arranger:\n    tools: [mk_dir, rm_file]\n";
+    let folder = folder(&format!("{TEAM}{members}"));
     let run = |tool: &str, member: &str, input: &Value| {
         let input = event(folder.path(), Some(member), tool, input);
         let (code, _, err) = hook(folder.path(), &["claude-code"], &input);
@@ -133,12 +134,16 @@ fn tools_that_a_member_does_not_have_are_denied() {
     };
     let write = json!({ "file_path": "docs/a", "content": "" });
     let (code, err) = run("Write", "reader", &write);
-    assert!(code == 2 && err.contains("`reader` has no toolset with tools to write files"), "{err}");
+    assert!(code == 2 && err.contains("`reader` has no tool that changes or creates files"), "{err}");
     assert_eq!(run("Read", "reader", &json!({ "file_path": "docs/a" })).0, 0);
     let (code, err) = run("Bash", "reader", &json!({ "command": "make" }));
     assert!(code == 2 && err.contains("`reader` has no toolset with a shell"), "{err}");
     assert_eq!(run("Bash", "reader", &json!({ "command": "cat docs/a" })).0, 0);
     assert_eq!(run("Write", "writer", &write).0, 0);
+    for tool in ["Write", "Read"] {
+        let (code, err) = run(tool, "arranger", &write);
+        assert!(code == 2 && err.contains("`arranger` has no tool that"), "{tool}: {err}");
+    }
 }
 
 #[test]

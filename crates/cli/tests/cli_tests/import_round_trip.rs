@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::support::minds;
+use crate::support::{copy_directory, minds};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -75,25 +75,12 @@ fn check(client: &str, files: &[(&str, &str)]) {
     // Only the team goes to the second repository, and only the files of the client to the third.
     let rendered = repository(&[]);
     let team = fs::read_dir(original.path().join(".minds")).unwrap();
-    copy(&original.path().join(".minds"), &rendered.path().join(".minds"));
+    copy_directory(&original.path().join(".minds"), &rendered.path().join(".minds"));
     assert!(team.count() > 0);
     run(rendered.path(), &["render", "--target", &format!("agents:{client}"), "--write"]);
     fs::rename(rendered.path().join(".minds"), original.path().join("first")).unwrap();
     run(rendered.path(), &["init", "--from", client]);
     assert_eq!(meaning(rendered.path()), before);
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 #[test]
@@ -144,7 +131,7 @@ fn agents_of_copilot_keep_their_tools() {
     };
     let before = toolsets(folder.path());
     let rendered = repository(&[]);
-    copy(&folder.path().join(".minds"), &rendered.path().join(".minds"));
+    copy_directory(&folder.path().join(".minds"), &rendered.path().join(".minds"));
     let (code, _, stderr) = minds(
         rendered.path(),
         &["render", "--target", "agents:copilot", "--target", "hooks:copilot", "--write"],

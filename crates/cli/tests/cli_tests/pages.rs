@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{command, exit_and_output};
+use support::{command, copy_directory, exit_and_output};
 
 use crate::support;
 
@@ -154,18 +154,6 @@ fn ids(text: &str) -> impl Iterator<Item = String> {
     words(text).map(|(word, _)| word.to_owned()).filter(|word| is_volatile(word))
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let (path, target) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
-    }
-}
-
 #[test]
 fn the_readme_shows_the_actual_output() {
     let own = tempfile::tempdir().unwrap();
@@ -181,7 +169,7 @@ fn the_readme_shows_the_actual_output() {
             folder = own.path().join(checked.to_string());
             fs::create_dir_all(folder.join(".git")).unwrap();
             if let Some(rest) = command.strip_prefix("cp -r ") {
-                copy(&repository().join(rest.split(' ').next().unwrap()), &folder);
+                copy_directory(&repository().join(rest.split(' ').next().unwrap()), &folder);
             }
             continue;
         };

@@ -31,7 +31,7 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
         let reason =
             "an agent of Claude Code has tools, but no paths: its rules for paths apply to the whole session";
         let obstacle = if is_common { None } else { Context::first_limit(member, reason) };
-        if context.hold(member, obstacle).is_none() {
+        if !context.can_render(member, obstacle) {
             continue;
         }
         first.get_or_insert(member);
@@ -96,16 +96,14 @@ pub(super) fn add_permissions(context: &mut Context<'_, '_>) {
         let mut allow = permissions.allow;
         let tools = context.tools(member);
         context.report_omissions(member);
-        allow.extend(tools.into_iter().filter(|tool| tool == "Bash" || tool.starts_with("mcp__")));
+        let is_for_paths = |tool: &str| tool != "Bash" && !tool.starts_with("mcp__");
+        allow.extend(tools.iter().filter(|tool| !is_for_paths(tool)).cloned());
         let mut deny = permissions.deny;
         // An agent that this one starts has the tools of its own file.
         deny.push("Agent".to_owned());
-        if !member.hands.writes {
-            deny.extend(["Edit", "Write", "NotebookEdit"].map(str::to_owned));
-        }
-        if !member.has_shell {
-            deny.push("Bash".to_owned());
-        }
+        // A rule for paths allows every tool that reads, or every one that writes.
+        let names = context.data().and_then(|data| data.agent_tools.as_ref()).map(|tools| &tools.names);
+        deny.extend(names.into_iter().flatten().filter(|name| !tools.contains(name)).cloned());
         let texts = |rules: Vec<String>| Json::List(rules.into_iter().map(Json::Text).collect());
         let object = Json::Object(vec![(
             "permissions".to_owned(),

@@ -2,13 +2,14 @@
 
 use minds_access_control::{Access, ListKind};
 use minds_clients::permissions::{CodexBase, CodexProfile};
+use minds_core::catalog::Ability;
 use minds_document::NodeId;
 use minds_render::parts::PartContent;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use crate::compile::Context;
 use crate::report::place;
-use crate::rights::translate_for_codex;
+use crate::rights::{Hands, translate_for_codex};
 use crate::team::Member;
 
 /// How deep wildcards are searched when a command starts.
@@ -21,7 +22,7 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
             continue;
         }
         let obstacle = obstacle(member);
-        if context.hold(member, obstacle).is_none() {
+        if !context.can_render(member, obstacle) {
             continue;
         }
         let mut role = DocumentMut::new();
@@ -34,7 +35,7 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
             role.insert("model_reasoning_effort", value(effort));
         }
         role.insert("developer_instructions", value(member.instructions()));
-        if !member.hands.reads && !member.hands.writes && !member.has_shell {
+        if member.abilities.is_empty() {
             role.insert("features", Item::Table(Table::from_iter([("shell_tool", value(false))])));
         }
         context.omit_toolsets(member);
@@ -50,9 +51,9 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
 fn obstacle(member: &Member<'_>) -> Option<(NodeId, String)> {
     let reason = "Codex ignores every limit in the file of a role";
     Context::first_limit(member, reason).or_else(|| {
-        let missing = match (member.hands.writes, member.has_shell) {
+        let missing = match (member.can_write_all(), member.has_shell()) {
             (true, true) => return None,
-            (false, _) => "tools that write",
+            (false, _) => "tools that change and create files",
             (true, false) => "shell",
         };
         let node = member.place("toolsets").unwrap_or(member.node);
@@ -66,7 +67,14 @@ pub(super) fn add_permissions(context: &mut Context<'_, '_>) {
         if !has_name(context, member) {
             continue;
         }
-        let made = translate_for_codex(&member.policy.policy, member.hands);
+        // Who may change a file there may create one too.
+        let hands = Hands { writes: member.can_write_all(), ..member.hands };
+        if hands != member.hands {
+            let held = Ability::WRITING.iter().filter(|ability| member.abilities.contains(ability));
+            held.for_each(|ability| context.omit(ability.phrase(), member.place("tools")));
+            context.report_omissions(member);
+        }
+        let made = translate_for_codex(&member.policy.policy, hands);
         match context.translate(member, made) {
             Ok(profile) => {
                 tables.push((vec!["permissions".to_owned(), member.id.to_owned()], table(&profile)));

@@ -19,7 +19,7 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
         }
         let reason = "an agent of Copilot has tools, but no limits for paths";
         let obstacle = Context::first_limit(member, reason);
-        if context.hold(member, obstacle).is_none() {
+        if !context.can_render(member, obstacle) {
             continue;
         }
         let body = member.instructions();

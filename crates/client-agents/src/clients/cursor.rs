@@ -16,9 +16,9 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
             context.reporter().leave_out(member, member.node, reason, "use another id");
             continue;
         }
-        let is_read_only = !member.hands.writes && !member.has_shell;
+        let is_read_only = !member.hands.writes && !member.has_shell();
         let obstacle = obstacle(member, is_read_only);
-        if context.hold(member, obstacle).is_none() {
+        if !context.can_render(member, obstacle) {
             continue;
         }
         // The reader of the client is not YAML: it takes the rest of a line as it is.
@@ -44,7 +44,7 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
 fn obstacle(member: &Member<'_>, is_read_only: bool) -> Option<(NodeId, String)> {
     let reason = "an agent of Cursor has no limits of its own except that it only reads";
     Context::first_limit(member, reason).or_else(|| {
-        let has_all = member.hands.writes && member.has_shell;
+        let has_all = member.can_write_all() && member.has_shell();
         let node = member.place("toolsets").unwrap_or(member.node);
         let reason = "an agent of Cursor that does not only read has all tools, and the member has not";
         (!is_read_only && !has_all).then(|| (node, reason.to_owned()))

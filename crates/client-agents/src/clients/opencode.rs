@@ -33,7 +33,7 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
         } else {
             None
         };
-        if context.hold(member, folds).is_none() {
+        if !context.can_render(member, folds) {
             continue;
         }
         let tools = context.tools(member);

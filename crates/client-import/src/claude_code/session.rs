@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 
 use minds_clients::{ClientFile, Item};
+use minds_core::catalog::{Abilities, Ability};
 use minds_diagnostics::Label;
 
-use crate::abilities::{self, Abilities, Ability};
+use crate::abilities;
 use crate::access::Access;
 use crate::context::Context;
 use crate::fields::{Fields, is_true};

@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use minds_clients::{ClientFile, Entry, Item, Value};
+use minds_core::catalog::{Abilities, Ability};
 use minds_diagnostics::Label;
 
-use crate::abilities::{self, Abilities, Ability};
+use crate::abilities;
 use crate::access::{Access, Limits};
 use crate::context::Context;
 use crate::fields::{is_false, is_true};

@@ -1,6 +1,7 @@
 //! Single decisions about members.
 
-use minds_client_import::{Ability, ImportedMember};
+use minds_client_import::ImportedMember;
+use minds_core::catalog::Ability;
 
 use crate::support::import_files;
 

@@ -2,7 +2,8 @@
 //! plainly as possible, and compared with the access lists of the member for many paths.
 
 use minds_access_control::{Access, Policy};
-use minds_client_import::{Ability, ImportedMember};
+use minds_client_import::ImportedMember;
+use minds_core::catalog::Ability;
 use minds_vfs::WorkspacePath;
 use proptest::prelude::*;
 

@@ -15,6 +15,12 @@ pub struct TeamForm {
 }
 
 impl TeamForm {
+    /// Returns what a tool lets an agent do; none if it has no counterpart in a team.
+    pub fn abilities_of(&self, tool: &str, ignores_case: bool) -> Option<&[String]> {
+        let is_same = |known: &str| known == tool || (ignores_case && known.eq_ignore_ascii_case(tool));
+        self.abilities.iter().find(|(known, _)| is_same(known)).map(|(_, names)| names.as_slice())
+    }
+
     pub(super) fn decode(item: &Item) -> Result<Self, String> {
         let mut form = Self::default();
         for entry in item.entries() {

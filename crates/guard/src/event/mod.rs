@@ -10,7 +10,7 @@ mod tool;
 
 use serde_json::{Map, Value};
 
-use crate::{Action, Client};
+use crate::{Action, ClientId};
 
 /// The maximum size of an event in bytes. Events contain the new content of files, which clients limit to a few megabytes.
 pub const MAX_EVENT_BYTES: usize = 16 << 20;
@@ -36,7 +36,7 @@ impl Event {
     /// # Errors
     ///
     /// Returns why it is not an event of this client, as a clause. Such an event must be denied.
-    pub fn parse(client: Client, input: &[u8]) -> Result<Self, String> {
+    pub fn parse(client: ClientId, input: &[u8]) -> Result<Self, String> {
         if input.len() > MAX_EVENT_BYTES {
             return Err(format!("the event is larger than {} MiB", MAX_EVENT_BYTES >> 20));
         }
@@ -45,12 +45,12 @@ impl Event {
         let Value::Object(fields) = value else { return Err("the event is not an object".to_owned()) };
         let fields = Fields(&fields);
         match client {
-            Client::ClaudeCode => claude_code::parse(fields),
-            Client::Codex => codex::parse(fields),
-            Client::Gemini => gemini::parse(fields),
-            Client::Cursor => cursor::parse(fields),
-            Client::Opencode => opencode::parse(fields),
-            Client::Copilot => copilot::parse(fields),
+            ClientId::ClaudeCode => claude_code::parse(fields),
+            ClientId::Codex => codex::parse(fields),
+            ClientId::Gemini => gemini::parse(fields),
+            ClientId::Cursor => cursor::parse(fields),
+            ClientId::Opencode => opencode::parse(fields),
+            ClientId::Copilot => copilot::parse(fields),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use minds_guard::{Client, Event, Request, ShellPolicy};
+use minds_guard::{ClientId, Event, Request, ShellPolicy};
 use serde_json::{Value, json};
 
 use crate::support::{Memory, ROOT, answer, coder};
 
 /// Answers events, and displays each with its answer.
-fn show(client: Client, events: &[Value]) -> String {
+fn show(client: ClientId, events: &[Value]) -> String {
     let memory = Memory::new(&[("src/link", "../secret")], &["src", "secret", "docs"]);
     let mut shown = String::new();
     for event in events {
@@ -58,7 +58,7 @@ fn claude_code() {
         json!({ "hook_event_name": "NewEvent", "cwd": ROOT }),
         json!([]),
     ];
-    insta::assert_snapshot!(show(Client::ClaudeCode, &events));
+    insta::assert_snapshot!(show(ClientId::ClaudeCode, &events));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn codex() {
         event("write_stdin", &json!({ "session_id": 1, "chars": "x" })),
         json!({ "hook_event_name": "Stop", "cwd": ROOT }),
     ];
-    insta::assert_snapshot!(show(Client::Codex, &events));
+    insta::assert_snapshot!(show(ClientId::Codex, &events));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn gemini() {
         json!({ "hook_event_name": "BeforeModel", "cwd": ROOT }),
         json!({ "hook_event_name": "PreToolUse", "cwd": ROOT }),
     ];
-    insta::assert_snapshot!(show(Client::Gemini, &events));
+    insta::assert_snapshot!(show(ClientId::Gemini, &events));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn cursor() {
         event("stop", &json!({})),
         event("beforeNothing", &json!({})),
     ];
-    insta::assert_snapshot!(show(Client::Cursor, &events));
+    insta::assert_snapshot!(show(ClientId::Cursor, &events));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn opencode() {
         event("webfetch", &json!({ "url": "x" })),
         json!({ "hook_event_name": "x" }),
     ];
-    insta::assert_snapshot!(show(Client::Opencode, &events));
+    insta::assert_snapshot!(show(ClientId::Opencode, &events));
 }
 
 #[test]
@@ -175,22 +175,22 @@ fn copilot() {
         json!({ "sessionId": "s", "cwd": ROOT, "toolName": "view", "toolArgs": "{}", "toolResult": {} }),
         json!({ "sessionId": "s", "cwd": ROOT }),
     ];
-    insta::assert_snapshot!(show(Client::Copilot, &events));
+    insta::assert_snapshot!(show(ClientId::Copilot, &events));
 }
 
 #[test]
 fn no_answer_allows_what_the_client_would_ask_about_unless_requested() {
     let memory = Memory::new(&[], &[]);
     let input = claude("Read", &json!({ "file_path": "/ws/src/a.rs" })).to_string();
-    let event = Event::parse(Client::ClaudeCode, input.as_bytes()).unwrap();
-    for client in Client::ALL {
+    let event = Event::parse(ClientId::ClaudeCode, input.as_bytes()).unwrap();
+    for client in ClientId::ALL {
         let answer = |auto_allow| {
             let request = Request { client, shell: ShellPolicy::Ask, auto_allow, surroundings: &memory };
             let event = Event { name: "PreToolUse".to_owned(), ..event.clone() };
             minds_guard::answer(&request, &event, &mut [Box::new(coder())])
         };
         assert!(!answer(false).stdout.contains("allow"), "{client}");
-        let supports = [Client::ClaudeCode, Client::Cursor, Client::Copilot].contains(&client);
+        let supports = [ClientId::ClaudeCode, ClientId::Cursor, ClientId::Copilot].contains(&client);
         assert_eq!(answer(true).stdout.contains("allow"), supports, "{client}");
     }
 }
@@ -199,11 +199,11 @@ fn no_answer_allows_what_the_client_would_ask_about_unless_requested() {
 fn the_shell_policy_decides_about_unknown_commands() {
     let memory = Memory::new(&[], &[]);
     for (client, shell, expected) in [
-        (Client::ClaudeCode, ShellPolicy::Allow, "{}"),
-        (Client::ClaudeCode, ShellPolicy::Ask, "\"ask\""),
-        (Client::ClaudeCode, ShellPolicy::Deny, ""),
-        (Client::Codex, ShellPolicy::Allow, "{}"),
-        (Client::Codex, ShellPolicy::Ask, ""),
+        (ClientId::ClaudeCode, ShellPolicy::Allow, "{}"),
+        (ClientId::ClaudeCode, ShellPolicy::Ask, "\"ask\""),
+        (ClientId::ClaudeCode, ShellPolicy::Deny, ""),
+        (ClientId::Codex, ShellPolicy::Allow, "{}"),
+        (ClientId::Codex, ShellPolicy::Ask, ""),
     ] {
         let input = claude("Bash", &json!({ "command": "make" })).to_string();
         let event = Event::parse(client, input.as_bytes()).unwrap();
@@ -217,5 +217,5 @@ fn the_shell_policy_decides_about_unknown_commands() {
 #[test]
 fn events_that_are_too_large_are_denied() {
     let input = vec![b' '; minds_guard::MAX_EVENT_BYTES + 1];
-    Event::parse(Client::ClaudeCode, &input).unwrap_err();
+    Event::parse(ClientId::ClaudeCode, &input).unwrap_err();
 }

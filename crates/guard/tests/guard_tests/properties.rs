@@ -1,7 +1,7 @@
 //! The guard never allows what a policy denies.
 
 use minds_access_control::{Access, Policy};
-use minds_guard::{Client, Event, Outcome};
+use minds_guard::{ClientId, Event, Outcome};
 use minds_vfs::WorkspacePath;
 use proptest::prelude::*;
 use serde_json::json;
@@ -118,7 +118,7 @@ proptest! {
     /// Any bytes are answered, and what is not an event is denied by every client.
     #[test]
     fn invalid_events_are_denied(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        for client in Client::ALL {
+        for client in ClientId::ALL {
             prop_assert!(Event::parse(client, &bytes).is_err());
             let answer = minds_guard::refuse(client, "x");
             prop_assert!(answer.exit_code == 2 || answer.stdout.contains("deny"));
@@ -139,7 +139,7 @@ fn a_call_must_be_allowed_for_all_members() {
     let event = json!({
         "hook_event_name": "PreToolUse", "cwd": ROOT, "tool_name": "Write", "tool_input": { "file_path": "docs/a" },
     });
-    let event = Event::parse(Client::ClaudeCode, event.to_string().as_bytes()).unwrap();
+    let event = Event::parse(ClientId::ClaudeCode, event.to_string().as_bytes()).unwrap();
     let judge = |members: &[&str]| {
         let mut members: Vec<Box<dyn minds_guard::Member>> = members
             .iter()
@@ -149,7 +149,7 @@ fn a_call_must_be_allowed_for_all_members() {
                     as Box<dyn minds_guard::Member>
             })
             .collect();
-        minds_guard::judge(&request(Client::ClaudeCode, &memory), &event, &mut members).outcome()
+        minds_guard::judge(&request(ClientId::ClaudeCode, &memory), &event, &mut members).outcome()
     };
     assert_eq!(judge(&["docs"]), Outcome::Allow);
     assert_eq!(judge(&["docs", "src"]), Outcome::Deny);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_access_control::{Access, Policy};
-use minds_guard::{Answer, Client, Event, Kind, Member, Outcome, Request, ShellPolicy, Surroundings};
+use minds_guard::{Answer, ClientId, Event, Kind, Member, Outcome, Request, ShellPolicy, Surroundings};
 use minds_vfs::WorkspacePath;
 
 pub(crate) const ROOT: &str = "/ws";
@@ -137,14 +137,14 @@ pub(crate) fn coder() -> TestMember {
 }
 
 /// Answers an event as [`coder`].
-pub(crate) fn answer(client: Client, memory: &Memory, input: &str) -> Answer {
+pub(crate) fn answer(client: ClientId, memory: &Memory, input: &str) -> Answer {
     match Event::parse(client, input.as_bytes()) {
         Ok(event) => minds_guard::answer(&request(client, memory), &event, &mut [Box::new(coder())]),
         Err(reason) => minds_guard::refuse(client, &reason),
     }
 }
 
-pub(crate) fn request(client: Client, memory: &Memory) -> Request<'_> {
+pub(crate) fn request(client: ClientId, memory: &Memory) -> Request<'_> {
     Request { client, shell: ShellPolicy::Ask, auto_allow: false, surroundings: memory }
 }
 
@@ -158,6 +158,6 @@ pub(crate) fn judge(
     let event = serde_json::json!({
         "hook_event_name": "PreToolUse", "cwd": ROOT, "tool_name": tool, "tool_input": arguments,
     });
-    let event = Event::parse(Client::ClaudeCode, event.to_string().as_bytes()).expect("the event is valid");
-    minds_guard::judge(&request(Client::ClaudeCode, memory), &event, &mut [Box::new(member)]).outcome()
+    let event = Event::parse(ClientId::ClaudeCode, event.to_string().as_bytes()).expect("the event is valid");
+    minds_guard::judge(&request(ClientId::ClaudeCode, memory), &event, &mut [Box::new(member)]).outcome()
 }

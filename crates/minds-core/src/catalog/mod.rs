@@ -3,9 +3,11 @@
 //! The tables are generated from the recorded catalogs in `data/` by `cargo xtask generate`. They are the union of all
 //! recorded versions; for each provider and model the latest version takes precedence.
 
+mod ability;
 mod providers;
 mod toolsets;
 
+pub use ability::{Abilities, Ability};
 pub use providers::PROVIDERS;
 use toolsets::TOOLSET_NAMES;
 pub use toolsets::{SHELL_TOOLS, TOOLSETS};
@@ -66,9 +68,6 @@ pub struct BuiltinToolset {
     /// The tools of all recorded versions, and those that only `minds` provides.
     pub tools: &'static [&'static str],
 }
-
-/// The general tools that read files.
-pub static READING_TOOLS: &[&str] = &["read_file", "fs_read_file"];
 
 /// The general tools that write, create, move or remove files of the workspace.
 pub static WRITING_TOOLS: &[&str] = &[

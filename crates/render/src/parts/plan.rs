@@ -9,7 +9,7 @@ use super::record::{PartRecord, UnitRecord};
 use super::unit::{Outcome, Unit};
 use super::{FilePart, PartContent, block, json, toml};
 use crate::clients::rules::UNMERGEABLE;
-use crate::clients::{ClientPlan, Detail, redact_shared};
+use crate::clients::{ClientPlan, redact_shared};
 use crate::plan::{Item, State, unreadable_parent};
 use crate::team_target::{TeamTarget, dialect};
 
@@ -198,7 +198,7 @@ impl File<'_> {
         } else {
             (detail.before, detail.after) = (before.map(str::to_owned), after.map(str::to_owned));
         }
-        plan.details.insert(self.path.clone(), Detail { ..detail });
+        plan.details.insert(self.path.clone(), detail);
     }
 
     fn obstacle(&self, reason: String) -> Item {

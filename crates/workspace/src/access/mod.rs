@@ -13,6 +13,7 @@ use std::sync::Arc;
 use minds_access_control::Policy;
 pub use minds_access_control::{Access, ListKey, Reason};
 pub use minds_core::TEAM_FILE;
+use minds_core::catalog::Ability;
 use minds_core::{Grants, MemberPolicies, MemberPolicy, Team, TeamFamily, catalog};
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, find_nearest};
 use minds_document::Document;
@@ -233,14 +234,18 @@ impl<'t> MemberAccess<'t> {
         Some(EntryView::new(self.document, &self.policy, key, found.text))
     }
 
-    /// Returns whether the team gives the member tools, but none for an operation on files.
+    /// Returns whether the team gives the member tools, but none that reads files, or none that changes or creates them.
     pub fn lacks_tools(&self, access: Access) -> bool {
-        self.has_stated_tools && !self.grants.has_file_tools(access)
+        let abilities: &[Ability] = match access {
+            Access::Read => &[Ability::Read],
+            Access::Write => &Ability::WRITING,
+        };
+        self.has_stated_tools && !abilities.iter().any(|ability| self.grants.has_ability(*ability))
     }
 
     /// Returns whether the team gives the member tools, but none that runs commands.
     pub fn lacks_shell(&self) -> bool {
-        self.has_stated_tools && !self.grants.has_shell()
+        self.has_stated_tools && !self.grants.has_ability(Ability::Shell)
     }
 
     /// Returns whether any access list applies to the member.

@@ -95,7 +95,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     // hook events of clients
-    ("minds-guard", &["minds-access-control", "minds-vfs"]),
+    ("minds-guard", &["minds-access-control", "minds-clients", "minds-vfs"]),
     // pages for agents
     (
         "minds-manual",
