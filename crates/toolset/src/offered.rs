@@ -36,6 +36,14 @@ impl OfferedTools {
         Arc::ptr_eq(&self.foreign, foreign)
     }
 
+    /// Returns whether the tools are the same ones, without comparing those of servers: `false` says nothing.
+    pub fn is_same_selection(&self, other: &Self) -> bool {
+        let name = |(tool, toolset): &(&'static Tool, &'static str)| (tool.name, *toolset);
+        self.are_selected_from(&other.foreign)
+            && self.is_offered == other.is_offered
+            && self.built_in.iter().map(name).eq(other.built_in.iter().map(name))
+    }
+
     /// Returns whether a tool is offered.
     pub fn has(&self, name: &str) -> bool {
         self.iter().any(|tool| tool.name() == name)

@@ -2,8 +2,8 @@
 
 use crate::mcp::hex::{bytes, hex};
 
-/// The number of items of a page. Few clients request a second page, so typical lists fit on one.
-const PAGE: usize = 100;
+/// The number of items of a page. Few clients request a second page, so nearly all lists fit on one.
+const PAGE: usize = 500;
 
 /// A page of a list, with the cursor of the next one.
 #[derive(Debug, PartialEq)]
@@ -94,22 +94,22 @@ mod tests {
 
     #[test]
     fn a_list_that_changes_between_pages_repeats_nothing_and_leaves_nothing_out() {
-        let first = ask(names(0..150), None).unwrap();
-        let grown: Vec<String> = ["new".to_owned()].into_iter().chain(names(0..150)).collect();
-        assert_eq!(ask(grown, first.next.as_deref()).unwrap().items, names(100..150));
-        let shrunk = names((0..150).filter(|number| *number != 3));
-        assert_eq!(ask(shrunk, first.next.as_deref()).unwrap().items, names(100..150));
-        let without_last = names((0..150).filter(|number| *number != 99));
-        assert_eq!(ask(without_last, first.next.as_deref()).unwrap().items, names(100..150));
+        let first = ask(names(0..PAGE + 50), None).unwrap();
+        let grown: Vec<String> = ["new".to_owned()].into_iter().chain(names(0..PAGE + 50)).collect();
+        assert_eq!(ask(grown, first.next.as_deref()).unwrap().items, names(PAGE..PAGE + 50));
+        let shrunk = names((0..PAGE + 50).filter(|number| *number != 3));
+        assert_eq!(ask(shrunk, first.next.as_deref()).unwrap().items, names(PAGE..PAGE + 50));
+        let without_last = names((0..PAGE + 50).filter(|number| *number != PAGE - 1));
+        assert_eq!(ask(without_last, first.next.as_deref()).unwrap().items, names(PAGE..PAGE + 50));
         assert_eq!(ask(Vec::new(), first.next.as_deref()).unwrap().items, names(0..0));
     }
 
     #[test]
     fn a_cursor_of_another_list_is_refused() {
-        let other = page("prompts", names(0..150), String::as_str, None).unwrap().next;
-        assert_eq!(ask(names(0..150), other.as_deref()), Err(BadCursor));
+        let other = page("prompts", names(0..PAGE + 50), String::as_str, None).unwrap().next;
+        assert_eq!(ask(names(0..PAGE + 50), other.as_deref()), Err(BadCursor));
         for cursor in ["", "x", "zz", "0", "ff", "-1", "746f6f6c730a", "746f6f6c730a780a79", "é"] {
-            assert_eq!(ask(names(0..150), Some(cursor)), Err(BadCursor), "{cursor:?}");
+            assert_eq!(ask(names(0..PAGE + 50), Some(cursor)), Err(BadCursor), "{cursor:?}");
         }
     }
 }

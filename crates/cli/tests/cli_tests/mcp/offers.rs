@@ -139,14 +139,14 @@ fn secrets_of_the_files_are_not_shown() {
 #[test]
 fn long_lists_come_in_pages() {
     let workspace = Workspace::with_team();
-    let many: String = (0..250).map(|number| format!("  m{number}: {{}}\n")).collect();
+    let many: String = (0..600).map(|number| format!("  m{number}: {{}}\n")).collect();
     workspace.write(".minds/team.yaml", &format!("{TEAM}{many}"));
     let mut session = workspace.session(&[]);
     let first = session.ask("resources/list", json!({}));
-    assert!(first["resources"].as_array().unwrap().len() < 250);
+    assert!(first["resources"].as_array().unwrap().len() < 600);
     assert!(first["nextCursor"].is_string());
     let found = uris(&mut session);
-    for number in 0..250 {
+    for number in 0..600 {
         let uri = format!("minds://team/m{number}");
         assert_eq!(found.iter().filter(|one| **one == uri).count(), 1, "{uri}");
     }

@@ -9,6 +9,7 @@ mod direct;
 mod forward;
 mod input;
 mod message;
+mod output;
 mod records;
 
 use std::io;

@@ -148,11 +148,9 @@ impl ServerHandler for Handler {
             if let Some(source) = hub.server.source() {
                 source.wait_for_tools();
             }
-            let offered = hub.server.tools();
-            let items = offered.iter().collect();
-            let page = page("tools", items, |tool| tool.name(), cursor(request).as_deref())?;
-            let tools = page.items.into_iter().map(|tool| convert::tool(tool.descriptor())).collect();
-            let mut result = ListToolsResult::with_all_items(tools);
+            let tools = hub.tool_list.of(hub.server.tools());
+            let page = page("tools", tools.iter().collect(), |tool| &tool.name, cursor(request).as_deref())?;
+            let mut result = ListToolsResult::with_all_items(page.items.into_iter().cloned().collect());
             result.next_cursor = page.next;
             Ok(result)
         };

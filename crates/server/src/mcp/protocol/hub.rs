@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 
 use super::suspended::SuspendedCalls;
+use super::tool_list::ToolList;
 use crate::ServeError;
 use crate::mcp::changes::Changes;
 use crate::mcp::conversation::Conversation;
@@ -21,6 +22,7 @@ const MAX_PENDING_CHANGES: usize = 64;
 #[derive(Debug)]
 pub(super) struct Hub {
     pub(super) server: Server,
+    pub(super) tool_list: ToolList,
     changes: broadcast::Sender<Arc<Changes>>,
     /// The conversation of requests without a session.
     pub(super) shared: Conversation,
@@ -45,8 +47,14 @@ impl Hub {
             }));
         }
         let changes = broadcast::Sender::new(MAX_PENDING_CHANGES);
-        let hub =
-            Arc::new(Self { server, changes, shared, suspended: SuspendedCalls::default(), _wake: wake });
+        let hub = Arc::new(Self {
+            server,
+            tool_list: ToolList::default(),
+            changes,
+            shared,
+            suspended: SuspendedCalls::default(),
+            _wake: wake,
+        });
         let weak = Arc::downgrade(&hub);
         let watcher =
             std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak, &woken));

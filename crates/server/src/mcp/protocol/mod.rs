@@ -18,6 +18,7 @@ mod stdio;
 mod suspended;
 #[cfg(test)]
 mod tests;
+mod tool_list;
 
 pub use http::{Announcement, HttpOptions, HttpServer, serve_http};
 pub use stdio::serve_stdio;
