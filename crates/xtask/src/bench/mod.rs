@@ -1,6 +1,7 @@
 //! Benchmarks of whole processes: ratios of medians of alternating runs, and peak memory.
 
 mod build_time;
+mod clients;
 mod hook;
 mod mcp;
 mod memory;
@@ -31,6 +32,8 @@ const ROUNDS: usize = 300;
 pub enum Part {
     /// Hostile inputs: the time and memory of one check.
     Bombs,
+    /// Checks of a repository full of files of clients, compared with reading the same files.
+    Clients,
     /// Compose roots, compared with the library that introduced the format.
     Compose,
     /// The discovery of skills in sources, compared with a bare directory walk.
@@ -67,6 +70,7 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
     };
     match part {
         Some(Part::Bombs) => with_command(|minds, target| bombs::run(minds, &target.join("bench/bombs"))),
+        Some(Part::Clients) => with_command(|minds, target| clients::run(minds, &target.join("bench"))),
         Some(Part::Compose) => with_command(compose),
         Some(Part::Discovery) => discovery(),
         Some(Part::Hook) => with_command(hooks),
@@ -100,6 +104,8 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     hooks(&minds, &target);
     println!();
     peers::run(&minds, &target.join("bench"));
+    println!();
+    clients::run(&minds, &target.join("bench"));
     println!();
     memory::run(&minds, &target.join("bench"));
     println!();
