@@ -15,7 +15,7 @@ const MARKERS: [(&str, &[&str]); 6] = [
     ("gemini", &[".gemini/"]),
     ("opencode", &["opencode.json", ".opencode/"]),
     ("cursor", &[".cursor/agents/", ".cursor/cli.json", ".cursor/mcp.json"]),
-    ("copilot", &[".github/agents/", ".vscode/mcp.json"]),
+    ("copilot", &[".github/agents/", ".github/mcp.json", ".vscode/mcp.json"]),
 ];
 
 /// Returns the paths in which the agents, settings and servers of a client are searched.
