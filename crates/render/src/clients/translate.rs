@@ -102,9 +102,8 @@ fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> 
 fn filter_obstacle(client: Client, filter: &Filter<'_>) -> Option<&'static str> {
     match filter.exposure {
         Exposure::Only(_) => Field::Whitelist.obstacle(client),
-        Exposure::AllBut(_) => Field::Blacklist.obstacle(client),
-        // All that is left of the lists are patterns.
         Exposure::All if filter.black_patterns.is_empty() => None,
-        Exposure::All => Field::Blacklist.obstacle(client),
+        // Without names, the lists have only patterns.
+        Exposure::AllBut(_) | Exposure::All => Field::Blacklist.obstacle(client),
     }
 }
