@@ -54,8 +54,8 @@ pub struct Client {
     pub models: Option<Names>,
     /// The tools, if their names are checked.
     pub tools: Option<Names>,
-    /// The permissions of opencode.
-    pub permissions: Vec<String>,
+    /// The names of permissions, if they are not those of tools.
+    pub permissions: Names,
     /// How MCP servers are written.
     pub mcp: Option<McpForm>,
     /// The tools of agents by what they do, if an agent has a list of tools.
@@ -228,7 +228,7 @@ impl Client {
                 "notes" => client.notes = decode_strings(item)?,
                 "models" => client.models = Some(Names::decode(item)?),
                 "tools" => client.tools = Some(Names::decode(item)?),
-                "permissions" => client.permissions = Names::decode(item)?.names,
+                "permissions" => client.permissions = Names::decode(item)?,
                 "mcp" => client.mcp = Some(McpForm::decode(item)?),
                 "agent_tools" => client.agent_tools = Some(AgentTools::decode(item)?),
                 "agent_readers" => client.agent_readers = decode_strings(item)?,
