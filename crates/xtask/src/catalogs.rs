@@ -55,12 +55,13 @@ fn providers() -> String {
         "/// The date on which the published models were collected.\npub static PUBLISHED_ON: &str = {:?};\n",
         text(&published, "as_of")
     );
-    out.push_str("/// The built-in providers, by key.\npub static PROVIDERS: &[BuiltinProvider] = &[\n");
+    // One line for each model.
+    out.push_str("/// The built-in providers, by key.\n#[rustfmt::skip]\npub static PROVIDERS: &[BuiltinProvider] = &[\n");
     for (key, fields, mut models) in merged {
         models.sort_by(|a, b| a.0.cmp(&b.0));
         let _ = writeln!(
             out,
-            "BuiltinProvider {{ key: {key:?}, name: {:?}, api_type: {:?}, base_url: {:?}, api_key_env_var: {:?}, is_dashed: {}, aliases: &{:?}, models: &[",
+            "    BuiltinProvider {{\n        key: {key:?}, name: {:?}, api_type: {:?},\n        base_url: {:?}, api_key_env_var: {:?},\n        is_dashed: {}, aliases: &{:?},\n        models: &[",
             text(&fields, "name"),
             text(&fields, "apiType"),
             text(&fields, "baseUrl"),
@@ -76,13 +77,13 @@ fn providers() -> String {
             let name = model["name"].as_str().unwrap_or(&key);
             let _ = writeln!(
                 out,
-                "BuiltinModel::new({key:?}, {name:?}, [{}, {}, {}]),",
+                "            BuiltinModel::new({key:?}, {name:?}, [{}, {}, {}]),",
                 length("context_length"),
                 length("input_length"),
                 length("output_length"),
             );
         }
-        out.push_str("] },\n");
+        out.push_str("        ],\n    },\n");
     }
     out.push_str("];\n");
     out

@@ -96,7 +96,7 @@ fn covers(deny: &Permission<'_>, allow: &Permission<'_>) -> bool {
     match deny.tool {
         _ if outer == inner || deny.is_whole() => true,
         "Shell" => inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(':')),
-        // In the program, `?` is no operator.
+        // The program takes `?` literally.
         _ => !outer.contains('?') && overridden_deny::matches(outer, inner),
     }
 }
