@@ -1,4 +1,4 @@
-//! The files of Copilot: `.github/agents/`, and `.vscode/mcp.json` with the servers of VS Code.
+//! The files of Copilot: `.github/agents/`, `.github/mcp.json`, and `.vscode/mcp.json` with the servers of VS Code.
 
 use std::collections::BTreeSet;
 
@@ -15,12 +15,17 @@ use crate::tools::{Granted, ShellRules, read_names, settle_shell};
 
 pub(crate) fn read(cx: &mut Context<'_>) -> ClientTeam {
     let mut found: Vec<ImportedServer> = Vec::new();
+    if let Some(file) = cx.file(".github/mcp.json") {
+        let mut fields = Fields::new(file.content.data.as_ref());
+        found = servers::read(cx, file, fields.get("mcpServers"));
+        cx.report_rest(file, "the list of MCP servers", fields);
+    }
     if let Some(file) = cx.file(".vscode/mcp.json") {
         let copilot = cx.client;
         // References to variables are those of VS Code.
         cx.client = Client::find("vscode").unwrap_or(copilot);
         let mut fields = Fields::new(file.content.data.as_ref());
-        found = servers::read(cx, file, fields.get("servers"));
+        found.extend(servers::read(cx, file, fields.get("servers")));
         for input in fields.get("inputs").map(Item::items).unwrap_or_default() {
             let name = input.get("id").and_then(Item::text).unwrap_or_default();
             cx.findings.report_loss(

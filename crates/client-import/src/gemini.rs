@@ -1,8 +1,11 @@
-//! The files of Gemini CLI: `.gemini/agents/`, `.gemini/settings.json` and `.geminiignore`.
+//! The files of Gemini CLI: `.gemini/agents/`, `.gemini/settings.json`, the policies that it names, and `.geminiignore`.
+
+mod path_pattern;
+mod policy;
 
 use std::collections::BTreeSet;
 
-use minds_clients::{ClientFile, Item};
+use minds_clients::{ClientFile, Item, Kind};
 use minds_core::catalog::{Abilities, Ability};
 use minds_diagnostics::{Label, Span};
 
@@ -16,6 +19,7 @@ use crate::patterns::deny_of_git;
 use crate::servers;
 use crate::team::{ClientTeam, ImportedMember, ImportedServer, ModelReference, ParamKind};
 use crate::tools::{Granted, ShellRules, read_names, settle_shell};
+use policy::Policy;
 
 /// What the settings say about all agents.
 #[derive(Default)]
@@ -29,9 +33,13 @@ struct Session {
     model: Option<ModelReference>,
     /// The names of agents that are not used.
     disabled: BTreeSet<String>,
-    /// The place of policies, which are in files that are not read here.
-    policies: Option<Label>,
+    policy: Policy,
+    /// The place of a policy in a file that is not read.
+    unread_policy: Option<Label>,
 }
+
+/// The policies of the user, which hold for each of their projects.
+const USER_POLICIES: &str = "~/.gemini/policies";
 
 pub(crate) fn read(cx: &mut Context<'_>) -> ClientTeam {
     let mut session = Session::default();
@@ -51,7 +59,7 @@ pub(crate) fn read(cx: &mut Context<'_>) -> ClientTeam {
     }
     let mut members = Vec::new();
     for file in cx.agents(&[".gemini/agents/"]) {
-        members.extend(read_agent(cx, file, &session));
+        members.extend(read_agent(cx, file, &mut session));
     }
     ClientTeam { client: cx.client, members, servers: session.servers, model: session.model, responder: None }
 }
@@ -74,7 +82,7 @@ fn read_settings(cx: &mut Context<'_>, file: &ClientFile, session: &mut Session)
         }
     }
     if let Some(entry) = fields.entry("policyPaths") {
-        session.policies = Some(place(file, entry.key_span));
+        read_policies(cx, file, entry.item.items(), session);
     }
     read_tools(cx, file, fields.get("tools"), session);
     let mut mcp = Fields::new(fields.get("mcp"));
@@ -105,6 +113,29 @@ fn read_settings(cx: &mut Context<'_>, file: &ClientFile, session: &mut Session)
         );
     }
     cx.report_rest(file, "the settings", fields);
+}
+
+/// Reads the policies that the settings name.
+fn read_policies(cx: &mut Context<'_>, settings: &ClientFile, paths: &[Item], session: &mut Session) {
+    let known: Vec<String> = cx.family.of("gemini", Kind::Policy).map(|file| file.path.to_string()).collect();
+    for item in paths {
+        let path = item.text().unwrap_or_default().trim_start_matches("./").trim_end_matches('/');
+        if path == USER_POLICIES {
+            continue;
+        }
+        let is_in = |file: &&String| {
+            **file == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let files: Vec<&String> = known.iter().filter(is_in).collect();
+        if files.is_empty() {
+            session.unread_policy.get_or_insert(place(settings, item.span));
+        }
+        for path in files {
+            if let Some(file) = cx.file(path) {
+                session.policy.add(file);
+            }
+        }
+    }
 }
 
 fn read_tools(cx: &mut Context<'_>, file: &ClientFile, tools: Option<&Item>, session: &mut Session) {
@@ -152,7 +183,7 @@ fn read_tools(cx: &mut Context<'_>, file: &ClientFile, tools: Option<&Item>, ses
     cx.report_rest(file, "the tools", fields);
 }
 
-fn read_agent(cx: &mut Context<'_>, file: &ClientFile, session: &Session) -> Option<ImportedMember> {
+fn read_agent(cx: &mut Context<'_>, file: &ClientFile, session: &mut Session) -> Option<ImportedMember> {
     let mut fields = Fields::new(file.content.data.as_ref());
     for key in ["name", "description"] {
         if fields.text(key).is_none() {
@@ -183,24 +214,33 @@ fn read_agent(cx: &mut Context<'_>, file: &ClientFile, session: &Session) -> Opt
         granted.abilities.retain(|ability| core.contains(ability));
     }
     granted.abilities.retain(|ability| !session.removed.contains(ability));
-    if let Some(policies) = &session.policies {
+    for tool in ["glob", "grep_search"] {
+        if session.policy.may_deny(agent, tool) {
+            let denied = abilities::find(cx.client, tool).unwrap_or_default();
+            granted.abilities.retain(|ability| !denied.contains(ability));
+        }
+    }
+    if let Some(unread) = &session.unread_policy {
         granted = Granted::nothing();
         cx.findings.report_narrower(
-            policies,
-            "members of Gemini CLI have no tools: its policies are not read, and may deny anything",
+            unread,
+            "members of Gemini CLI have no tools: a policy is not in the workspace, and may deny anything",
             "add toolsets and access lists to the members as the policies require",
         );
     }
     let mut member =
         agent::member(cx, place(file, name.item.span), (agent, description, file.body()), &granted);
     member.access = session.access.clone();
+    member.access.restrict(&session.policy.access(cx, agent));
     member.name = fields.text("display_name").map(str::to_owned);
     agent::read_model(cx, file, &mut fields, &mut member);
     agent::read_param(file, &mut fields, "temperature", ParamKind::Temperature, &mut member);
-    if session.policies.is_none() {
+    if session.unread_policy.is_none() {
         let inherits = !has_list || listed.iter().any(|(name, _)| *name == "*");
         let shell = granted.shell.clone();
-        settle_shell(cx, &mut member, shell.as_ref(), inherits, &session.shell);
+        let mut rules = session.shell.clone();
+        rules.is_denied |= session.policy.may_deny(agent, "run_shell_command");
+        settle_shell(cx, &mut member, shell.as_ref(), inherits, &rules);
     }
     cx.report_rest(file, &format!("the agent `{}`", shorten(agent)), fields);
     if session.disabled.contains(agent) {

@@ -15,7 +15,7 @@ const MARKERS: [(&str, &[&str]); 6] = [
     ("gemini", &[".gemini/"]),
     ("opencode", &["opencode.json", ".opencode/"]),
     ("cursor", &[".cursor/agents/", ".cursor/cli.json", ".cursor/mcp.json"]),
-    ("copilot", &[".github/agents/", ".vscode/mcp.json"]),
+    ("copilot", &[".github/agents/", ".github/mcp.json", ".vscode/mcp.json"]),
 ];
 
 /// Returns the paths in which the agents, settings and servers of a client are searched.
@@ -53,7 +53,7 @@ pub(crate) fn report(cx: &mut Context<'_>, clients: &[&'static Client]) {
         let (why, help) = explain(kind, is_below);
         let at = place(first, Span::at(0));
         let message = format!("`{name}`{more} of {}: {why}", first.client.name);
-        if kind == Kind::Hooks {
+        if matches!(kind, Kind::Hooks | Kind::Policy) {
             cx.findings.report_lost_limit(&at, message, help);
         } else {
             cx.findings.report_loss(&at, message, help);
@@ -78,6 +78,10 @@ fn explain(kind: Kind, is_below: bool) -> (&'static str, &'static str) {
         Kind::Hooks => (
             "what hooks deny is not denied to members",
             "write what they deny into the access lists of the members",
+        ),
+        Kind::Policy => (
+            "what the policy denies is not denied to members",
+            "write what it denies into the access lists of the members",
         ),
         Kind::Plugin | Kind::Marketplace | Kind::PluginAgent => (
             "a plugin belongs to the workspaces that install it",

@@ -51,7 +51,7 @@ pub const IGNORE_FILES: [&str; 2] = [".cursorignore", ".geminiignore"];
 
 /// The files at the top of a workspace that limit what the agents of a client can do, each with the client. They have an
 /// effect even if the repository ignores them, so none may be left out.
-pub const LIMITING_FILES: [(&str, &str); 14] = [
+pub const LIMITING_FILES: [(&str, &str); 15] = [
     ("claude-code", ".claude/settings.json"),
     ("claude-code", ".claude/settings.local.json"),
     ("claude-code", ".mcp.json"),
@@ -65,6 +65,7 @@ pub const LIMITING_FILES: [(&str, &str); 14] = [
     ("cursor", ".cursor/cli.json"),
     ("cursor", ".cursor/mcp.json"),
     ("cursor", ".cursorignore"),
+    ("copilot", ".github/mcp.json"),
     ("copilot", ".vscode/mcp.json"),
 ];
 

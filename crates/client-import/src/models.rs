@@ -185,18 +185,35 @@ mod tests {
 
     #[test]
     fn models_are_found_by_alias_and_spelling() {
-        check("claude-code", "sonnet", Some(("anthropic", "claude-sonnet-4.5")));
-        check("claude-code", "Opus", Some(("anthropic", "claude-opus-4.5")));
+        check("claude-code", "sonnet", Some(("anthropic", "claude-sonnet-5.5")));
+        check("claude-code", "Opus", Some(("anthropic", "claude-opus-5.5")));
         check("claude-code", "claude-haiku-4-5-20251001", Some(("anthropic", "claude-haiku-4.5")));
-        check("claude-code", "claude-opus-4-6", Some(("anthropic-added", "claude-opus-4-6")));
+        check("claude-code", "claude-opus-4-6", Some(("anthropic", "claude-opus-4.6")));
+        check("claude-code", "claude-opus-9", Some(("anthropic-added", "claude-opus-9")));
         check("claude-code", "inherit", None);
-        check("claude-code", "fable", None);
+        check("claude-code", "fable", Some(("anthropic", "claude-fable-5")));
         check("codex", "gpt-5.2", Some(("codex", "gpt-5.2")));
         check("codex", "gpt-9", Some(("codex-added", "gpt-9")));
         check("gemini", "gemini-2.5-pro", Some(("google", "gemini-2.5-pro")));
         check("opencode", "anthropic/claude-sonnet-4-5", Some(("anthropic", "claude-sonnet-4.5")));
         check("opencode", "local/x", None);
         check("copilot", "gpt-5.2", Some(("openai", "gpt-5.2")));
+    }
+
+    /// No rule about teams may advise against a name that a client accepts.
+    #[test]
+    fn the_catalog_accepts_the_names_of_clients() {
+        const NOT_MODELS: [&str; 3] = ["inherit", "default", "auto"];
+        for client in minds_clients::clients() {
+            let Some(models) = &client.models else { continue };
+            let own: Vec<_> = client.providers.iter().filter(|(_, form)| form.is_empty()).collect();
+            for name in models.names.iter().filter(|name| !NOT_MODELS.contains(&name.as_str())) {
+                for (provider, _) in &own {
+                    let provider = catalog::find_provider(provider).expect("it is built in");
+                    assert!(provider.accepts(name), "{}: `{name}` of `{}`", client.id, provider.key);
+                }
+            }
+        }
     }
 
     #[test]

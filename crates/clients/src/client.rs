@@ -2,6 +2,7 @@
 
 mod agent_tools;
 mod names;
+mod retirement;
 mod team_form;
 mod values;
 
@@ -15,11 +16,12 @@ use crate::shape::Shape;
 use crate::tree::Item;
 pub use agent_tools::AgentTools;
 pub use names::Names;
+pub use retirement::Retirement;
 pub use team_form::TeamForm;
 use values::{add_keys, boolean, decode_strings, number, patterns, text};
 
 /// The data files by the ids of clients. A file that several clients read belongs to the first of them.
-const DATA: [(&str, &str); 7] = [
+const DATA: [(&str, &str); 8] = [
     ("claude-code", include_str!("../data/claude-code.toml")),
     ("codex", include_str!("../data/codex.toml")),
     ("gemini", include_str!("../data/gemini.toml")),
@@ -27,6 +29,7 @@ const DATA: [(&str, &str); 7] = [
     ("cursor", include_str!("../data/cursor.toml")),
     ("copilot", include_str!("../data/copilot.toml")),
     ("vscode", include_str!("../data/vscode.toml")),
+    ("antigravity", include_str!("../data/antigravity.toml")),
 ];
 
 static CLIENTS: LazyLock<Vec<Client>> = LazyLock::new(|| {
@@ -45,12 +48,16 @@ pub struct Client {
     pub as_of: String,
     /// The version of the program to which the data belongs.
     pub version: String,
+    /// The end of the client, if it was announced.
+    pub retirement: Option<Retirement>,
+    /// What else to know about its files, one sentence each.
+    pub notes: Vec<String>,
     /// The models, if their names are checked.
     pub models: Option<Names>,
     /// The tools, if their names are checked.
     pub tools: Option<Names>,
-    /// The permissions of opencode.
-    pub permissions: Vec<String>,
+    /// The names of permissions, if they are not those of tools.
+    pub permissions: Names,
     /// How MCP servers are written.
     pub mcp: Option<McpForm>,
     /// The tools of agents, if an agent has a list of tools.
@@ -192,9 +199,11 @@ impl Client {
                 "name" => client.name = text(item)?,
                 "as_of" => client.as_of = text(item)?,
                 "version" => client.version = text(item)?,
+                "retirement" => client.retirement = Some(Retirement::decode(item)?),
+                "notes" => client.notes = decode_strings(item)?,
                 "models" => client.models = Some(Names::decode(item)?),
                 "tools" => client.tools = Some(Names::decode(item)?),
-                "permissions" => client.permissions = Names::decode(item)?.names,
+                "permissions" => client.permissions = Names::decode(item)?,
                 "mcp" => client.mcp = Some(McpForm::decode(item)?),
                 "agent_tools" => client.agent_tools = Some(AgentTools::decode(item)?),
                 "agent_readers" => client.agent_readers = decode_strings(item)?,

@@ -23,6 +23,8 @@ pub enum Kind {
     Rule,
     /// Hooks.
     Hooks,
+    /// A policy: rules about tool calls.
+    Policy,
     /// The manifest of a plugin.
     Plugin,
     /// The list of plugins of a marketplace.
@@ -31,7 +33,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind with its name in the data of clients and in messages.
-    pub const ALL: [(Self, &'static str); 11] = [
+    pub const ALL: [(Self, &'static str); 12] = [
         (Self::Agent, "agent"),
         (Self::PluginAgent, "plugin-agent"),
         (Self::Command, "command"),
@@ -41,6 +43,7 @@ impl Kind {
         (Self::Instructions, "instructions"),
         (Self::Rule, "rule"),
         (Self::Hooks, "hooks"),
+        (Self::Policy, "policy"),
         (Self::Plugin, "plugin"),
         (Self::Marketplace, "marketplace"),
     ];
@@ -68,6 +71,7 @@ impl fmt::Display for Kind {
             Self::Instructions => "the instructions",
             Self::Rule => "a rule",
             Self::Hooks => "the hooks",
+            Self::Policy => "a policy",
             Self::Plugin => "the manifest of a plugin",
             Self::Marketplace => "a marketplace",
         })

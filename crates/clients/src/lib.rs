@@ -14,7 +14,9 @@ mod selection;
 mod shape;
 mod tree;
 
-pub use client::{AgentTools, BrokenYaml, Client, Format, KindData, McpForm, Names, TeamForm, clients};
+pub use client::{
+    AgentTools, BrokenYaml, Client, Format, KindData, McpForm, Names, Retirement, TeamForm, clients,
+};
 pub use client_id::ClientId;
 pub use decode::{Content, Flaw};
 pub use family::{ClientFile, ClientsFamily, search_limit};

@@ -16,7 +16,8 @@ const SKIPPED: [&str; 9] =
     [".git", ".minds", ".team", ".ateam", "node_modules", "target", "vendor", "__pycache__", ".venv"];
 
 /// The directories with a leading dot in which clients read files.
-const DOT_FOLDERS: [&str; 10] = [
+const DOT_FOLDERS: [&str; 11] = [
+    ".agent",
     ".agents",
     ".claude",
     ".claude-plugin",
@@ -31,6 +32,7 @@ const DOT_FOLDERS: [&str; 10] = [
 
 /// Names at the top of a workspace by which a search for its files is worthwhile outside of a repository.
 pub const MARKERS: &[&str] = &[
+    ".agents/mcp_config.json",
     ".claude",
     ".claude-plugin",
     ".codex",
@@ -39,6 +41,7 @@ pub const MARKERS: &[&str] = &[
     ".github/agents",
     ".github/copilot-instructions.md",
     ".github/instructions",
+    ".github/mcp.json",
     ".mcp.json",
     ".opencode",
     ".vscode/mcp.json",

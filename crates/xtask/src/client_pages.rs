@@ -31,6 +31,13 @@ fn page(client: &Client) -> String {
          To bring it up to date, change `crates/clients/data/{id}.toml`.\n\n",
         if version.is_empty() { String::new() } else { format!(", for version {version}") }
     );
+    if let Some(retirement) = &client.retirement {
+        let _ = writeln!(
+            page,
+            "{name} is being retired: since {}, {}.\nInstead: {}.\n",
+            retirement.since, retirement.what, retirement.instead
+        );
+    }
     add_targets(&mut page, client);
     add_files(&mut page, client);
     for (kind, data) in &client.kinds {
@@ -52,6 +59,12 @@ fn page(client: &Client) -> String {
             let _ = writeln!(page, "| `{provider}` | `{form}MODEL`{dashes} |");
         }
         page.push('\n');
+    }
+    if !client.notes.is_empty() {
+        page.push_str("## Notes\n\n");
+        for note in &client.notes {
+            let _ = writeln!(page, "- {note}");
+        }
     }
     let mut text = page.trim_end().to_owned();
     text.push('\n');

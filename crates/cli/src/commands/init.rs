@@ -77,7 +77,7 @@ pub(super) enum ClientName {
     Opencode,
     /// Cursor: `.cursor/`, `.cursorignore`
     Cursor,
-    /// Copilot and VS Code: `.github/agents/`, `.vscode/mcp.json`
+    /// Copilot and VS Code: `.github/agents/`, `.github/mcp.json`, `.vscode/mcp.json`
     Copilot,
 }
 

@@ -24,13 +24,15 @@ servers:
 ";
 
 /// The name of each target, and its file.
-const CLIENTS: [(&str, &str); 6] = [
+const CLIENTS: [(&str, &str); 8] = [
     ("mcp:claude-code", ".mcp.json"),
     ("mcp:codex", ".codex/config.toml"),
     ("mcp:gemini", ".gemini/settings.json"),
     ("mcp:vscode", ".vscode/mcp.json"),
     ("mcp:cursor", ".cursor/mcp.json"),
     ("mcp:opencode", "opencode.json"),
+    ("mcp:copilot", ".github/mcp.json"),
+    ("mcp:antigravity", ".agents/mcp_config.json"),
 ];
 
 /// Returns a repository whose team has servers.
@@ -255,7 +257,7 @@ fn clean_reports_kept_files_and_the_reason() {
             serde_json::json!({
                 "version": 1,
                 "root": ".",
-                "removed": [".codex/config.toml"],
+                "removed": [".agents/mcp_config.json", ".codex/config.toml", ".github/mcp.json"],
                 "changed": [".cursor/mcp.json"],
                 "kept": [
                     ".cursor/mcp.json", ".vscode/mcp.json",

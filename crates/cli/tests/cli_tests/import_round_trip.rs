@@ -115,6 +115,47 @@ fn agents_of_claude_code_keep_the_denials_that_all_share() {
     );
 }
 
+#[test]
+fn agents_of_gemini_keep_their_policies() {
+    let agent = |name: &str, tools: &str| {
+        format!(
+            "---\nname: {name}\ndescription: Works\ntools: [{tools}]\nmodel: gemini-2.5-pro\n---\nYou are {name}.\n"
+        )
+    };
+    let policy = r#"
+[[rule]]
+toolName = ["read_file", "list_directory"]
+argsPattern = '_path":"secrets[/"]'
+decision = "deny"
+priority = 700
+
+[[rule]]
+toolName = ["write_file", "replace"]
+subagent = "builder"
+argsPattern = '_path":"build[/"]'
+decision = "allow"
+priority = 500
+
+[[rule]]
+toolName = ["write_file", "replace"]
+subagent = "builder"
+decision = "deny"
+priority = 100
+"#;
+    check(
+        "gemini",
+        &[
+            (".gemini/agents/reader.md", &agent("reader", "read_file, list_directory")),
+            (
+                ".gemini/agents/builder.md",
+                &agent("builder", "read_file, list_directory, write_file, replace"),
+            ),
+            (".gemini/team.toml", policy),
+            (".gemini/settings.json", "{\"policyPaths\": [\"~/.gemini/policies\", \".gemini/team.toml\"]}\n"),
+        ],
+    );
+}
+
 /// Without limits of paths, tools are all that an agent has.
 #[test]
 fn agents_of_copilot_keep_their_tools() {

@@ -15,13 +15,24 @@ rule! {
 }
 
 /// Why a rule has no effect, and what to do.
-struct Flaw {
-    why: String,
-    help: String,
+pub(super) struct Flaw {
+    pub(super) why: String,
+    pub(super) help: String,
+}
+
+impl Flaw {
+    pub(super) fn new(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { why: why.into(), help: help.into() }
+    }
 }
 
 pub(super) fn check(check: &mut Check<'_>, rule: &Permission<'_>) {
-    let Some(Flaw { why, help }) = flaw(rule) else { return };
+    if let Some(flaw) = flaw(rule) {
+        report(check, rule, flaw);
+    }
+}
+
+pub(super) fn report(check: &mut Check<'_>, rule: &Permission<'_>, Flaw { why, help }: Flaw) {
     check.report(&RULE, rule.file, rule.span, |label| {
         let found = Diagnostic::new(&RULE, format!("`{}` never matches: {why}", shorten(rule.text)))
             .primary(label)
@@ -32,20 +43,27 @@ pub(super) fn check(check: &mut Check<'_>, rule: &Permission<'_>) {
     });
 }
 
-fn flaw(rule: &Permission<'_>) -> Option<Flaw> {
-    let Permission { text, tool, specifier, .. } = *rule;
-    let flaw = |why: &str, help: String| Some(Flaw { why: why.to_owned(), help });
+/// Returns what is wrong with the notation of a rule.
+pub(super) fn syntax_flaw(rule: &Permission<'_>) -> Option<Flaw> {
+    let Permission { text, tool, .. } = *rule;
     if text.is_empty() {
-        return flaw("it is empty", "remove it".to_owned());
+        return Some(Flaw::new("it is empty", "remove it"));
     }
     if text.contains('(') && !text.ends_with(')') {
-        return flaw("the parenthesis is not closed at the end", format!("write `{}(…)`", tool.trim()));
+        let help = format!("write `{}(…)`", tool.trim());
+        return Some(Flaw::new("the parenthesis is not closed at the end", help));
     }
-    if tool.trim() != tool {
-        return flaw(
-            "there are blanks around the name of the tool",
-            format!("write `{}` without blanks", tool.trim()),
-        );
+    (tool.trim() != tool).then(|| {
+        let help = format!("write `{}` without blanks", tool.trim());
+        Flaw::new("there are blanks around the name of the tool", help)
+    })
+}
+
+fn flaw(rule: &Permission<'_>) -> Option<Flaw> {
+    let Permission { tool, specifier, .. } = *rule;
+    let flaw = |why: &str, help: String| Some(Flaw { why: why.to_owned(), help });
+    if let Some(flaw) = syntax_flaw(rule) {
+        return Some(flaw);
     }
     if let Some(tool) = find_meant_tool(rule) {
         let whole = specifier.map_or_else(|| tool.to_owned(), |specifier| format!("{tool}({specifier})"));

@@ -118,8 +118,8 @@ fn check_permission(check: &mut Check<'_>, file: &ClientFile, item: &Item, is_to
         }
         Value::Mapping(entries) => {
             for (at, entry) in entries.iter().enumerate() {
-                let names = file.client.permissions.iter().map(String::as_str);
-                let is_known = at >= MAX_UNKNOWN || file.client.permissions.contains(&entry.key);
+                let names = file.client.permissions.names.iter().map(String::as_str);
+                let is_known = at >= MAX_UNKNOWN || file.client.permissions.names.contains(&entry.key);
                 if is_top
                     && !is_known
                     && let Some(meant) = find_misspelled(&entry.key, names)

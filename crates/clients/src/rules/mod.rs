@@ -2,9 +2,11 @@
 
 mod broken_front_matter;
 mod broken_import;
+mod cursor_permissions;
 mod dead_permission;
 mod duplicate_agent;
 mod empty_body;
+mod gemini_policy;
 mod invalid_json;
 mod invalid_name;
 mod invalid_permission_path;
@@ -91,6 +93,8 @@ pub fn check(family: &ClientsFamily) -> Problems {
         broken_import::check(&mut check, file);
     }
     permissions::check(&mut check);
+    cursor_permissions::check(&mut check);
+    gemini_policy::check(&mut check);
     duplicate_agent::check(&mut check);
     unknown_skill::check(&mut check);
     unknown_server::check(&mut check);

@@ -8,7 +8,7 @@ use crate::tree::{Entry, Item, Value};
 rule! {
     pub(crate) static RULE {
         code: "client/overridden-deny",
-        summary: "a permission that denies is followed by one that allows the same",
+        summary: "a permission that denies is overridden by one that allows the same",
         severity: Error,
         suppressible: true,
         since: "0.1.0",
@@ -128,7 +128,7 @@ fn index(key: &str) -> Option<u32> {
 
 /// Returns whether a pattern matches everything that another one matches: `*` is any characters, `?` one. The `*` of the
 /// other pattern is only matched by `*`.
-fn matches(pattern: &str, other: &str) -> bool {
+pub(super) fn matches(pattern: &str, other: &str) -> bool {
     let (pattern, other): (Vec<char>, Vec<char>) = (pattern.chars().collect(), other.chars().collect());
     let (mut at, mut in_other) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

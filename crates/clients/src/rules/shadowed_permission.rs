@@ -18,6 +18,15 @@ rule! {
 const MAX_COMPARED: usize = 500;
 
 pub(super) fn check(check: &mut Check<'_>, rules: &[Permission<'_>]) {
+    check_by(check, rules, covers);
+}
+
+/// Reports the rules that allow what one that denies covers.
+pub(super) fn check_by(
+    check: &mut Check<'_>,
+    rules: &[Permission<'_>],
+    covers: impl Fn(&Permission<'_>, &Permission<'_>) -> bool,
+) {
     let of = |list| rules.iter().filter(move |rule| rule.list == list).take(MAX_COMPARED);
     for allow in of(List::Allow) {
         let Some(deny) = of(List::Deny).find(|deny| covers(deny, allow)) else { continue };

@@ -296,3 +296,69 @@ fn secrets_in_variables_of_servers() {
         check_file(".mcp.json", &servers(value), &[]);
     }
 }
+
+#[test]
+fn permissions_of_cursor() {
+    for (permissions, expected) in [
+        (r#""deny": ["Read(**/secrets/**)", "Shell(rm:*)", "Mcp(x:*)", "WebFetch(*)"]"#, &[][..]),
+        (r#""deny": ["Read(secrets/**)"]"#, &[r#"warning dead-permission "Read(secrets/**)""#]),
+        (r#""deny": ["Read(secrets/**)", "Read(**/secrets/**)"]"#, &[]),
+        (r#""allow": ["Read(src/**)"]"#, &[]),
+        (r#""deny": ["Bash(rm)"]"#, &[r#"error dead-permission "Bash(rm)""#]),
+        (r#""allow": ["shell(ls)"]"#, &[r#"warning dead-permission "shell(ls)""#]),
+        (r#""allow": ["Mcp(x)"]"#, &[r#"warning dead-permission "Mcp(x)""#]),
+        (r#""allow": ["Write(./src)"]"#, &[r#"warning dead-permission "Write(./src)""#]),
+        (r#""allow": ["Write(src"]"#, &[r#"warning dead-permission "Write(src""#]),
+        (r#""allow": ["Read()", "Future(x)"]"#, &[r#"warning dead-permission "Read()""#]),
+        (
+            r#""allow": ["Shell(git:push)", "Shell(gitk)"], "deny": ["Shell(git)"]"#,
+            &[r#"warning shadowed-permission "Shell(git:push)""#],
+        ),
+        (
+            r#""allow": ["Write(**/src/gen/a)"], "deny": ["Write(**/src/**)"]"#,
+            &[r#"warning shadowed-permission "Write(**/src/gen/a)""#],
+        ),
+    ] {
+        check_file(".cursor/cli.json", &format!("{{\"permissions\": {{{permissions}}}}}"), expected);
+    }
+}
+
+#[test]
+fn policies_of_gemini() {
+    const DENY: &str = "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\n";
+    for (text, expected) in [
+        ("", &[][..]),
+        ("priority = 999\nargsPattern = '_path\":\"src[/\"]'\n", &[]),
+        ("priority = 1000\n", &["error dead-permission 1000"]),
+        ("argsPattern = '(a+)+'\n", &["error dead-permission '(a+)+'"]),
+        ("prioriti = 3\n", &["warning unknown-key prioriti"]),
+        ("interactive = 1\n", &["warning wrong-type 1"]),
+        (
+            "priority = 1\n[[rule]]\ntoolName = ['write_file', 'replace']\ndecision = 'allow'\npriority = 2\n",
+            &["error overridden-deny \"deny\""],
+        ),
+        ("priority = 2\n[[rule]]\ntoolName = 'write_file'\ndecision = 'allow'\npriority = 2\n", &[]),
+        (
+            "priority = 2\n[[rule]]\ntoolName = 'write_file'\nargsPattern = 'a'\ndecision = 'allow'\npriority = 1\n",
+            &["warning shadowed-permission 'allow'"],
+        ),
+        (
+            "subagent = 'a'\npriority = 2\n[[rule]]\ntoolName = 'write_file'\ndecision = 'allow'\npriority = 1\n",
+            &[],
+        ),
+        ("[[rule]]\ntoolName = 'Write'\ndecision = 'deny'\n", &["error dead-permission 'Write'"]),
+        (
+            "[[rule]]\ntoolName = 'run_shel_command'\ndecision = 'allow'\n",
+            &["warning dead-permission 'run_shel_command'"],
+        ),
+        ("[[rule]]\ndecision = 'block'\n", &["error invalid-value 'block'"]),
+    ] {
+        check_file(".gemini/minds.toml", &format!("{DENY}{text}"), expected);
+    }
+    check_file("a/.gemini/policies/x.toml", DENY, &["error dead-permission \"deny\""]);
+    let settings = r#"{"policyPaths": ["~/.gemini/policies", ".gemini/policies/x.toml"]}"#;
+    assert_eq!(
+        findings(&[(".gemini/policies/x.toml", DENY), (".gemini/settings.json", settings)]),
+        <[&str; 0]>::default()
+    );
+}

@@ -1,14 +1,17 @@
 //! Built-in providers, models and toolsets.
 //!
 //! The tables are generated from the recorded catalogs in `data/` by `cargo xtask generate`. They are the union of all
-//! recorded versions; for each provider and model the latest version takes precedence.
+//! recorded versions; for each provider and model the latest version takes precedence. Models that vendors published
+//! afterwards are added.
 
 mod ability;
+mod model_names;
 mod providers;
 mod toolsets;
 
 pub use ability::{Abilities, Ability};
-pub use providers::PROVIDERS;
+pub use model_names::is_other_version;
+pub use providers::{PROVIDERS, PUBLISHED_ON};
 use toolsets::TOOLSET_NAMES;
 pub use toolsets::{SHELL_TOOLS, TOOLSETS};
 
@@ -25,6 +28,10 @@ pub struct BuiltinProvider {
     pub base_url: &'static str,
     /// The environment variable with the API key.
     pub api_key_env_var: &'static str,
+    /// Whether the provider itself writes `-` where the keys of models have a dot.
+    pub is_dashed: bool,
+    /// Names that clients accept in the place of a model, such as `sonnet`.
+    pub aliases: &'static [&'static str],
     /// The models.
     pub models: &'static [BuiltinModel],
 }

@@ -104,7 +104,7 @@ impl<'p> Provider<'p> {
     /// Returns whether the provider has a model, or may have it if not all models are known.
     pub fn may_have(self, model: &str) -> bool {
         match self.0 {
-            Inner::Builtin(provider) => provider.models.iter().any(|known| known.key == model),
+            Inner::Builtin(provider) => provider.accepts(model),
             Inner::Own(provider) => {
                 // A provider without models is an error, so its models are not known.
                 provider.models.as_ref().is_none_or(|models| models.is_empty() || models.contains(model))

@@ -68,7 +68,14 @@ fn check_pair<'c>(
         let quoted = |models: &[&str]| models.iter().map(|model| format!("`{model}`")).collect::<Vec<_>>();
         let candidates =
             candidates.entry(&provider.value).or_insert_with(|| Candidates::new(models.iter().copied()));
-        let near = quoted(&candidates.find_nearest(&model.value, 3));
+        // A name with another number may be a later version, which a similar name would replace by an earlier one.
+        let nearest = candidates.find_nearest(&model.value, 3);
+        if nearest.iter().any(|known| catalog::is_other_version(&model.value, known)) {
+            return found.help(
+                "if the provider has it, add the model in `llm.yaml`, or suppress this finding with a comment",
+            );
+        }
+        let near = quoted(&nearest);
         let help = match near.as_slice() {
             [] if (1..=8).contains(&models.len()) => {
                 format!("known models are {}", quoted(&models).join(", "))

@@ -113,6 +113,27 @@ clients! {
         url_key: "url",
         has_switch: true,
     };
+    /// GitHub Copilot CLI, which reads its own file in directories that the user trusts. It reads the file of
+    /// Claude Code too, whose servers have no lists of tools.
+    Copilot = Spec {
+        target: "mcp:copilot",
+        title: "Copilot CLI",
+        file: ".github/mcp.json",
+        form: Form::Json(Dialect::StrictJson, "mcpServers"),
+        types: Some(("local", "http")),
+        url_key: "url",
+        has_switch: false,
+    };
+    /// Antigravity, which does not start if its file is not plain JSON.
+    Antigravity = Spec {
+        target: "mcp:antigravity",
+        title: "Antigravity",
+        file: ".agents/mcp_config.json",
+        form: Form::Json(Dialect::StrictJson, "mcpServers"),
+        types: None,
+        url_key: "serverUrl",
+        has_switch: true,
+    };
 }
 
 /// Writes the display name.

@@ -118,6 +118,12 @@ impl Field {
             (Self::Whitelist | Self::Blacklist, Client::OpenCode) => {
                 Some("opencode selects tools in its permissions, not per server")
             }
+            (Self::Blacklist, Client::Copilot) => {
+                Some("Copilot CLI lists the tools that are enabled, not those that are disabled")
+            }
+            (Self::Whitelist, Client::Antigravity) => {
+                Some("Antigravity lists the tools that are disabled, not those that are enabled")
+            }
             _ => None,
         }
     }

@@ -48,18 +48,24 @@ pub(super) fn entry(client: Client, layout: Layout, translated: &TranslatedServe
         }
     }
     // An empty list of tools disables all tools; other empty values have no meaning and are left out.
-    members.retain(|(_, value)| !matches!(value, Json::List(items) if items.is_empty()));
+    let is_required = |key: &str| client == Client::Copilot && key == "args";
+    members
+        .retain(|(key, value)| is_required(key) || !matches!(value, Json::List(items) if items.is_empty()));
     members.retain(|(_, value)| !matches!(value, Json::Object(members) if members.is_empty()));
     let names = |names: &[&str]| Json::List(names.iter().map(|name| text(name)).collect());
-    match &translated.exposure {
-        Exposure::All => {}
-        Exposure::Only(tools) => members.push(("includeTools", names(tools))),
-        Exposure::AllBut(tools) => members.push(("excludeTools", names(tools))),
+    match (&translated.exposure, client) {
+        // Copilot CLI offers only the tools that it lists.
+        (Exposure::All, Client::Copilot) => members.push(("tools", names(&["*"]))),
+        (Exposure::All, _) => {}
+        (Exposure::Only(tools), Client::Copilot) => members.push(("tools", names(tools))),
+        (Exposure::Only(tools), _) => members.push(("includeTools", names(tools))),
+        (Exposure::AllBut(tools), Client::Antigravity) => members.push(("disabledTools", names(tools))),
+        (Exposure::AllBut(tools), _) => members.push(("excludeTools", names(tools))),
     }
     if !translated.server.is_enabled {
-        members.push(match layout {
-            Layout::Direct => ("enabled", Json::Bool(false)),
-            Layout::Nested => ("disabled", Json::Bool(true)),
+        members.push(match (layout, client) {
+            (Layout::Nested, _) | (_, Client::Antigravity) => ("disabled", Json::Bool(true)),
+            (Layout::Direct, _) => ("enabled", Json::Bool(false)),
         });
     }
     Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())

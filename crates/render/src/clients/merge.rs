@@ -84,8 +84,10 @@ pub fn render(
             );
             continue;
         }
-        if client == Client::Codex {
-            codex::check(server, &mut notes);
+        match client {
+            Client::Codex => codex::check(server, &mut notes),
+            Client::Antigravity => notes.refuse_variables(server),
+            _ => {}
         }
         let is_left_out = notes.is_left_out;
         translated.push((name, translate(client, server, &mut problems).filter(|_| !is_left_out)));

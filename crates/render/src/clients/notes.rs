@@ -3,8 +3,8 @@
 use minds_diagnostics::{Diagnostic, Problems, Rule};
 use minds_text::secrets::{self, TextKind};
 
-use super::entry::{Place, Setting, SettingValue, WithPlace};
-use super::rules::{CANNOT_EXPRESS, LITERAL_SECRET};
+use super::entry::{Connection, Place, ServerEntry, Setting, SettingValue, WithPlace};
+use super::rules::{CANNOT_EXPRESS, LITERAL_SECRET, RETIRED_CLIENT};
 use super::{Client, Field};
 
 /// The findings about one server for one client.
@@ -73,6 +73,17 @@ impl<'p> Notes<'p> {
         }
     }
 
+    /// Reports that the client is being retired.
+    pub(super) fn report_retirement(&mut self) {
+        let known = minds_clients::Client::find(self.client.name());
+        let Some(retirement) = known.and_then(|known| known.retirement.as_ref()) else { return };
+        let title = self.client.title();
+        let found = Diagnostic::new(&RETIRED_CLIENT, format!("{title} is being retired"))
+            .note(format!("since {}, {}", retirement.since, retirement.what))
+            .help(retirement.instead.clone());
+        self.report(&RETIRED_CLIENT, found, self.declared, &format!("also rendered for {title}"));
+    }
+
     /// Checks the name of the server.
     pub(super) fn check_name(&mut self, name: &WithPlace<String>) {
         let place = name.place.as_ref();
@@ -104,6 +115,28 @@ impl<'p> Notes<'p> {
                     // prefix.
                     self.check_references(field, &format!("{prefix}x"), place);
                 }
+            }
+        }
+    }
+
+    /// Reports values of environment variables, for a client that has no references to them.
+    pub(super) fn refuse_variables(&mut self, server: &ServerEntry) {
+        let (field, settings) = match &server.connection {
+            Connection::Program { env, .. } => (Field::Env, env),
+            Connection::Address { headers, .. } => (Field::Headers, headers),
+        };
+        let why = format!("{} passes `${{NAME}}` on as it is written", self.client.title());
+        // One finding is enough, because the server is left out.
+        for setting in settings {
+            if let SettingValue::Variable { name, .. } = &setting.value.value {
+                let help = match field {
+                    Field::Env => format!(
+                        "remove the variable, and start the server with a program that sets `{}`",
+                        name.as_str()
+                    ),
+                    _ => "start a program that connects to the URL and reads the variable itself".to_owned(),
+                };
+                return self.leave_out_server(field, setting.value.place.as_ref(), &why, &help);
             }
         }
     }

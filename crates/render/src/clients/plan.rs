@@ -7,6 +7,7 @@ use minds_vfs::{FileMode, Location, Scope, Snapshot, SnapshotEntry, WorkspacePat
 
 use super::entry::ServerEntry;
 use super::merge::{MergedFile, has_object, is_empty_file, remove_empty_object, render};
+use super::notes::Notes;
 use super::record::{ClientFile, ClientManifest, ClientRecord, manifest_path};
 use super::rules::UNMERGEABLE;
 use super::{Client, redact};
@@ -70,6 +71,9 @@ pub fn plan(
         let previous = before.and_then(|manifest| manifest.find(client));
         if servers.is_empty() && previous.is_none() {
             continue;
+        }
+        if let Some(server) = servers.first() {
+            Notes::new(client, &server.name, &mut all.problems).report_retirement();
         }
         let file = all.add(client, servers, previous, found);
         all.manifest.files.extend(file);

@@ -8,14 +8,14 @@ use crate::jsonc::Json;
 
 impl Client {
     /// Returns the reference to an environment variable within a string; `None` if the client only has
-    /// separate keys for references.
+    /// separate keys for references, or none at all.
     pub(super) fn reference(self, variable: &EnvVar) -> Option<String> {
         let name = variable.as_str();
         match self {
-            Self::ClaudeCode | Self::Gemini => Some(format!("${{{name}}}")),
+            Self::ClaudeCode | Self::Gemini | Self::Copilot => Some(format!("${{{name}}}")),
             Self::VsCode | Self::Cursor => Some(format!("${{env:{name}}}")),
             Self::OpenCode => Some(format!("{{env:{name}}}")),
-            Self::Codex => None,
+            Self::Codex | Self::Antigravity => None,
         }
     }
 
@@ -25,9 +25,9 @@ impl Client {
     /// parses the JSON, so a JSON escape prevents that.
     pub(super) fn reads_literally(self, text: &str) -> bool {
         match self {
-            Self::Codex | Self::OpenCode => true,
+            Self::Codex | Self::OpenCode | Self::Antigravity => true,
             Self::ClaudeCode | Self::VsCode | Self::Cursor => !text.contains("${"),
-            Self::Gemini => {
+            Self::Gemini | Self::Copilot => {
                 let begins = |rest: &str| {
                     rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '{')
                 };
@@ -44,7 +44,12 @@ impl Client {
             }
             Self::VsCode if name.contains("${") => Some("VS Code would replace a part of the name"),
             // The clients that read JSON are JavaScript programs, which ignore this key.
-            Self::ClaudeCode | Self::Gemini | Self::VsCode | Self::Cursor | Self::OpenCode
+            Self::ClaudeCode
+            | Self::Gemini
+            | Self::VsCode
+            | Self::Cursor
+            | Self::OpenCode
+            | Self::Copilot
                 if name == "__proto__" =>
             {
                 Some("JavaScript programs ignore a key `__proto__`")
@@ -69,6 +74,9 @@ impl Client {
             }
             Self::OpenCode if CONTAINERS.contains(&name) => {
                 Some("opencode would not read it as the name of a server")
+            }
+            Self::Copilot if name.contains(|c: char| c.is_control() || c == '}') => {
+                Some("Copilot CLI does not accept control characters and `}` in names")
             }
             // VS Code expands references only within the server.
             Self::VsCode if name != "__proto__" => None,

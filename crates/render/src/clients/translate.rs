@@ -67,23 +67,24 @@ fn connection<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>
 fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> Exposure<'s> {
     let (white, black) = (&server.whitelist, &server.blacklist);
     let relevant = Filter::are_relevant(white, black);
+    let filter = Filter::of(white, black);
+    let obstacle = filter_obstacle(client, &filter);
     for (field, list, are_relevant) in
         [(Field::Whitelist, white, relevant.0), (Field::Blacklist, black, relevant.1)]
     {
-        let obstacle = field.obstacle(client);
-        if let (Some(why), true) = (obstacle, are_relevant) {
-            notes.leave_out_field(field, list.first().and_then(|entry| entry.place.as_ref()), why);
+        if !are_relevant {
+            continue;
         }
-        if obstacle.is_none() && are_relevant {
-            for entry in list {
-                notes.check_literal(field, entry);
+        match obstacle {
+            Some(why) => {
+                notes.leave_out_field(field, list.first().and_then(|entry| entry.place.as_ref()), why);
             }
+            None => list.iter().for_each(|entry| notes.check_literal(field, entry)),
         }
     }
-    if Field::Whitelist.obstacle(client).is_some() {
+    if obstacle.is_some() {
         return Exposure::All;
     }
-    let filter = Filter::of(white, black);
     let lists = [(Field::Whitelist, filter.white_patterns), (Field::Blacklist, filter.black_patterns)];
     for (field, patterns) in lists {
         for pattern in patterns {
@@ -95,4 +96,14 @@ fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> 
         }
     }
     filter.exposure
+}
+
+/// Returns why a client cannot express which tools are enabled; `None` if it can.
+fn filter_obstacle(client: Client, filter: &Filter<'_>) -> Option<&'static str> {
+    match filter.exposure {
+        Exposure::Only(_) => Field::Whitelist.obstacle(client),
+        Exposure::All if filter.black_patterns.is_empty() => None,
+        // Without names, the lists have only patterns.
+        Exposure::AllBut(_) | Exposure::All => Field::Blacklist.obstacle(client),
+    }
 }

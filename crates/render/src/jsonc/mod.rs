@@ -41,6 +41,8 @@ pub use self::value::Json;
 /// The extensions of JSON that the reader of a file supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
+    /// None, and no byte order mark.
+    StrictJson,
     /// None.
     Json,
     /// Comments, which are blanked before the JSON is parsed; no byte order mark.
@@ -82,7 +84,7 @@ impl<'t> JsonText<'t> {
             return Err(JsonError::new(JsonErrorKind::TooLarge, 0..0));
         }
         let options = ParseOptions {
-            allow_comments: dialect != Dialect::Json,
+            allow_comments: !matches!(dialect, Dialect::StrictJson | Dialect::Json),
             allow_trailing_commas: matches!(
                 dialect,
                 Dialect::StrictCommentsAndCommas | Dialect::CommentsAndCommas

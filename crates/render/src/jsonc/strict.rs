@@ -22,7 +22,7 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
     let refused = |reason: &str, start: usize, length: usize| {
         Err(JsonError::new(JsonErrorKind::Syntax(reason.to_owned()), start..start + length))
     };
-    if dialect == Dialect::Comments && mark == BOM {
+    if matches!(dialect, Dialect::StrictJson | Dialect::Comments) && mark == BOM {
         return refused("its reader does not accept a byte order mark", 0, mark.len());
     }
     let is_lenient = dialect == Dialect::CommentsAndCommas;

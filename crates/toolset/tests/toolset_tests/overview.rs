@@ -30,7 +30,7 @@ fn files_findings_and_a_reference_are_included() {
         "`version` `1` (required)",
         "`apiType` one of `codex`, `anthropic`",
         "`anthropic`, `ark`",
-        "`codex` (`gpt-5.1-codex-max`, ",
+        "`codex` (`gpt-5`, `gpt-5-codex`, ",
     ] {
         assert!(text.contains(part), "{part}\n---\n{text}");
     }

@@ -26,6 +26,16 @@ rules! {
         page: "literal_secret.md",
     }
 
+    /// A client that its vendor is retiring.
+    pub static RETIRED_CLIENT {
+        code: "render/retired-client",
+        summary: "servers are rendered for a client that its vendor is retiring",
+        severity: Info,
+        suppressible: true,
+        since: "0.1.0",
+        page: "retired_client.md",
+    }
+
     /// A client's file that cannot be changed.
     pub static UNMERGEABLE {
         code: "render/unmergeable",

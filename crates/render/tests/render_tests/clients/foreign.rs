@@ -13,7 +13,7 @@ use super::{names, place, previous_servers, read};
 /// White space and comments between two tokens of a client's JSON.
 fn blank(client: Client) -> impl Strategy<Value = String> + Clone {
     let mut parts = vec![" ", "\t", "\n", "\r\n", ""];
-    if client != Client::ClaudeCode {
+    if !matches!(client, Client::ClaudeCode | Client::Copilot | Client::Antigravity) {
         parts.extend(["// , } \" x\n", "/* , { \" */", "/* \n */", "//\r\n"]);
     }
     prop::collection::vec(prop::sample::select(parts), 0..3).prop_map(|parts| parts.concat())
@@ -25,7 +25,7 @@ fn object(client: Client, keys: Vec<&'static str>, values: BoxedStrategy<String>
     let most = keys.len();
     let keys = prop::sample::subsequence(keys, 0..=most).prop_shuffle();
     let blanks = prop::collection::vec(blank(client), 5 * most + 1);
-    let takes_commas = !matches!(client, Client::ClaudeCode | Client::Gemini);
+    let takes_commas = matches!(client, Client::VsCode | Client::Cursor | Client::OpenCode);
     (keys, blanks, prop::collection::vec(values, most), any::<bool>())
         .prop_map(move |(keys, blanks, values, comma)| {
             let mut blanks = blanks.into_iter();
@@ -58,7 +58,8 @@ pub(crate) fn json_file(client: Client) -> BoxedStrategy<String> {
         _ => "mcpServers",
     };
     let servers = object(client, vec!["mine", "s", "t", "x y", "gone"], leaf.clone());
-    let mark = prop::sample::select(if client == Client::Gemini { vec![""] } else { vec!["", "\u{feff}"] });
+    let has_mark = !matches!(client, Client::Gemini | Client::Copilot | Client::Antigravity);
+    let mark = prop::sample::select(if has_mark { vec!["", "\u{feff}"] } else { vec![""] });
     (mark, blank(client), any::<u8>(), servers, object(client, vec!["a", "b", "c"], leaf), blank(client))
         .prop_map(move |(mark, before, at, servers, root, after)| {
             // The servers are anywhere among the other keys, or missing.

@@ -19,6 +19,8 @@ fn existing(client: Client) -> &'static str {
         Client::VsCode => VSCODE,
         Client::Cursor => include_str!("existing/cursor.json"),
         Client::OpenCode => include_str!("existing/opencode.jsonc"),
+        Client::Copilot => include_str!("existing/copilot.json"),
+        Client::Antigravity => include_str!("existing/antigravity.json"),
     }
 }
 

@@ -15,6 +15,7 @@ mod refusals;
 mod round_trip;
 mod rows;
 mod secrets;
+mod setting_rows;
 mod strategies;
 
 use minds_core::TeamFamily;

@@ -49,9 +49,10 @@ fn a_reserved_server_name_is_left_out() {
 #[test]
 fn a_proto_key_is_left_out_of_json() {
     let why = "ignore a key `__proto__`";
-    check_clients(&program("__proto__", ""), &[Client::Codex], why);
-    check_clients(&program("s", "    env: {__proto__: x}\n"), &[Client::Codex], why);
-    check_clients(&address("    headers: {__proto__: x}\n"), &[Client::Codex], why);
+    let supporting = [Client::Codex, Client::Antigravity];
+    check_clients(&program("__proto__", ""), &supporting, why);
+    check_clients(&program("s", "    env: {__proto__: x}\n"), &supporting, why);
+    check_clients(&address("    headers: {__proto__: x}\n"), &supporting, why);
     check_clients(&program("s", "    env: {__proto: x, constructor: y}\n"), &Client::ALL, "");
 }
 
@@ -79,13 +80,14 @@ fn a_variable_name_that_would_be_expanded_is_left_out() {
 fn a_secret_in_a_name_or_a_list_prevents_rendering() {
     let key = ["ghp_", "7h3Kq9Zr2mXw5Tb8Vn4Lp6JdQ1sYfGc0HaRe"].concat();
     let allowed = "# minds: allow(secret/token) a sandbox";
-    let lists = [Client::Codex, Client::Gemini];
+    let whitelists = [Client::Codex, Client::Gemini, Client::Copilot];
+    let blacklists = [Client::Codex, Client::Gemini, Client::Antigravity];
     for (mcp, clients) in [
         (program(&key, ""), &Client::ALL[..]),
         (program("s", &format!("    env: {{{key}: x}} {allowed}\n")), &Client::ALL),
         (address(&format!("    headers:\n      {key}: x {allowed}\n")), &Client::ALL),
-        (program("s", &format!("    tools:\n      whitelist:\n        - {key} {allowed}\n")), &lists),
-        (program("s", &format!("    tools: {{blacklist: [a, {key}]}} {allowed}\n")), &lists),
+        (program("s", &format!("    tools:\n      whitelist:\n        - {key} {allowed}\n")), &whitelists),
+        (program("s", &format!("    tools: {{blacklist: [a, {key}]}} {allowed}\n")), &blacklists),
     ] {
         for client in Client::ALL {
             let merged = render_first(client, &mcp, None);

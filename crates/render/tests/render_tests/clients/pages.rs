@@ -25,7 +25,7 @@ fn pages_have_their_parts() {
             assert!(rule.page.contains(part), "{}: {part}", rule.code);
         }
         assert_eq!(rule.area(), "render");
-        assert_eq!(rule.is_suppressible, rule.default_severity == Severity::Warning, "{}", rule.code);
+        assert_eq!(rule.is_suppressible, rule.default_severity != Severity::Error, "{}", rule.code);
     }
 }
 
@@ -35,7 +35,10 @@ fn examples_are_true() {
     for rule in [&rules::CANNOT_EXPRESS, &rules::LITERAL_SECRET] {
         for client in Client::ALL {
             assert_eq!(codes(client, block(rule.page, "yaml bad"), None), [rule.code], "{client:?}");
-            assert!(codes(client, block(rule.page, "yaml good"), None).is_empty(), "{client:?}");
+            // Antigravity cannot express the reference to a variable, which replaces the secret.
+            if client != Client::Antigravity || rule.code != rules::LITERAL_SECRET.code {
+                assert!(codes(client, block(rule.page, "yaml good"), None).is_empty(), "{client:?}");
+            }
         }
     }
     let page = rules::UNMERGEABLE.page;

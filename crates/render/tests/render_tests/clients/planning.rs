@@ -8,7 +8,7 @@ use minds_render::clients::{
 use minds_render::{Item, Plan, State};
 use minds_vfs::{FileMode, Location, MountId, Snapshot, SnapshotEntry, WorkspacePath};
 
-use super::servers;
+use super::{picture, servers};
 
 pub(crate) const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n  t:\n    transport: stdio\n    command: go\n";
 const ONE: &str = "version: 1\nservers:\n  t:\n    transport: stdio\n    command: go\n";
@@ -321,4 +321,22 @@ fn invalid_utf8_is_refused_and_other_entries_are_obstacles() {
     // Without servers nothing is reported.
     let nothing = plan_all(&there, &Client::ALL, NONE);
     assert!(nothing.problems.is_empty() && nothing.plan.items().is_empty());
+}
+
+/// Information about a client comes once, at the first server, and can be suppressed there.
+#[test]
+fn a_client_that_is_being_retired_is_reported() {
+    let found = |clients: &[Client], mcp: &str| make_plan(&Files::new(), clients, mcp).problems.into_sorted();
+    let others: Vec<Client> = Client::ALL.into_iter().filter(|client| *client != Client::Gemini).collect();
+    assert!(found(&others, MCP).is_empty());
+    let text = picture(found(&[Client::Gemini], MCP));
+    assert!(
+        text.starts_with(
+            "info[render/retired-client]: Gemini CLI is being retired\n --> .minds/mcp.yaml:3:3\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("since 2026-06-18") && text.contains("= help: render `mcp:antigravity`"), "{text}");
+    let suppressed = MCP.replace("  s:", "  s: # minds: allow(render/retired-client) the company has keys");
+    assert!(found(&[Client::Gemini], &suppressed).is_empty());
 }

@@ -34,6 +34,11 @@ fn comments_and_commas_are_accepted_if_the_client_accepts_them() {
     check_refused(Client::ClaudeCode, commented, "comments are not allowed", 2, 3);
     check_refused(Client::ClaudeCode, comma, "trailing commas", 2, 9);
     check_refused(Client::Gemini, comma, "trailing commas", 2, 9);
+    for client in [Client::Copilot, Client::Antigravity] {
+        check_refused(client, commented, "comments are not allowed", 2, 3);
+        check_refused(client, comma, "trailing commas", 2, 9);
+        check_refused(client, "\u{feff}{}", "a byte order mark", 1, 1);
+    }
     check_accepted(Client::Gemini, commented);
     for client in [Client::VsCode, Client::Cursor, Client::OpenCode] {
         check_accepted(client, commented);
@@ -55,7 +60,8 @@ fn syntax_errors_are_refused() {
 
 #[test]
 fn json_that_the_client_rejects_is_refused() {
-    for client in [Client::ClaudeCode, Client::Gemini, Client::OpenCode] {
+    for client in [Client::ClaudeCode, Client::Gemini, Client::OpenCode, Client::Copilot, Client::Antigravity]
+    {
         check_refused(client, "{\"a\": \"x\ty\"}", "a control character in a string", 1, 9);
         check_refused(client, "{\n\u{a0}\"a\": 1}", "white space that JSON does not allow", 2, 1);
         check_refused(client, "{\"a\":\u{c}1}", "white space that JSON does not allow", 1, 6);

@@ -10,7 +10,9 @@ pub(crate) fn place(client: Client) -> &'static str {
         Client::Codex => "/mcp_servers",
         Client::VsCode => "/servers",
         Client::OpenCode => "/mcp",
-        Client::ClaudeCode | Client::Gemini | Client::Cursor => "/mcpServers",
+        Client::ClaudeCode | Client::Gemini | Client::Cursor | Client::Copilot | Client::Antigravity => {
+            "/mcpServers"
+        }
     }
 }
 
@@ -69,12 +71,12 @@ fn replace_between(text: &str, open: &str, replace: impl Fn(&str) -> String) -> 
 /// Expands references in a string as a client does.
 fn expand(client: Client, text: &str) -> String {
     match client {
-        Client::Codex | Client::OpenCode => text.to_owned(),
+        Client::Codex | Client::OpenCode | Client::Antigravity => text.to_owned(),
         Client::ClaudeCode => replace_between(text, "${", |name| format!("<{name}>")),
         Client::VsCode | Client::Cursor => {
             replace_between(text, "${", |name| format!("<{}>", name.strip_prefix("env:").unwrap_or("?")))
         }
-        Client::Gemini => {
+        Client::Gemini | Client::Copilot => {
             let braced = replace_between(text, "${", |name| format!("<{name}>"));
             let mut parts = braced.split('$');
             let mut out = parts.next().unwrap_or_default().to_owned();
@@ -128,7 +130,7 @@ fn understood(client: Client, text: &str, name: &str) -> Option<Value> {
         }
     }
     if !is_program {
-        let url = server.get("httpUrl").or_else(|| server.get("url"))?;
+        let url = ["httpUrl", "serverUrl", "url"].iter().find_map(|key| server.get(key))?;
         return Some(json!({ "url": text(url), "headers": settings }));
     }
     let (command, args) = if client == Client::OpenCode {
@@ -150,7 +152,7 @@ fn may_be_refused(client: Client, server: &ServerEntry) -> bool {
     let has_variables =
         settings.iter().any(|setting| matches!(setting.value.value, SettingValue::Variable { .. }));
     match client {
-        Client::Codex => has_variables,
+        Client::Codex | Client::Antigravity => has_variables,
         Client::OpenCode => settings.iter().any(|setting| setting.name.contains('{')),
         _ => format!("{:?}", server.connection).contains('$') || cwd,
     }
@@ -172,7 +174,11 @@ pub(crate) fn round_trip(client: Client, server: &ServerEntry) -> Result<bool, S
     match found {
         Some(found) if found == meant => Ok(true),
         Some(found) => Err(format!("{found}\nwas read, but meant was\n{meant}")),
-        None if !server.is_enabled && !matches!(client, Client::Codex | Client::OpenCode) => Ok(false),
+        None if !server.is_enabled
+            && !matches!(client, Client::Codex | Client::OpenCode | Client::Antigravity) =>
+        {
+            Ok(false)
+        }
         None if merged.problems.is_empty() => Err("it was left out without a word".to_owned()),
         None if may_be_refused(client, server) => Ok(false),
         None => Err("it was refused without a reason".to_owned()),

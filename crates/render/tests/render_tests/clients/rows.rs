@@ -3,6 +3,8 @@
 use minds_render::clients::Field;
 use serde_json::{Value, json};
 
+use super::setting_rows;
+
 /// The expected result for a key.
 #[derive(Clone, Debug)]
 pub(super) enum Is {
@@ -12,6 +14,8 @@ pub(super) enum Is {
     Without,
     /// The server is left out, with a finding.
     Out,
+    /// The server is left out, with a finding at this pointer of the server.
+    OutAt(&'static str),
     /// The server is left out, without a finding.
     Off,
 }
@@ -23,17 +27,17 @@ pub(super) struct Row {
     pub(super) lines: &'static str,
     /// The position of the finding, relative to the server.
     pub(super) pointer: &'static str,
-    pub(super) expected: [Is; 6],
+    pub(super) expected: [Is; 8],
 }
 
 pub(super) const PROGRAM: &str = "transport: stdio\ncommand: run\n";
 pub(super) const ADDRESS: &str = "transport: streamable_http\nurl: https://h.example/mcp\n";
 
-fn row(field: Field, lines: &'static str, pointer: &'static str, expected: [Is; 6]) -> Row {
+pub(super) fn row(field: Field, lines: &'static str, pointer: &'static str, expected: [Is; 8]) -> Row {
     Row { field, name: "s", lines, pointer, expected }
 }
 
-fn for_all_clients(is: &Is) -> [Is; 6] {
+fn for_all_clients(is: &Is) -> [Is; 8] {
     std::array::from_fn(|_| is.clone())
 }
 
@@ -43,10 +47,11 @@ pub(super) fn rows() -> Vec<Row> {
     let at = |pointer, value: &str| At(pointer, json!(value));
     let no = |field, lines, pointer| row(field, lines, pointer, for_all_clients(&Without));
     let list = |pointer, value: &str| At(pointer, json!([value]));
-    let tools = |field, lines, pointer, codex, gemini| {
-        row(field, lines, pointer, [Without, codex, gemini, Without, Without, Without])
+    let tools = |field, lines, pointer, [codex, gemini, copilot, antigravity]: [Is; 4]| {
+        let expected = [Without, codex, gemini, Without, Without, Without, copilot, antigravity];
+        row(field, lines, pointer, expected)
     };
-    vec![
+    let mut rows = vec![
         Row { name: "s_1-x", ..row(Field::Name, "", "", for_all_clients(&At("", Value::Null))) },
         Row {
             name: "s.1",
@@ -57,6 +62,8 @@ pub(super) fn rows() -> Vec<Row> {
                 [
                     Out,
                     Out,
+                    At("", Value::Null),
+                    At("", Value::Null),
                     At("", Value::Null),
                     At("", Value::Null),
                     At("", Value::Null),
@@ -75,6 +82,8 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/type", "stdio"),
                 at("/command", "run"),
                 at("/type", "local"),
+                at("/type", "local"),
+                at("/command", "run"),
             ],
         ),
         row(
@@ -88,6 +97,8 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/type", "http"),
                 at("/url", "https://h.example/mcp"),
                 at("/type", "remote"),
+                at("/type", "http"),
+                at("/serverUrl", "https://h.example/mcp"),
             ],
         ),
         no(Field::TruelyStateless, "truely-stateless: true", "/truely-stateless"),
@@ -103,6 +114,8 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/command", "run"),
                 at("/command", "run"),
                 list("/command", "run"),
+                at("/command", "run"),
+                at("/command", "run"),
             ],
         ),
         row(
@@ -116,13 +129,24 @@ pub(super) fn rows() -> Vec<Row> {
                 list("/args", "-y"),
                 list("/args", "-y"),
                 At("/command", json!(["run", "-y"])),
+                list("/args", "-y"),
+                list("/args", "-y"),
             ],
         ),
         row(
             Field::Args,
             "args: ['a ${B} c']",
             "/args/0",
-            [Out, list("/args", "a ${B} c"), Out, Out, Out, At("/command", json!(["run", "a ${B} c"]))],
+            [
+                Out,
+                list("/args", "a ${B} c"),
+                Out,
+                Out,
+                Out,
+                At("/command", json!(["run", "a ${B} c"])),
+                Out,
+                list("/args", "a ${B} c"),
+            ],
         ),
         row(
             Field::Args,
@@ -135,6 +159,8 @@ pub(super) fn rows() -> Vec<Row> {
                 list("/args", "a $B c"),
                 list("/args", "a $B c"),
                 At("/command", json!(["run", "a $B c"])),
+                Out,
+                list("/args", "a $B c"),
             ],
         ),
         row(
@@ -148,6 +174,8 @@ pub(super) fn rows() -> Vec<Row> {
                 list("/args", "a$_c"),
                 list("/args", "a$_c"),
                 At("/command", json!(["run", "a$_c"])),
+                Out,
+                list("/args", "a$_c"),
             ],
         ),
         row(
@@ -161,58 +189,8 @@ pub(super) fn rows() -> Vec<Row> {
                 list("/args", "a {env:B} c"),
                 list("/args", "a {env:B} c"),
                 At("/command", json!(["run", "a {env:B} c"])),
-            ],
-        ),
-        row(
-            Field::Env,
-            "env: {MODE: test}",
-            "",
-            [
-                at("/env/MODE", "test"),
-                at("/env/MODE", "test"),
-                at("/env/MODE", "test"),
-                at("/env/MODE", "test"),
-                at("/env/MODE", "test"),
-                at("/environment/MODE", "test"),
-            ],
-        ),
-        row(
-            Field::Env,
-            "env: {KEY: {env: KEY}}",
-            "",
-            [
-                at("/env/KEY", "${KEY}"),
-                list("/env_vars", "KEY"),
-                at("/env/KEY", "${KEY}"),
-                at("/env/KEY", "${env:KEY}"),
-                at("/env/KEY", "${env:KEY}"),
-                at("/environment/KEY", "{env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Env,
-            "env: {KEY: {env: OTHER}}",
-            "/env/KEY",
-            [
-                at("/env/KEY", "${OTHER}"),
-                Out,
-                at("/env/KEY", "${OTHER}"),
-                at("/env/KEY", "${env:OTHER}"),
-                at("/env/KEY", "${env:OTHER}"),
-                at("/environment/KEY", "{env:OTHER}"),
-            ],
-        ),
-        row(
-            Field::Env,
-            "env: {'{env:X}': test}",
-            "/env/{env:X}",
-            [
-                at("/env/{env:X}", "test"),
-                at("/env/{env:X}", "test"),
-                at("/env/{env:X}", "test"),
-                at("/env/{env:X}", "test"),
-                at("/env/{env:X}", "test"),
-                Out,
+                list("/args", "a {env:B} c"),
+                list("/args", "a {env:B} c"),
             ],
         ),
         row(
@@ -225,6 +203,8 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/cwd", "tools"),
                 at("/cwd", "${workspaceFolder}/tools"),
                 Without,
+                at("/cwd", "tools"),
+                at("/cwd", "tools"),
                 at("/cwd", "tools"),
             ],
         ),
@@ -239,6 +219,8 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/cwd", "/srv"),
                 Without,
                 at("/cwd", "/srv"),
+                at("/cwd", "/srv"),
+                at("/cwd", "/srv"),
             ],
         ),
         row(
@@ -252,110 +234,8 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/url", "https://h.example/mcp"),
                 at("/url", "https://h.example/mcp"),
                 at("/url", "https://h.example/mcp"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {x-team: a}",
-            "",
-            [
-                at("/headers/x-team", "a"),
-                at("/http_headers/x-team", "a"),
-                at("/headers/x-team", "a"),
-                at("/headers/x-team", "a"),
-                at("/headers/x-team", "a"),
-                at("/headers/x-team", "a"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {x-key: {env: KEY}}",
-            "",
-            [
-                at("/headers/x-key", "${KEY}"),
-                at("/env_http_headers/x-key", "KEY"),
-                at("/headers/x-key", "${KEY}"),
-                at("/headers/x-key", "${env:KEY}"),
-                at("/headers/x-key", "${env:KEY}"),
-                at("/headers/x-key", "{env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {Authorization: {env: KEY, prefix: 'Bearer '}}",
-            "",
-            [
-                at("/headers/Authorization", "Bearer ${KEY}"),
-                at("/bearer_token_env_var", "KEY"),
-                at("/headers/Authorization", "Bearer ${KEY}"),
-                at("/headers/Authorization", "Bearer ${env:KEY}"),
-                at("/headers/Authorization", "Bearer ${env:KEY}"),
-                at("/headers/Authorization", "Bearer {env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {Authorization: {env: KEY}}",
-            "",
-            [
-                at("/headers/Authorization", "${KEY}"),
-                at("/env_http_headers/Authorization", "KEY"),
-                at("/headers/Authorization", "${KEY}"),
-                at("/headers/Authorization", "${env:KEY}"),
-                at("/headers/Authorization", "${env:KEY}"),
-                at("/headers/Authorization", "{env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {x-key: {env: KEY, prefix: '$'}}",
-            "/headers/x-key",
-            [
-                at("/headers/x-key", "$${KEY}"),
-                Out,
-                Out,
-                at("/headers/x-key", "$${env:KEY}"),
-                at("/headers/x-key", "$${env:KEY}"),
-                at("/headers/x-key", "${env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {x-key: {env: KEY, prefix: 'Token '}}",
-            "/headers/x-key",
-            [
-                at("/headers/x-key", "Token ${KEY}"),
-                Out,
-                at("/headers/x-key", "Token ${KEY}"),
-                at("/headers/x-key", "Token ${env:KEY}"),
-                at("/headers/x-key", "Token ${env:KEY}"),
-                at("/headers/x-key", "Token {env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {x-key: {env: KEY, prefix: '{file:a}'}}",
-            "/headers/x-key",
-            [
-                at("/headers/x-key", "{file:a}${KEY}"),
-                Out,
-                at("/headers/x-key", "{file:a}${KEY}"),
-                at("/headers/x-key", "{file:a}${env:KEY}"),
-                at("/headers/x-key", "{file:a}${env:KEY}"),
-                at("/headers/x-key", "{file:a}{env:KEY}"),
-            ],
-        ),
-        row(
-            Field::Headers,
-            "headers: {authorization: {env: A, prefix: 'Bearer '}, Authorization: {env: B, prefix: 'Bearer '}}",
-            "/headers/Authorization",
-            [
-                at("/headers/Authorization", "Bearer ${B}"),
-                Out,
-                at("/headers/Authorization", "Bearer ${B}"),
-                at("/headers/Authorization", "Bearer ${env:B}"),
-                at("/headers/Authorization", "Bearer ${env:B}"),
-                at("/headers/Authorization", "Bearer {env:B}"),
+                at("/url", "https://h.example/mcp"),
+                at("/serverUrl", "https://h.example/mcp"),
             ],
         ),
         no(Field::SessionId, "sessionId: abc", "/sessionId"),
@@ -364,25 +244,42 @@ pub(super) fn rows() -> Vec<Row> {
             Field::Whitelist,
             "tools: {whitelist: [open]}",
             "/tools/whitelist/0",
-            list("/enabled_tools", "open"),
-            list("/includeTools", "open"),
+            [list("/enabled_tools", "open"), list("/includeTools", "open"), list("/tools", "open"), Without],
         ),
-        tools(Field::Whitelist, "tools: {whitelist: ['read_*']}", "/tools/whitelist/0", Without, Without),
+        tools(
+            Field::Whitelist,
+            "tools: {whitelist: ['read_*']}",
+            "/tools/whitelist/0",
+            [Without, Without, Without, Without],
+        ),
         row(Field::Whitelist, "tools: {whitelist: ['*']}", "", for_all_clients(&At("", Value::Null))),
         tools(
             Field::Blacklist,
             "tools: {blacklist: [drop]}",
             "/tools/blacklist/0",
-            list("/disabled_tools", "drop"),
-            list("/excludeTools", "drop"),
+            [
+                list("/disabled_tools", "drop"),
+                list("/excludeTools", "drop"),
+                Without,
+                list("/disabledTools", "drop"),
+            ],
         ),
-        tools(Field::Blacklist, "tools: {blacklist: ['drop_*']}", "/tools/blacklist/0", Without, Without),
+        tools(
+            Field::Blacklist,
+            "tools: {blacklist: ['drop_*']}",
+            "/tools/blacklist/0",
+            [Without, Without, Without, Without],
+        ),
         tools(
             Field::Blacklist,
             "tools: {blacklist: ['*']}",
             "/tools/blacklist/0",
-            At("/enabled_tools", json!([])),
-            At("/includeTools", json!([])),
+            [
+                At("/enabled_tools", json!([])),
+                At("/includeTools", json!([])),
+                At("/tools", json!([])),
+                Without,
+            ],
         ),
         no(Field::ToolsTransform, "tools: {transform: [suffix: _x]}", "/tools/transform"),
         no(Field::Transform, "transform: [prefix: x_]", "/transform"),
@@ -391,10 +288,21 @@ pub(super) fn rows() -> Vec<Row> {
             Field::Enabled,
             "enabled: false",
             "",
-            [Off, At("/enabled", json!(false)), Off, Off, Off, At("/enabled", json!(false))],
+            [
+                Off,
+                At("/enabled", json!(false)),
+                Off,
+                Off,
+                Off,
+                At("/enabled", json!(false)),
+                Off,
+                At("/disabled", json!(true)),
+            ],
         ),
         no(Field::Manual, "manual: Open a page first.", "/manual"),
         no(Field::Prompts, "prompts: {whitelist: [a]}", "/prompts"),
         no(Field::Resources, "resources: {}", "/resources"),
-    ]
+    ];
+    rows.extend(setting_rows::rows());
+    rows
 }
