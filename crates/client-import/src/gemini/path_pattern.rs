@@ -104,8 +104,8 @@ impl PathPattern {
 
     /// Returns whether the pattern matches a name in all letter cases, of which entries deny only the usual ones.
     pub(super) fn has_other_cases(&self) -> bool {
-        let folded = |part: &&Part| matches!(part, Part::Folded(letter) if letter.is_alphabetic());
-        self.parts.iter().filter(folded).count() > 1
+        let is_folded = |part: &&Part| matches!(part, Part::Folded(letter) if letter.is_alphabetic());
+        self.parts.iter().filter(is_folded).count() > 1
     }
 
     /// Returns an entry that allows at most what the pattern matches.
@@ -179,7 +179,7 @@ fn parts(pattern: &str) -> Option<Vec<Part>> {
             rest = after;
         } else if let Some(inside) = rest.strip_prefix('[') {
             let (letters, after) = inside.split_once(']')?;
-            found.push(Part::Folded(folded(letters)?));
+            found.push(Part::Folded(parse_cases(letters)?));
             rest = after;
         } else if let Some(after) = rest.strip_prefix('\\') {
             let escaped =
@@ -201,7 +201,7 @@ fn parts(pattern: &str) -> Option<Vec<Part>> {
 }
 
 /// Returns the letter whose cases are the characters of a class.
-fn folded(letters: &str) -> Option<char> {
+fn parse_cases(letters: &str) -> Option<char> {
     let lower = |letter: char| match letter {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

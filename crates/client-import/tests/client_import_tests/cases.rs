@@ -149,3 +149,47 @@ fn a_workspace_without_agents_and_servers_gives_nothing() {
     let imported = import_files(&[("CLAUDE.md", "Text.\n"), MODEL]);
     assert!(imported.team.is_none() && !imported.is_refused);
 }
+
+#[test]
+fn policies_of_gemini_become_access_lists() {
+    const AGENT: &str =
+        "---\nname: a\ndescription: b\ntools: [read_file, list_directory, write_file, replace]\n---\nText.\n";
+    let import = |path: &str, rules: &str| {
+        let settings = format!("{{\"policyPaths\": [\"~/.gemini/policies\", \"{path}\"]}}");
+        let files = [
+            (".gemini/agents/a.md", AGENT),
+            (".gemini/settings.json", settings.as_str()),
+            (".gemini/rules.toml", rules),
+        ];
+        member(&files)
+    };
+    let rule = |decision: &str, pattern: &str, rest: &str| {
+        format!(
+            "[[rule]]\ntoolName = ['write_file', 'replace']\ndecision = '{decision}'\n{}{rest}\n",
+            if pattern.is_empty() { String::new() } else { format!("argsPattern = '{pattern}'\n") }
+        )
+    };
+    let src = r#"_path":"src[/"]"#;
+    let deny_all = rule("deny", "", "priority = 1");
+    for (rules, allow, is_closed) in [
+        (rule("allow", src, "priority = 9") + &deny_all, Some("src"), false),
+        (rule("allow", src, "priority = 9\nsubagent = 'other'") + &deny_all, None, true),
+        // What the client may drop, or what depends on more, allows nothing.
+        (rule("allow", src, "priority = 1000") + &deny_all, None, true),
+        (rule("allow", src, "priority = 9\nmodes = ['yolo']") + &deny_all, None, true),
+        (rule("allow", "a+", "priority = 9") + &deny_all, None, true),
+        // A denial that is not understood, or that the client may drop, denies everything.
+        (rule("deny", "a+", "priority = 9"), None, true),
+        (rule("ask_user", "", "priority = 2000"), None, true),
+        (rule("allow", "", "priority = 9") + &deny_all, None, false),
+    ] {
+        let member = import(".gemini/rules.toml", &rules);
+        let allowed = member.access.write.allow.as_ref().and_then(|entries| entries.first());
+        assert_eq!(allowed.map(String::as_str), allow, "{rules}");
+        assert_eq!(!has(&member, Ability::Edit), is_closed, "{rules}");
+        assert!(has(&member, Ability::Read), "{rules}");
+    }
+    let denied = import(".gemini/rules.toml", &rule("deny", src, "priority = 9"));
+    assert!(denied.access.write.deny.iter().any(|entry| entry == "src"));
+    assert!(import("policies/elsewhere.toml", "").abilities.is_empty());
+}
