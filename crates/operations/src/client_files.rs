@@ -6,6 +6,7 @@ use minds_clients::{
     ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, search_limit,
     select,
 };
+use minds_diagnostics::{Problems, SourceFile};
 use minds_fs::{Kind, Root, UpwardSearch, find_upwards};
 use minds_process::SystemError;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, Survey, WorkspacePath};
@@ -60,6 +61,13 @@ pub(crate) fn add_if_ignored(root: &Root, snapshot: &mut Snapshot, paths: &[Work
     let missing: Vec<WorkspacePath> =
         paths.iter().filter(|path| snapshot.get(&at((*path).clone())).is_none()).cloned().collect();
     read(root, &missing, snapshot);
+}
+
+/// Reads a file that a file of a client names; none if it does not exist or cannot be read as text.
+pub(crate) fn read_named(root: &Root, path: &WorkspacePath) -> Option<SourceFile> {
+    let mut snapshot = Snapshot::new();
+    read(root, std::slice::from_ref(path), &mut snapshot);
+    snapshot.source(&at(path.clone()), &mut Problems::new())
 }
 
 /// Reads some files, and returns the number of their bytes.

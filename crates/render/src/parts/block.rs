@@ -57,6 +57,12 @@ pub(super) fn new_unit(text: &str) -> NewUnit<&str> {
     NewUnit { unit: Unit::Block, hash: hash(text), value: text }
 }
 
+/// Returns the length of the section in a Markdown file with its comments, in bytes; 0 if it has none.
+pub fn section_length(text: &str) -> usize {
+    let section = find(text).ok().flatten();
+    section.map_or(0, |section| text.len() - section.before.len() - section.after.len())
+}
+
 /// Returns whether a file has nothing but white space.
 pub(super) fn is_empty(text: &str) -> bool {
     text.trim().is_empty()

@@ -19,6 +19,7 @@ mod suspended;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use convert::listed_bytes;
 pub use http::{Announcement, HttpOptions, HttpServer, serve_http};
 pub use stdio::serve_stdio;
 
