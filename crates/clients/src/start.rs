@@ -15,9 +15,6 @@ use crate::tree::{Item, Value};
 /// How many files in a row are imported.
 const MAX_IMPORT_DEPTH: usize = 5;
 
-/// The number of segments of a settings file at the top: a directory of the client, and the name.
-const MAX_SEGMENTS: usize = 2;
-
 /// A file that a client reads at the start of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartFile {
@@ -31,14 +28,26 @@ pub struct StartFile {
     pub bytes: Option<usize>,
 }
 
+/// A file that a file of a client names and that need not be one itself.
+#[derive(Clone, Debug)]
+pub enum NamedFile {
+    /// It does not exist.
+    Missing,
+    /// It exists and cannot be read.
+    Unreadable,
+    /// Its content.
+    Text(SourceFile),
+}
+
 /// Returns what a client reads at the start of a session in a directory of the workspace, in the order of its data.
 ///
-/// `read` returns the files that instructions import and that are not files of clients. Each file is returned once.
+/// `read` returns the files that instructions import and that are not files of clients. Each file is returned once; one that
+/// does not exist is left out.
 pub fn find_start_files(
     client: &Client,
     directory: &WorkspacePath,
     family: &ClientsFamily,
-    read: &dyn Fn(&WorkspacePath) -> Option<SourceFile>,
+    read: &dyn Fn(&WorkspacePath) -> NamedFile,
 ) -> Vec<StartFile> {
     let mut start = Start { client, family, read, seen: BTreeSet::new(), found: Vec::new() };
     for files in &client.start {
@@ -54,7 +63,7 @@ pub fn find_start_files(
 struct Start<'s> {
     client: &'s Client,
     family: &'s ClientsFamily,
-    read: &'s dyn Fn(&WorkspacePath) -> Option<SourceFile>,
+    read: &'s dyn Fn(&WorkspacePath) -> NamedFile,
     seen: BTreeSet<WorkspacePath>,
     found: Vec<StartFile>,
 }
@@ -78,7 +87,15 @@ impl Start<'_> {
         if !self.seen.insert(path.clone()) {
             return;
         }
-        let source = find(self.family, path).map(|file| file.source.clone()).or_else(|| (self.read)(path));
+        let source = match find(self.family, path) {
+            Some(file) => Some(file.source.clone()),
+            None if self.family.unreadable().any(|file| file == path) => None,
+            None => match (self.read)(path) {
+                NamedFile::Missing => return,
+                NamedFile::Unreadable => None,
+                NamedFile::Text(source) => Some(source),
+            },
+        };
         let bytes = source.as_ref().map(|source| source.bytes().len());
         let (imported_by, source_kind) = (imported_by.cloned(), StartSource::Instructions);
         self.found.push(StartFile { source: source_kind, path: path.clone(), imported_by, bytes });
@@ -109,16 +126,23 @@ pub fn find_start_servers<'f>(
 ) -> Vec<(&'f str, &'f WorkspacePath)> {
     let Some(form) = &client.mcp else { return Vec::new() };
     let keys: Vec<&str> = form.path.iter().map(String::as_str).collect();
-    let is_at_top = |file: &&ClientFile| {
+    let has_servers = |file: &&ClientFile| {
         let of_client = file.client.id == client.id && matches!(file.kind, Kind::Mcp | Kind::Settings);
-        of_client && file.path.segments().count() <= MAX_SEGMENTS
+        of_client && is_at_top(&file.path)
     };
     let mut servers = Vec::new();
-    for file in family.files.iter().filter(is_at_top) {
+    for file in family.files.iter().filter(has_servers) {
         let found = file.content.data.as_ref().and_then(|data| data.at(&keys)).map(Item::entries);
         servers.extend(found.into_iter().flatten().map(|entry| (entry.key.as_str(), &file.path)));
     }
     servers
+}
+
+/// Returns whether a file is at the top of the workspace, or in the directory of a client there.
+fn is_at_top(path: &WorkspacePath) -> bool {
+    path.parent().is_some_and(|parent| {
+        parent.is_root() || (parent.as_str().starts_with('.') && !parent.as_str().contains('/'))
+    })
 }
 
 /// Returns how many bytes of instructions a client reads; none if it reads all of them.
@@ -161,7 +185,7 @@ fn select(
     files: &StartFiles,
     directory: &WorkspacePath,
     family: &ClientsFamily,
-    read: &dyn Fn(&WorkspacePath) -> Option<SourceFile>,
+    read: &dyn Fn(&WorkspacePath) -> NamedFile,
 ) -> Vec<WorkspacePath> {
     let set = files.setting.as_ref().map(|setting| (setting.replaces, named_by_setting(setting, family)));
     let (replaces, set) = set.unwrap_or_default();
@@ -205,7 +229,7 @@ fn existing(
     path: &str,
     directory: &WorkspacePath,
     family: &ClientsFamily,
-    read: &dyn Fn(&WorkspacePath) -> Option<SourceFile>,
+    read: &dyn Fn(&WorkspacePath) -> NamedFile,
 ) -> Vec<WorkspacePath> {
     let pattern = if directory.is_root() { path.to_owned() } else { format!("{directory}/{path}") };
     if path.contains('*') {
@@ -213,7 +237,9 @@ fn existing(
         return of_family.filter(|file| matches(&pattern, file.as_str())).cloned().collect();
     }
     let is_file = |path: &WorkspacePath| {
-        family.has(path) || family.unreadable().any(|file| file == path) || read(path).is_some()
+        family.has(path)
+            || family.unreadable().any(|file| file == path)
+            || !matches!(read(path), NamedFile::Missing)
     };
     WorkspacePath::normalize(&pattern).ok().filter(is_file).into_iter().collect()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use minds_client_agents::{MemberText, Team};
 use minds_clients::{
-    Client, ClientsFamily, StartFile, StartSource, clients, find_start_files, find_start_servers,
+    Client, ClientsFamily, NamedFile, StartFile, StartSource, clients, find_start_files, find_start_servers,
 };
 use minds_core::TEAM_FILE;
 use minds_diagnostics::{Severity, SourceFile, find_nearest};
@@ -22,7 +22,7 @@ use crate::{OperationError, client_files, locate};
 pub const MINDS_MCP: &str = "minds-mcp";
 
 /// Why the tools of a server are not known.
-const NOT_RECORDED: &str = "unknown: no list of tools is recorded; see `minds gateway tools`";
+const NOT_RECORDED: &str = "not recorded; see `minds gateway tools`";
 
 /// Whose start to compute, and where.
 #[derive(Clone, Copy, Debug)]
@@ -198,7 +198,7 @@ struct StartReader<'r> {
     root: &'r Root,
     family: ClientsFamily,
     directory: WorkspacePath,
-    imported: RefCell<BTreeMap<WorkspacePath, Option<SourceFile>>>,
+    imported: RefCell<BTreeMap<WorkspacePath, NamedFile>>,
 }
 
 impl<'r> StartReader<'r> {
@@ -230,13 +230,12 @@ impl<'r> StartReader<'r> {
         };
         let Some(bytes) = file.bytes else {
             let reason = match &file.imported_by {
-                Some(by) => format!("unknown: imported by `{by}`, but it cannot be read or does not exist"),
+                Some(by) => format!("unknown: it cannot be read; imported by `{by}`"),
                 None => "unknown: it cannot be read".to_owned(),
             };
             return vec![ContextPart::new(source, place(), None).with_note(reason)];
         };
-        let text = self.family.files.iter().find(|known| known.path == file.path);
-        let text = text.map(|known| known.source.clone()).or_else(|| self.imported(&file.path));
+        let text = self.text(&file.path);
         let length = text.as_ref().map_or(0, |text| text.bytes().len());
         let mut section = 0;
         let part = |bytes| ContextPart::new(source, place(), Some(bytes));
@@ -263,7 +262,17 @@ impl<'r> StartReader<'r> {
         own.into_iter().chain(team).collect()
     }
 
-    fn imported(&self, path: &WorkspacePath) -> Option<SourceFile> {
+    fn text(&self, path: &WorkspacePath) -> Option<SourceFile> {
+        if let Some(known) = self.family.files.iter().find(|known| known.path == *path) {
+            return Some(known.source.clone());
+        }
+        match self.imported(path) {
+            NamedFile::Text(source) => Some(source),
+            NamedFile::Missing | NamedFile::Unreadable => None,
+        }
+    }
+
+    fn imported(&self, path: &WorkspacePath) -> NamedFile {
         let mut imported = self.imported.borrow_mut();
         let file = imported.entry(path.clone()).or_insert_with(|| client_files::read_named(self.root, path));
         file.clone()

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::ContextOutcome;
+use minds_operations::{ContextOutcome, MINDS_MCP};
 use minds_workspace::context::{ClientContext, ContextPart, MemberContext};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -97,7 +97,11 @@ pub fn context_parts(member: &MemberContext, width: usize, is_colored: bool) -> 
         if !text.is_empty() {
             text.push('\n');
         }
-        let title = format!("{} in {}", printable(&member.member), client.client);
+        let id = printable(&member.member);
+        let title = match client.client.as_str() {
+            MINDS_MCP => format!("{id} with `minds mcp`"),
+            client => format!("{id} in {client}"),
+        };
         let least = if client.complete { "about" } else { "at least" };
         let (tokens, bytes) = (count(client.tokens, "token"), count(client.bytes, "byte"));
         let _ = writeln!(text, "{}: {least} {tokens} ({bytes})", paint(&title, Style::Bold, is_colored));

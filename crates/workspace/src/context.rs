@@ -145,3 +145,33 @@ pub struct MemberContext {
     /// The clients in display order.
     pub clients: Vec<ClientContext>,
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A total is the sum of its parts, which are kept, by source.
+        #[test]
+        fn totals_are_sums(sizes in prop::collection::vec((0..ContextSource::ALL.len(), prop::option::of(0..1_000_000_usize)), 0..20)) {
+            let parts: Vec<ContextPart> = sizes
+                .iter()
+                .map(|(source, bytes)| ContextPart::new(ContextSource::ALL[*source], None, *bytes))
+                .collect();
+            let context = ClientContext::new("x", parts.clone());
+            let mut tokens = 0;
+            let mut bytes = 0;
+            for part in &context.parts {
+                tokens += part.tokens.unwrap_or(0);
+                bytes += part.bytes.unwrap_or(0);
+            }
+            prop_assert_eq!((context.tokens, context.bytes), (tokens, bytes));
+            prop_assert_eq!(context.complete, parts.iter().all(|part| part.bytes.is_some()));
+            prop_assert_eq!(context.parts.len(), parts.len());
+            prop_assert!(context.parts.is_sorted_by_key(|part| part.source));
+            prop_assert!(context.tokens <= estimate_tokens(context.bytes));
+        }
+    }
+}

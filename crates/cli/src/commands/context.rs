@@ -18,7 +18,6 @@ use minds_taskdoc::guide;
 use minds_toolset::{Caller, Clock, Code, ToolContext};
 use minds_workspace::context::{ContextPart, ContextSource};
 
-use super::check::WIDTH;
 use super::fields::report_errors;
 use super::{allow_nothing_to_do, gateway};
 
@@ -61,6 +60,9 @@ pub(crate) struct ContextArgs {
     format: FormatArgs,
 }
 
+/// The width if the output is not a terminal, in columns.
+const DEFAULT_WIDTH: usize = 80;
+
 pub(crate) fn run(directory: &Path, args: &ContextArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let task = args.task.as_deref().map(|name| task_part(directory, name)).transpose()?;
     let recorded = recorded_tools(directory)?;
@@ -81,7 +83,7 @@ pub(crate) fn run(directory: &Path, args: &ContextArgs, out: &mut Output) -> Res
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let width = terminal_width().unwrap_or(WIDTH);
+    let width = terminal_width().unwrap_or(DEFAULT_WIDTH);
     if is_json {
         out.document(&ContextDocument::new(&outcome));
     } else if args.member.is_some() {

@@ -6,7 +6,7 @@ use minds_vfs::WorkspacePath;
 use super::{Check, version_note};
 use crate::client::Client;
 use crate::family::ClientFile;
-use crate::start::{StartFile, configured_limit, find_start_files};
+use crate::start::{NamedFile, StartFile, configured_limit, find_start_files};
 use crate::tokens::{TOKEN_ESTIMATE, estimate_tokens};
 
 rule! {
@@ -137,7 +137,7 @@ fn check_starts(check: &mut Check<'_>) {
     let family = check.family;
     let Some(client) = Client::find("claude-code") else { return };
     // Imported files are checked as far as they are files of clients.
-    let files = find_start_files(client, &WorkspacePath::root(), family, &|_| None);
+    let files = find_start_files(client, &WorkspacePath::root(), family, &|_| NamedFile::Missing);
     let size = |file: &StartFile| file.bytes.unwrap_or_default();
     let total: usize = files.iter().map(size).sum();
     let Some(largest) = files.iter().max_by_key(|file| size(file)).filter(|_| total > MAX_START_BYTES) else {
