@@ -208,7 +208,7 @@ impl<'r> StartReader<'r> {
     }
 
     fn read(&self, client: &Client) -> ClientStart {
-        let read = |path: &WorkspacePath| self.imported(path);
+        let read = |path: &WorkspacePath| self.read_imported(path);
         let files = find_start_files(client, &self.directory, &self.family, &read);
         let servers: BTreeSet<(String, String)> = find_start_servers(client, &self.family)
             .into_iter()
@@ -266,13 +266,13 @@ impl<'r> StartReader<'r> {
         if let Some(known) = self.family.files.iter().find(|known| known.path == *path) {
             return Some(known.source.clone());
         }
-        match self.imported(path) {
+        match self.read_imported(path) {
             NamedFile::Text(source) => Some(source),
             NamedFile::Missing | NamedFile::Unreadable => None,
         }
     }
 
-    fn imported(&self, path: &WorkspacePath) -> NamedFile {
+    fn read_imported(&self, path: &WorkspacePath) -> NamedFile {
         let mut imported = self.imported.borrow_mut();
         let file = imported.entry(path.clone()).or_insert_with(|| client_files::read_named(self.root, path));
         file.clone()

@@ -139,7 +139,7 @@ fn add_parts(text: &mut String, parts: &[ContextPart], width: usize) {
     }
 }
 
-/// Returns what is said about a part besides its place.
+/// Returns the number of tools and the note of a part.
 fn describe(part: &ContextPart) -> Option<String> {
     let tools = part.tools.map(|tools| count(tools, "tool"));
     let note = part.note.as_deref().map(|note| printable(note).into_owned());
@@ -186,4 +186,60 @@ fn add_place(text: &mut String, place: Option<&str>, note: Option<&str>, indent:
 
 fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_workspace::context::ContextSource;
+
+    use super::*;
+
+    fn outcome(member: &str, clients: usize, bytes: Option<usize>) -> ContextOutcome {
+        let part = ContextPart::new(ContextSource::Persona, Some("persona.md".to_owned()), bytes);
+        let client = |number| ClientContext::new(format!("client-{number}"), vec![part.clone()]);
+        let clients = (0..clients).map(client).collect();
+        let members = vec![MemberContext { member: member.to_owned(), clients }];
+        ContextOutcome { directory: ".".to_owned(), members, errors: 0 }
+    }
+
+    #[test]
+    fn wide_tables_are_split_and_have_every_client_once() {
+        for (member, clients, width) in
+            [("coder", 20, 80), ("coder", 20, 30), ("\u{5dee}\u{9063}", 9, 40), ("x", 1, 1)]
+        {
+            let table = context_table(&outcome(member, clients, Some(400)), width);
+            for number in 0..clients {
+                let name = format!("client-{number}");
+                let count = table.split_whitespace().filter(|word| *word == name).count();
+                assert_eq!(count, 1, "{name} in {width}:\n{table}");
+            }
+            assert_eq!(table.matches(" 100").count(), clients, "{table}");
+            let widest =
+                table.lines().take_while(|line| !line.starts_with("tokens")).map(|line| line.width()).max();
+            assert!(widest <= Some(width.max(member.len() + 20)), "{table}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_the_right_noun() {
+        for (bytes, expected) in [
+            (Some(0), "about 0 tokens (0 bytes)"),
+            (Some(1), "about 0 tokens (1 byte)"),
+            (Some(4), "about 1 token (4 bytes)"),
+            (None, "at least 0 tokens (0 bytes)"),
+        ] {
+            let outcome = outcome("coder", 1, bytes);
+            let text: String =
+                outcome.members.iter().map(|member| context_parts(member, 80, false)).collect();
+            assert!(text.contains(expected), "{text}");
+            assert_eq!(context_table(&outcome, 80).contains("+ at least"), bytes.is_none());
+        }
+    }
+
+    #[test]
+    fn names_cannot_control_the_terminal() {
+        let outcome = outcome("a\u{1b}[2J", 1, Some(4));
+        let text: String = outcome.members.iter().map(|member| context_parts(member, 80, false)).collect();
+        assert!(!(context_table(&outcome, 80) + &text).contains('\u{1b}'));
+    }
 }

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::builder::PossibleValuesParser;
-use minds_mcp_gateway::RecordedTools;
-use minds_mcp_gateway::report::ReportError;
+use minds_mcp_gateway::report::{ReportError, recorded_tools};
 use minds_operations::documents::ContextDocument;
 use minds_operations::{ContextRequest, OperationError, locate};
 use minds_output::format::{Format, FormatArgs};
@@ -15,7 +14,7 @@ use minds_process::terminal_width;
 use minds_server::mcp::Server;
 use minds_task_store::Tasks;
 use minds_taskdoc::guide;
-use minds_toolset::{Caller, Clock, Code, ToolContext};
+use minds_toolset::{Caller, Clock, Code, RecordedTools, ToolContext};
 use minds_workspace::context::{ContextPart, ContextSource};
 
 use super::fields::report_errors;
@@ -65,7 +64,7 @@ const DEFAULT_WIDTH: usize = 80;
 
 pub(crate) fn run(directory: &Path, args: &ContextArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let task = args.task.as_deref().map(|name| task_part(directory, name)).transpose()?;
-    let recorded = recorded_tools(directory)?;
+    let recorded = read_recorded_tools(directory)?;
     let serve = |id: &str| serve(directory, id, args.task.as_deref(), &recorded);
     let request = ContextRequest {
         base: directory,
@@ -115,10 +114,10 @@ fn serve(
 }
 
 /// Returns the recorded tools of servers; none if their file cannot be used, which a check reports.
-fn recorded_tools(directory: &Path) -> Result<Arc<RecordedTools>, Failure> {
-    match RecordedTools::read(&gateway::options(directory)?) {
-        Ok(recorded) => Ok(Arc::new(recorded)),
-        Err(ReportError::Config(_)) => Ok(Arc::new(RecordedTools::none())),
+fn read_recorded_tools(directory: &Path) -> Result<Arc<RecordedTools>, Failure> {
+    match recorded_tools(&gateway::options(directory)?) {
+        Ok(tools) => Ok(Arc::new(RecordedTools::new(tools))),
+        Err(ReportError::Config(_)) => Ok(Arc::new(RecordedTools::new(Vec::new()))),
         Err(error) => Err(gateway::failure(error)),
     }
 }

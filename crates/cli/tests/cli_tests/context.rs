@@ -175,7 +175,7 @@ fn recorded_tools_of_servers_are_counted() {
 }
 
 #[test]
-fn what_does_not_exist_is_reported() {
+fn unknown_members_clients_and_tasks_are_refused() {
     let world = World::new(FILES);
     for (args, expected) in [
         (&["context", "codr"][..], "the team has no member `codr`; did you mean `coder`?"),

@@ -21,9 +21,9 @@ fn family(files: &[(&str, &str)]) -> ClientsFamily {
     ClientsFamily::load(&snapshot).value
 }
 
-/// Returns the files that a client reads, each with its number of bytes. `others` exist and are not files of clients.
-fn start(client: &str, directory: &str, files: &[(&str, &str)], others: &[(&str, &str)]) -> Vec<String> {
-    let read = |wanted: &WorkspacePath| match others.iter().find(|(name, _)| *name == wanted.as_str()) {
+/// Returns the files that a client reads, each with its number of bytes. `further` exist and are not files of clients.
+fn start(client: &str, directory: &str, files: &[(&str, &str)], further: &[(&str, &str)]) -> Vec<String> {
+    let read = |wanted: &WorkspacePath| match further.iter().find(|(name, _)| *name == wanted.as_str()) {
         Some((_, "unreadable")) => NamedFile::Unreadable,
         Some((name, text)) => NamedFile::Text(SourceFile::new(*name, *text)),
         None => NamedFile::Missing,
@@ -56,8 +56,8 @@ fn instructions_are_those_of_the_directory_and_its_parents() {
 #[test]
 fn imports_are_followed_once_and_not_in_circles() {
     let files = [("CLAUDE.md", "@a.md @b.md @missing.md @odd.md"), ("AGENTS.md", "x")];
-    let others = [("a.md", "@b.md @CLAUDE.md"), ("b.md", "@AGENTS.md"), ("odd.md", "unreadable")];
-    let found = start("claude-code", "", &files, &others);
+    let further = [("a.md", "@b.md @CLAUDE.md"), ("b.md", "@AGENTS.md"), ("odd.md", "unreadable")];
+    let found = start("claude-code", "", &files, &further);
     let expected = [
         "CLAUDE.md 31",
         "a.md 16 from CLAUDE.md",
@@ -66,12 +66,12 @@ fn imports_are_followed_once_and_not_in_circles() {
         "odd.md ? from CLAUDE.md",
     ];
     assert_eq!(found, expected);
-    assert_eq!(start("codex", "", &files, &others), ["AGENTS.md 1"], "Codex does not import files");
+    assert_eq!(start("codex", "", &files, &further), ["AGENTS.md 1"], "Codex does not import files");
 }
 
 #[test]
 fn imports_have_a_maximum_depth() {
-    let others = [
+    let further = [
         ("1.md", "@2.md"),
         ("2.md", "@3.md"),
         ("3.md", "@4.md"),
@@ -79,7 +79,7 @@ fn imports_have_a_maximum_depth() {
         ("5.md", "@6.md"),
         ("6.md", "x"),
     ];
-    let found = start("claude-code", "", &[("CLAUDE.md", "@1.md")], &others);
+    let found = start("claude-code", "", &[("CLAUDE.md", "@1.md")], &further);
     assert_eq!(found.len(), 6, "{found:?}");
 }
 

@@ -128,4 +128,12 @@ mod tests {
         assert!(write(&edited, None, Some(&record)).unwrap().is_drifted);
         assert!(write(&with.replace(END, ""), None, None).is_err());
     }
+
+    #[test]
+    fn the_section_has_a_length() {
+        assert_eq!(section_length("a\n"), 0);
+        let with = write_text("a\n", Some("ours\n"));
+        assert_eq!(section_length(&with), with.len() - "a\n\n\n".len());
+        assert_eq!(section_length(END), 0, "the start is missing");
+    }
 }
