@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use clap::{ArgMatches, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    access, check, clean, completions, compose, explain, files, fleet, fmt, gateway, help, hook, init, man,
-    manual, mcp, problems, prompt, render, schema, source, task, team, tool,
+    access, check, clean, completions, compose, context, explain, files, fleet, fmt, gateway, help, hook,
+    init, man, manual, mcp, problems, prompt, render, schema, source, task, team, tool,
 };
 use minds_output::{Color, Verbosity};
 use source::flags::EarlyFlags;
@@ -62,7 +62,7 @@ pub(crate) struct Args {
 const GROUPS: &[(&str, &[&str])] = &[
     ("Getting started", &["init", "manual", "explain", "help"]),
     ("Configuration files", &["check", "fmt", "schema", "problems"]),
-    ("Teams and access rights", &["team", "access"]),
+    ("Teams and access rights", &["team", "access", "context"]),
     ("Running agents", &["compose", "render", "clean", "fleet", "prompt", "mcp", "gateway", "hook"]),
     ("Work of agents", &["task", "tool", "files"]),
     ("Skills and other items from repositories", &["source"]),
@@ -112,6 +112,7 @@ pub(crate) enum Command {
     Explain(explain::ExplainArgs),
     Team(team::TeamArgs),
     Access(access::AccessArgs),
+    Context(context::ContextArgs),
     Compose(compose::ComposeArgs),
     Render(render::RenderArgs),
     Clean(clean::CleanArgs),

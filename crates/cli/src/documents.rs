@@ -12,7 +12,7 @@ use minds_mcp_gateway::documents::{
 };
 use minds_operations::documents::{
     AccessCheckDocument, AccessExplanationDocument, AccessMatrixDocument, CleanDocument, ComposeDocument,
-    ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument,
+    ContextDocument, ErrorDocument, FixDocument, FleetDocument, FmtDocument, InitDocument, InitFromDocument,
     InitRefusedDocument, PromptDocument, PromptFileDocument, RefusalDocument, RenderDocument, RulesDocument,
     SchemaDocument, SchemaFilesDocument, SchemaKindsDocument, TeamDocument, ToolboxDocument,
 };
@@ -92,6 +92,7 @@ pub fn documents() -> Vec<DocumentKind> {
         document::<AccessCheckDocument<'_>>(&["access check"]),
         document::<AccessExplanationDocument<'_>>(&["access explain"]),
         document::<AccessMatrixDocument<'_>>(&["access matrix"]),
+        document::<ContextDocument<'_>>(&["context"]),
         document::<FmtDocument<'_>>(&["fmt"]),
         document::<InitDocument<'_>>(&["init"]),
         document::<InitFromDocument<'_>>(&["init"]),

@@ -12,4 +12,4 @@ pub mod rules;
 mod team;
 
 pub use compile::{Compiled, Request, compile};
-pub use team::{MemberText, Team};
+pub use team::{InstructionPart, MemberText, Team};

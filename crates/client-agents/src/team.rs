@@ -23,6 +23,15 @@ pub struct MemberText {
     pub text: String,
 }
 
+/// A part of the instructions of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionPart<'t> {
+    /// `persona`, `knowledge` or `lessons`; none for a sentence that replaces them.
+    pub kind: Option<&'t str>,
+    /// The text.
+    pub text: String,
+}
+
 /// The team to render.
 #[derive(Debug)]
 pub struct Team<'t> {
@@ -102,6 +111,18 @@ impl<'t> Team<'t> {
     /// Returns the ids of the members that the file defines.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.members.iter().map(|member| member.id)
+    }
+
+    /// Returns the instructions of a member as its agents have them, by the minds files to which they belong.
+    pub fn instructions_of(&self, id: &str) -> Vec<InstructionPart<'_>> {
+        let member = self.members.iter().find(|member| member.id == id);
+        member.map(Member::instruction_parts).unwrap_or_default()
+    }
+
+    /// Returns the ids of the MCP servers whose tools a member has.
+    pub fn servers_of(&self, id: &str) -> Vec<&str> {
+        let granted = self.members.iter().filter(|member| member.id == id).flat_map(|member| &member.servers);
+        granted.filter_map(|index| self.servers.get(*index)).map(|server| server.id).collect()
     }
 
     /// Returns whether the file defines a member.
@@ -193,29 +214,25 @@ impl Member<'_> {
 
     /// Returns the minds files as instructions: a persona alone as it is, several files below headings.
     pub(crate) fn instructions(&self) -> String {
+        self.instruction_parts().into_iter().map(|part| part.text).collect()
+    }
+
+    /// Returns the instructions by the minds files to which they belong.
+    fn instruction_parts(&self) -> Vec<InstructionPart<'_>> {
         let given: Vec<&MemberText> = self.texts.iter().filter(|text| !text.text.trim().is_empty()).collect();
         match given.as_slice() {
-            [] => format!("You are the member `{}` of the team of this workspace.\n", self.id),
-            [only] if only.kind == "persona" => only.text.clone(),
+            [] => {
+                let text = format!("You are the member `{}` of the team of this workspace.\n", self.id);
+                vec![InstructionPart { kind: None, text }]
+            }
+            [only] if only.kind == "persona" => {
+                vec![InstructionPart { kind: Some(&only.kind), text: only.text.clone() }]
+            }
             texts => {
-                let mut all = String::new();
-                for text in texts {
-                    if !all.is_empty() {
-                        all.push('\n');
-                    }
-                    if text.kind != "persona" {
-                        let mut heading = text.kind.clone();
-                        if let Some(first) = heading.get_mut(..1) {
-                            first.make_ascii_uppercase();
-                        }
-                        all.push_str(&format_heading(&heading));
-                    }
-                    all.push_str(&text.text);
-                    if !all.ends_with('\n') {
-                        all.push('\n');
-                    }
-                }
-                all
+                let part = |(index, text): (usize, &&'_ MemberText)| format_part(text, index > 0);
+                let texts = texts.iter().enumerate().map(part);
+                let kinds = given.iter().map(|text| Some(text.kind.as_str()));
+                kinds.zip(texts).map(|(kind, text)| InstructionPart { kind, text }).collect()
             }
         }
     }
@@ -223,6 +240,25 @@ impl Member<'_> {
 
 fn has_any(abilities: &Abilities, group: &[Ability]) -> bool {
     group.iter().any(|ability| abilities.contains(ability))
+}
+
+fn format_part(text: &MemberText, is_further: bool) -> String {
+    let mut part = String::new();
+    if is_further {
+        part.push('\n');
+    }
+    if text.kind != "persona" {
+        let mut heading = text.kind.clone();
+        if let Some(first) = heading.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        part.push_str(&format_heading(&heading));
+    }
+    part.push_str(&text.text);
+    if !part.ends_with('\n') {
+        part.push('\n');
+    }
+    part
 }
 
 fn format_heading(heading: &str) -> String {

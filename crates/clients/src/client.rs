@@ -3,6 +3,7 @@
 mod agent_tools;
 mod names;
 mod retirement;
+mod start;
 mod team_form;
 mod values;
 
@@ -17,6 +18,7 @@ use crate::tree::Item;
 pub use agent_tools::AgentTools;
 pub use names::Names;
 pub use retirement::Retirement;
+pub use start::{First, StartFiles, StartSetting, StartSource};
 pub use team_form::TeamForm;
 use values::{add_keys, boolean, decode_strings, number, patterns, text};
 
@@ -70,6 +72,8 @@ pub struct Client {
     pub dashed_providers: Vec<String>,
     /// What a team has in the place of its tools and models.
     pub team: TeamForm,
+    /// What it reads at the start of a session.
+    pub start: Vec<StartFiles>,
     /// Which files it reads.
     pub files: Vec<(Kind, String)>,
     /// Which files of a plugin it reads, relative to the directory of the plugin.
@@ -214,6 +218,7 @@ impl Client {
                     }
                 }
                 "team" => client.team = TeamForm::decode(item)?,
+                "start" => client.start = StartFiles::decode_all(item)?,
                 "files" => client.files = patterns(item)?,
                 "plugin_files" => client.plugin_files = patterns(item)?,
                 "kinds" => {

@@ -18,6 +18,8 @@ pub struct ClientsFamily {
     pub files: Vec<ClientFile>,
     /// The contents of the files.
     pub sources: Vec<SourceFile>,
+    /// The paths of files that exist and cannot be read.
+    unreadable: BTreeSet<WorkspacePath>,
     /// The files that instructions import and that exist.
     existing: BTreeSet<WorkspacePath>,
 }
@@ -60,7 +62,10 @@ impl ClientsFamily {
         for (path, client, kind) in select_in(snapshot) {
             let Some(known) = client.kind(kind) else { continue };
             let place = Location::new(MountId::WORKSPACE, path.clone());
-            let Some(source) = snapshot.source(&place, &mut problems) else { continue };
+            let Some(source) = snapshot.source(&place, &mut problems) else {
+                family.unreadable.insert(path.clone());
+                continue;
+            };
             let content = decode::read(&source, known, &mut problems);
             let imports = if known.imports { imports(path, &source) } else { Vec::new() };
             family.sources.push(source.clone());
@@ -101,6 +106,11 @@ impl ClientsFamily {
     /// Returns whether a path of the workspace is that of a file in the family.
     pub fn has(&self, path: &WorkspacePath) -> bool {
         self.files.binary_search_by(|file| file.path.cmp(path)).is_ok()
+    }
+
+    /// Returns the paths of files that exist and cannot be read, in their order.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.unreadable.iter()
     }
 
     /// Returns whether an imported file exists.

@@ -6,12 +6,12 @@ use std::time::Duration;
 use minds_core::MCP_FILE;
 use minds_fs::Root;
 use minds_process::{SystemError, pause};
-use minds_toolset::{Refusal, ServerAction, ServerState, ToolSource as _};
+use minds_toolset::{ForeignTool, Refusal, ServerAction, ServerState, ToolSource as _};
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 
 use crate::documents::{GatewayState, GatewayStatusDocument, GatewaySummary, RestartOutcome, ServerStatus};
 use crate::journal::Journal;
-use crate::{Config, ConfigError, Link, Options, RunningGateway, Transport};
+use crate::{Config, ConfigError, Link, ListedServer, Options, RunningGateway, Transport, expose};
 
 /// The interval at which a gateway is asked whether its servers have started.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -174,6 +174,26 @@ pub fn read_config(workspace: &Path) -> Result<Config, ReportError> {
     let snapshot = root.snapshot(&Scope::of_files(file));
     let variable = |name: &str| minds_process::variable(name).ok().flatten();
     Ok(Config::read(&snapshot, workspace, &variable)?)
+}
+
+/// Returns the tools that the enabled servers had when they last started with their present configuration. No server is
+/// started, and the tools of a server without a record are left out.
+///
+/// # Errors
+///
+/// Fails if the file cannot be used, or the state folder cannot be read.
+pub fn recorded_tools(options: &Options) -> Result<Vec<ForeignTool>, ReportError> {
+    let config = read_config(&options.workspace)?;
+    let journal =
+        Journal::new(&options.state).map_err(|error| SystemError::new("read", &options.state, error))?;
+    let recorded = config.servers.iter().filter_map(|entry| {
+        let server = entry.server.as_ref().ok().filter(|server| server.is_enabled)?;
+        Some((entry.id.as_str(), server, journal.recall(server.fingerprint())?.tools))
+    });
+    let recorded: Vec<_> = recorded.collect();
+    let listed =
+        recorded.iter().map(|(id, server, tools)| ListedServer { id, server, tools, is_available: true });
+    Ok(expose(listed).tools)
 }
 
 /// Restarts a server in each gateway that has not ended meanwhile.

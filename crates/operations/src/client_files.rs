@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use minds_clients::{
-    ClientsFamily, MARKERS, MAX_FILE_BYTES, is_candidate, is_read_if_ignored, may_contain, search_limit,
-    select,
+    ClientsFamily, MARKERS, MAX_FILE_BYTES, NamedFile, is_candidate, is_read_if_ignored, may_contain,
+    search_limit, select,
 };
+use minds_diagnostics::Problems;
 use minds_fs::{Kind, Root, UpwardSearch, find_upwards};
 use minds_process::SystemError;
 use minds_vfs::{Location, MountId, Snapshot, SnapshotEntry, Survey, WorkspacePath};
@@ -60,6 +61,17 @@ pub(crate) fn add_if_ignored(root: &Root, snapshot: &mut Snapshot, paths: &[Work
     let missing: Vec<WorkspacePath> =
         paths.iter().filter(|path| snapshot.get(&at((*path).clone())).is_none()).cloned().collect();
     read(root, &missing, snapshot);
+}
+
+/// Reads a file that a file of a client names.
+pub(crate) fn read_named(root: &Root, path: &WorkspacePath) -> NamedFile {
+    let mut snapshot = Snapshot::new();
+    read(root, std::slice::from_ref(path), &mut snapshot);
+    let place = at(path.clone());
+    if snapshot.get(&place).is_none() {
+        return NamedFile::Missing;
+    }
+    snapshot.source(&place, &mut Problems::new()).map_or(NamedFile::Unreadable, NamedFile::Text)
 }
 
 /// Reads some files, and returns the number of their bytes.

@@ -6,6 +6,7 @@ mod clean;
 mod client_files;
 mod compose;
 mod compose_root;
+mod context;
 pub mod documents;
 mod editor;
 mod error;
@@ -36,6 +37,7 @@ pub use check::{CheckOutcome, CheckRequest, UnsavedText, check, this_host};
 pub use clean::{CleanOutcome, ClientServers, clean};
 pub use compose::{ComposeOutcome, show_compose};
 pub use compose_root::{ROOT_VARIABLE, root_of_environment};
+pub use context::{ContextOutcome, ContextRequest, MINDS_MCP, context, context_clients};
 pub use editor::{Editor, EditorSchema};
 pub use error::{OperationError, OperationErrorCode, OperationErrorKind};
 pub use explain::explain;
@@ -48,6 +50,7 @@ pub use init::{
     Refusal, Scaffold, init, init_from,
 };
 pub use locate::{FileSelection, expect_directory, locate};
+pub use minds_clients::TOKEN_ESTIMATE;
 pub use prompt::{
     AgentPrompt, EffectivePrompt, Overlay, PromptRefusal, SavedFile, ToolboxRefresh, UNKNOWN_TOOLS,
 };

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod color;
+mod context;
 pub mod exit_codes;
 mod failure_kind;
 pub mod format;
@@ -9,6 +10,7 @@ pub mod paint;
 mod progress;
 
 pub use color::Color;
+pub use context::{context_parts, context_table};
 pub use failure_kind::{FailureCode, FailureKind};
 pub use output::{Failure, Output, Verbosity};
 pub use progress::Progress;

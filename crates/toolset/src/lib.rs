@@ -20,6 +20,7 @@ mod offered;
 mod overview;
 mod permissions;
 mod problems;
+mod recorded_tools;
 mod schema;
 mod subtree_access;
 pub mod tasks;
@@ -45,5 +46,6 @@ pub use problems::{
     GatewayProblems, Problem, ProblemSource, ProblemsError, RememberedProblem, gateway_problems,
     remembered_problems,
 };
+pub use recorded_tools::RecordedTools;
 pub use tool::{Annotations, Body, Function, Hints, NoFields, Outcome, Tool, ToolDescriptor};
 pub use toolbox::{DuplicateTool, Toolbox};

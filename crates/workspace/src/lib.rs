@@ -4,6 +4,8 @@ pub mod access;
 mod check;
 #[cfg(feature = "compose")]
 mod compose_view;
+#[cfg(feature = "clients")]
+pub mod context;
 pub mod decide;
 mod diff;
 mod discovery;

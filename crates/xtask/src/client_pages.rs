@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use minds_clients::{Client, Format, Kind, KindData, Names, clients};
+use minds_clients::{Client, First, Format, Kind, KindData, Names, StartSource, clients};
 use minds_core::catalog::Ability;
 use minds_render::Target;
 
@@ -40,6 +40,7 @@ fn page(client: &Client) -> String {
     }
     add_targets(&mut page, client);
     add_files(&mut page, client);
+    add_start(&mut page, client);
     for (kind, data) in &client.kinds {
         add_keys(&mut page, *kind, data);
     }
@@ -102,6 +103,43 @@ fn add_files(page: &mut String, client: &Client) {
         let _ =
             writeln!(page, "Agents are read by these clients too: {}.\n", client.agent_readers.join(", "));
     }
+}
+
+/// Adds what is read at the start of a session.
+fn add_start(page: &mut String, client: &Client) {
+    if client.start.is_empty() {
+        return;
+    }
+    page.push_str("## Start of a session\n\n| source | files | which |\n|---|---|---|\n");
+    for files in &client.start {
+        let source = match files.source {
+            StartSource::Instructions => "instructions",
+            StartSource::Agents => "names and descriptions of agents",
+            StartSource::Skills => "names and descriptions of skills",
+        };
+        let mut paths: Vec<String> = files.paths.iter().map(|path| format!("`{path}`")).collect();
+        if let Some(setting) = &files.setting {
+            let (keys, settings) = (setting.keys.join("."), setting.files.join("` or `"));
+            let replaces = if setting.replaces { ", instead of these" } else { "" };
+            paths.push(format!("those of `{keys}` in `{settings}`{replaces}"));
+        }
+        let place = if files.is_in_parents {
+            "in the directory of the session and its parents"
+        } else {
+            "at the top of the workspace"
+        };
+        let first = match files.first {
+            First::None => "",
+            First::Directory => "; in each directory only the first that exists",
+            First::All => "; only the first that exists",
+        };
+        let only_if = match files.only_if.split_first() {
+            Some((key, values)) => format!("; if `{key}` is `{}`", values.join("` or `")),
+            None => String::new(),
+        };
+        let _ = writeln!(page, "| {source} | {} | {place}{first}{only_if} |", paths.join(", "));
+    }
+    page.push_str("\n[`minds context`](../context.md) counts them.\n\n");
 }
 
 fn format_name(format: Format) -> &'static str {

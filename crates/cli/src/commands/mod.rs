@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod completions;
 pub(crate) mod compose;
+pub(crate) mod context;
 mod editing;
 pub(crate) mod explain;
 mod fields;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Explain(explain) => explain::run(explain, out),
         Command::Team(team) => team::run(&args.directory, team, out),
         Command::Access(access) => access::run(&args.directory, access, out),
+        Command::Context(context) => context::run(&args.directory, context, out),
         Command::Compose(compose) => compose::run(&args.directory, compose, out),
         Command::Render(render) => render::run(&args.directory, render, out),
         Command::Clean(clean) => clean::run(&args.directory, clean, out),

@@ -21,6 +21,8 @@ mod check_tasks;
 mod client_agents;
 mod clients;
 mod command;
+#[cfg(unix)]
+mod context;
 mod contract;
 mod descriptors;
 mod empty;

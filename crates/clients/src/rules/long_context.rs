@@ -1,11 +1,13 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Diagnostic, Span, rule};
+use minds_vfs::WorkspacePath;
 
 use super::{Check, version_note};
+use crate::client::Client;
 use crate::family::ClientFile;
-use crate::kind::Kind;
-use crate::tree::Value;
+use crate::start::{NamedFile, StartFile, configured_limit, find_start_files};
+use crate::tokens::{TOKEN_ESTIMATE, estimate_tokens};
 
 rule! {
     pub(crate) static RULE {
@@ -26,9 +28,6 @@ rule! {
     }
 }
 
-/// A rough estimate for text in English. Tokenizers are not public for all models.
-const BYTES_PER_TOKEN: usize = 4;
-const ESTIMATE: &str = "estimated with 4 bytes for each token";
 /// The size of all that is read at a start, from which it is reported.
 const MAX_START_BYTES: usize = 60_000;
 
@@ -51,11 +50,11 @@ fn check_file(check: &mut Check<'_>, file: &ClientFile) {
     }
     let reason = file.known.over_max.clone().unwrap_or_default();
     check.report(&RULE, file, Span::at(0), |label| {
-        let tokens = size / BYTES_PER_TOKEN;
+        let tokens = estimate_tokens(size);
         Diagnostic::new(&RULE, format!("the file has about {tokens} tokens ({size} bytes)"))
             .primary(label)
             .note(reason)
-            .note(ESTIMATE)
+            .note(TOKEN_ESTIMATE)
             .help("keep what is always needed, and move the rest to files that are read when they are needed")
     });
 }
@@ -84,7 +83,7 @@ fn check_body(check: &mut Check<'_>, file: &ClientFile) {
 fn check_chains(check: &mut Check<'_>) {
     let family = check.family;
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
-    let limit = configured_limit(check);
+    let limit = configured_limit(family);
     // Parents come first in the order of paths of directories.
     let mut files: Vec<(&str, &ClientFile)> = family
         .files
@@ -122,16 +121,6 @@ fn check_chains(check: &mut Check<'_>) {
     }
 }
 
-/// Returns the limit that the settings of Codex at the top of the workspace set.
-fn configured_limit(check: &Check<'_>) -> Option<usize> {
-    let settings =
-        check.family.of("codex", Kind::Settings).find(|file| file.path.as_str() == ".codex/config.toml")?;
-    match settings.get("project_doc_max_bytes")?.value {
-        Value::Integer(value) => usize::try_from(value).ok(),
-        _ => None,
-    }
-}
-
 /// Returns the parent directories, the nearest first; the top is empty.
 fn parents(folder: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(folder).filter(|folder| !folder.is_empty());
@@ -146,32 +135,24 @@ fn parents(folder: &str) -> impl Iterator<Item = &str> {
 /// Checks what Claude Code reads at every start at the top of the workspace.
 fn check_starts(check: &mut Check<'_>) {
     let family = check.family;
-    let at_top = |file: &&ClientFile| {
-        let path = file.path.as_str();
-        file.client.id == "claude-code" && (!path.contains('/') || path.starts_with(".claude/"))
-    };
-    let size = |file: &ClientFile| match file.kind {
-        Kind::Instructions => file.source.bytes().len(),
-        Kind::Agent | Kind::Skill => {
-            let text = |key| file.get(key).and_then(|item| item.text()).map_or(0, str::len);
-            text("name") + text("description")
-        }
-        _ => 0,
-    };
-    let files: Vec<&ClientFile> = family.files.iter().filter(at_top).collect();
-    let total: usize = files.iter().map(|file| size(file)).sum();
+    let Some(client) = Client::find("claude-code") else { return };
+    // Imported files are checked as far as they are files of clients.
+    let files = find_start_files(client, &WorkspacePath::root(), family, &|_| NamedFile::Missing);
+    let size = |file: &StartFile| file.bytes.unwrap_or_default();
+    let total: usize = files.iter().map(size).sum();
     let Some(largest) = files.iter().max_by_key(|file| size(file)).filter(|_| total > MAX_START_BYTES) else {
         return;
     };
+    let Some(largest) = family.files.iter().find(|file| file.path == largest.path) else { return };
     let count = files.iter().filter(|file| size(file) > 0).count();
     check.report(&RULE, largest, Span::at(0), |label| {
         Diagnostic::new(
             &RULE,
-            format!("every start reads about {} tokens of {count} files", total / BYTES_PER_TOKEN),
+            format!("every start reads about {} tokens of {count} files", estimate_tokens(total)),
         )
         .primary(label.message("the largest part"))
         .note("instructions, and the descriptions of agents and skills, are part of every context")
-        .note(ESTIMATE)
+        .note(TOKEN_ESTIMATE)
         .help("shorten the instructions and descriptions")
     });
 }

@@ -5,6 +5,7 @@
 
 mod access;
 mod check;
+mod context;
 mod error;
 mod explain;
 mod files;
@@ -19,6 +20,7 @@ pub use access::{
     MemberRights, PathDecision,
 };
 pub use check::FixDocument;
+pub use context::{ContextDocument, TokenEstimate};
 pub use error::{ErrorDocument, ErrorReport, RefusalDocument, RefusalStatus};
 pub use explain::{RuleEntry, RulesDocument};
 pub use files::{FmtDocument, InitDocument, InitRefusedDocument, UnmergeableSettings};

@@ -57,6 +57,12 @@ pub(super) fn new_unit(text: &str) -> NewUnit<&str> {
     NewUnit { unit: Unit::Block, hash: hash(text), value: text }
 }
 
+/// Returns the length of the section in a Markdown file with its comments, in bytes; 0 if it has none.
+pub fn section_length(text: &str) -> usize {
+    let section = find(text).ok().flatten();
+    section.map_or(0, |section| text.len() - section.before.len() - section.after.len())
+}
+
 /// Returns whether a file has nothing but white space.
 pub(super) fn is_empty(text: &str) -> bool {
     text.trim().is_empty()
@@ -121,5 +127,13 @@ mod tests {
         assert!(!write(&with, None, Some(&record)).unwrap().is_drifted);
         assert!(write(&edited, None, Some(&record)).unwrap().is_drifted);
         assert!(write(&with.replace(END, ""), None, None).is_err());
+    }
+
+    #[test]
+    fn the_section_has_a_length() {
+        assert_eq!(section_length("a\n"), 0);
+        let with = write_text("a\n", Some("ours\n"));
+        assert_eq!(section_length(&with), with.len() - "a\n\n\n".len());
+        assert_eq!(section_length(END), 0, "the start is missing");
     }
 }

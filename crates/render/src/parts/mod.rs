@@ -11,6 +11,7 @@ mod unit;
 
 use minds_vfs::WorkspacePath;
 
+pub use self::block::section_length;
 pub use self::clean::{KeptPart, PartsCleanup, plan_parts_cleanup};
 pub use self::plan::{plan_parts, scope_of_parts};
 pub(crate) use self::record::PartDocument;

@@ -19,6 +19,8 @@ pub(crate) const PROMPT_BUDGET: usize = 100 * 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ComposedFiles {
     pub(crate) text: String,
+    /// The number of bytes of the text that belong to each file, in order.
+    pub(crate) lengths: Vec<usize>,
     /// The truncated files, with the number of omitted bytes.
     pub(crate) cut: Vec<(String, usize)>,
 }
@@ -31,9 +33,10 @@ pub(crate) fn address(member: &str) -> String {
 /// Composes the minds files of a member, each below a heading, with at most `budget` bytes of content, the persona first.
 /// A line marks each truncated or unreadable file, with the URI of the complete files.
 pub(crate) fn compose(texts: &[MemberFile], budget: usize, address: &str) -> ComposedFiles {
-    let mut composed = ComposedFiles { text: String::new(), cut: Vec::new() };
+    let mut composed = ComposedFiles { text: String::new(), lengths: Vec::new(), cut: Vec::new() };
     let mut left = budget;
     for MemberFile { kind, file, text } in texts {
+        let before = composed.text.len();
         let mut heading = kind.clone();
         if let Some(first) = heading.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -69,6 +72,7 @@ pub(crate) fn compose(texts: &[MemberFile], budget: usize, address: &str) -> Com
                 composed.cut.push((file.clone(), left_out));
             }
         }
+        composed.lengths.push(composed.text.len() - before);
     }
     composed
 }

@@ -18,6 +18,7 @@ mod protocol;
 mod resources;
 mod scan;
 mod server;
+mod start_context;
 mod tasks;
 mod text;
 mod uri;

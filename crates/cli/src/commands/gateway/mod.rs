@@ -56,7 +56,7 @@ pub(crate) fn run(directory: &Path, args: &GatewayArgs, out: &mut Output) -> Res
 }
 
 /// Returns the gateway of the workspace at or above a directory, for a command.
-fn options(directory: &Path) -> Result<Options, Failure> {
+pub(super) fn options(directory: &Path) -> Result<Options, Failure> {
     let root = locate(directory, &[])?.directory.unwrap_or_else(|| directory.to_owned());
     let state = minds_fs::state_folder(&root).map_err(OperationError::from)?;
     let workspace = minds_fs::real_directory(&root).map_err(OperationError::from)?;
@@ -90,7 +90,7 @@ fn expect_server(workspace: &Path, server: &str) -> Result<(), Failure> {
 }
 
 /// Returns the failure of a command for an error about a gateway.
-fn failure(error: ReportError) -> Failure {
+pub(super) fn failure(error: ReportError) -> Failure {
     match error {
         ReportError::System(error) => OperationError::from(error).into(),
         error => Failure::environment(error.to_string()),

@@ -46,6 +46,11 @@ pub(super) fn tool(tool: ToolDescriptor) -> Tool {
     shown
 }
 
+/// Returns the size of a tool in a list of tools, in bytes.
+pub(crate) fn listed_bytes(descriptor: ToolDescriptor) -> usize {
+    serde_json::to_vec(&tool(descriptor)).map_or(0, |bytes| bytes.len())
+}
+
 fn object(value: Value) -> Arc<JsonObject> {
     Arc::new(match value {
         Value::Object(object) => object,

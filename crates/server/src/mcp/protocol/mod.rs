@@ -20,6 +20,7 @@ mod suspended;
 mod tests;
 mod tool_list;
 
+pub(crate) use convert::listed_bytes;
 pub use http::{Announcement, HttpOptions, HttpServer, serve_http};
 pub use stdio::serve_stdio;
 
