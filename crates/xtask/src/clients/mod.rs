@@ -1,0 +1,80 @@
+//! Tests with the real clients of npm, offline: a scripted model on loopback makes tool calls, and what the client decides is
+//! compared with the lists of the team, with the disk, and with what was recorded.
+
+mod client;
+mod disk;
+mod hooks;
+mod hostile;
+mod model;
+mod place;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::files::root;
+use crate::mcp::node::Node;
+use crate::numbers::parse_number;
+pub use client::Client;
+
+/// What is tested.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// Test only this client.
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    pub client: Vec<Client>,
+    /// The number of attempts with hostile paths.
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_number)]
+    pub attempts: usize,
+    /// The seed of the random numbers.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Use this `minds` program instead of building it.
+    #[arg(long, value_name = "PROGRAM")]
+    pub minds: Option<PathBuf>,
+}
+
+/// Runs all tests, and prints a line for each; returns whether all passed.
+pub fn run(options: &Options) -> bool {
+    let clients = if options.client.is_empty() { Client::ALL.to_vec() } else { options.client.clone() };
+    let packages: Vec<_> = clients.iter().map(|client| (client.package(), client.version())).collect();
+    let node = match Node::install(&root().join("target/clients"), &packages) {
+        Ok(node) => node,
+        Err(reason) => {
+            println!("clients: failed: {reason}");
+            return false;
+        }
+    };
+    let minds = options.minds.clone().map(|minds| std::path::absolute(&minds).unwrap_or(minds));
+    let minds = minds.unwrap_or_else(super::bench::build_debug);
+    let runner = Runner { node: &node, minds: &minds, options };
+    let found: Vec<bool> = clients.into_iter().flat_map(|client| runner.run(client)).collect();
+    found.iter().all(|is_right| *is_right)
+}
+
+struct Runner<'r> {
+    node: &'r Node,
+    minds: &'r Path,
+    options: &'r Options,
+}
+
+impl Runner<'_> {
+    fn run(&self, client: Client) -> Vec<bool> {
+        let mut found = Vec::new();
+        let mut print = |what: &str, test: &dyn Fn() -> Result<String, String>| {
+            let start = Instant::now();
+            let result = test();
+            found.push(result.is_ok());
+            let name = format!("clients: {} {}: {what}", client.name(), client.version());
+            let time = start.elapsed().as_secs_f64();
+            match result {
+                Ok(text) => println!("{name}: {text} ({time:.1} s)"),
+                Err(text) => println!("{name}: failed ({time:.1} s): {text}"),
+            }
+        };
+        if client == Client::Opencode {
+            let (attempts, seed) = (self.options.attempts, self.options.seed);
+            print("hook", &|| hooks::run(self.node, self.minds, attempts, seed));
+        }
+        found
+    }
+}
