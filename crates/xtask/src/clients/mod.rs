@@ -2,6 +2,7 @@
 //! compared with the lists of the team, with the disk, and with what was recorded.
 
 mod client;
+mod confined;
 mod disk;
 mod hooks;
 mod hostile;
@@ -36,19 +37,21 @@ pub struct Options {
 /// Runs all tests, and prints a line for each; returns whether all passed.
 pub fn run(options: &Options) -> bool {
     let clients = if options.client.is_empty() { Client::ALL.to_vec() } else { options.client.clone() };
-    let packages: Vec<_> = clients.iter().map(|client| (client.package(), client.version())).collect();
-    let node = match Node::install(&root().join("target/clients"), &packages) {
-        Ok(node) => node,
-        Err(reason) => {
-            println!("clients: failed: {reason}");
-            return false;
-        }
-    };
     let minds = options.minds.clone().map(|minds| std::path::absolute(&minds).unwrap_or(minds));
     let minds = minds.unwrap_or_else(super::bench::build_debug);
-    let runner = Runner { node: &node, minds: &minds, options };
-    let found: Vec<bool> = clients.into_iter().flat_map(|client| runner.run(client)).collect();
-    found.iter().all(|is_right| *is_right)
+    let mut is_right = true;
+    for client in clients {
+        // Each has a folder of its own, so that one can be tested without the packages of the others.
+        let folder = root().join("target/clients").join(client.name());
+        is_right &= match Node::install(&folder, &[(client.package(), client.version())]) {
+            Ok(node) => Runner { node: &node, minds: &minds, options }.run(client),
+            Err(reason) => {
+                println!("clients: {} {}: failed: {reason}", client.name(), client.version());
+                false
+            }
+        };
+    }
+    is_right
 }
 
 struct Runner<'r> {
@@ -58,12 +61,12 @@ struct Runner<'r> {
 }
 
 impl Runner<'_> {
-    fn run(&self, client: Client) -> Vec<bool> {
-        let mut found = Vec::new();
+    fn run(&self, client: Client) -> bool {
+        let mut is_right = true;
         let mut print = |what: &str, test: &dyn Fn() -> Result<String, String>| {
             let start = Instant::now();
             let result = test();
-            found.push(result.is_ok());
+            is_right &= result.is_ok();
             let name = format!("clients: {} {}: {what}", client.name(), client.version());
             let time = start.elapsed().as_secs_f64();
             match result {
@@ -75,6 +78,9 @@ impl Runner<'_> {
             let (attempts, seed) = (self.options.attempts, self.options.seed);
             print("hook", &|| hooks::run(self.node, self.minds, attempts, seed));
         }
-        found
+        if matches!(client, Client::ClaudeCode | Client::Opencode) {
+            print("confined", &|| confined::run(client, self.node, self.minds));
+        }
+        is_right
     }
 }
