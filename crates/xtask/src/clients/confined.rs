@@ -62,6 +62,7 @@ const CLAUDE_CODE: Form = Form {
                 json!({ "script": "export const meta = { name: 'x', description: 'x' }\nagent('go')" }),
             ),
             Call::new("EnterWorktree", json!({ "name": "closed" })),
+            Call::new("CronCreate", json!({ "cron": "0 9 * * *", "prompt": "go", "durable": true })),
         ]
     },
 };
