@@ -8,6 +8,7 @@ use super::model::{Model, Script, Transcript};
 use super::place::Place;
 use crate::mcp::node::Node;
 
+/// A client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Client {
     /// Claude Code.

@@ -8,6 +8,7 @@ mod hooks;
 mod hostile;
 mod model;
 mod place;
+mod recorded;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -23,6 +24,12 @@ pub struct Options {
     /// Test only this client.
     #[arg(long, value_enum, value_name = "CLIENT")]
     pub client: Vec<Client>,
+    /// Record the decisions of the clients as expected.
+    #[arg(long)]
+    pub accept: bool,
+    /// Run only this part.
+    #[arg(long, value_enum)]
+    pub part: Option<Part>,
     /// The number of attempts with hostile paths.
     #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_number)]
     pub attempts: usize,
@@ -32,6 +39,17 @@ pub struct Options {
     /// Use this `minds` program instead of building it.
     #[arg(long, value_name = "PROGRAM")]
     pub minds: Option<PathBuf>,
+}
+
+/// A part that can be run separately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// The hook, with hostile paths.
+    Hook,
+    /// Sessions with only the tools of `minds mcp`.
+    Confined,
+    /// The recorded decisions.
+    Permissions,
 }
 
 /// Runs all tests, and prints a line for each; returns whether all passed.
@@ -74,12 +92,16 @@ impl Runner<'_> {
                 Err(text) => println!("{name}: failed ({time:.1} s): {text}"),
             }
         };
-        if client == Client::Opencode {
+        let is_wanted = |part| self.options.part.is_none_or(|wanted| wanted == part);
+        if client == Client::Opencode && is_wanted(Part::Hook) {
             let (attempts, seed) = (self.options.attempts, self.options.seed);
             print("hook", &|| hooks::run(self.node, self.minds, attempts, seed));
         }
-        if matches!(client, Client::ClaudeCode | Client::Opencode) {
+        if matches!(client, Client::ClaudeCode | Client::Opencode) && is_wanted(Part::Confined) {
             print("confined", &|| confined::run(client, self.node, self.minds));
+        }
+        if is_wanted(Part::Permissions) {
+            print("permissions", &|| recorded::run(client, self.node, self.minds, self.options.accept));
         }
         is_right
     }

@@ -44,10 +44,6 @@ impl Place {
         place
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     pub(crate) fn workspace(&self) -> PathBuf {
         self.folder.join("work")
     }
