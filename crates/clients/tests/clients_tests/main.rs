@@ -13,3 +13,4 @@
 mod any_text;
 mod cases;
 mod golden;
+mod recorded;

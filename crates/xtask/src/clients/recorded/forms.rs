@@ -93,7 +93,13 @@ pub(super) fn call(client: Client, place: &Place, question: &Question, content: 
         (Client::ClaudeCode, Operation::Write) => {
             Call::new("Write", json!({ "file_path": absolute, "content": content }))
         }
+        (Client::ClaudeCode, Operation::Edit) => {
+            Call::new("Edit", json!({ "file_path": absolute, "old_string": "", "new_string": content }))
+        }
         (Client::Opencode, Operation::Read) => Call::new("read", json!({ "filePath": path })),
+        (Client::Opencode, Operation::Edit) => {
+            Call::new("edit", json!({ "filePath": path, "oldString": "", "newString": content }))
+        }
         (Client::Opencode, Operation::Write) => {
             Call::new("write", json!({ "filePath": path, "content": content }))
         }
@@ -101,18 +107,18 @@ pub(super) fn call(client: Client, place: &Place, question: &Question, content: 
             let quoted = quote(&path);
             let command = match operation {
                 Operation::Read => format!("cat {quoted}"),
-                Operation::Write => {
+                Operation::Write | Operation::Edit => {
                     format!("mkdir -p \"$(dirname {quoted})\"; printf %s {} > {quoted}", quote(content))
                 }
             };
             Call::new("exec_command", json!({ "cmd": command }))
         }
         (Client::Gemini, Operation::Read) => Call::new("read_file", json!({ "file_path": path })),
-        (Client::Gemini, Operation::Write) => {
+        (Client::Gemini, Operation::Write | Operation::Edit) => {
             Call::new("write_file", json!({ "file_path": path, "content": content }))
         }
         (Client::Copilot, Operation::Read) => Call::new("view", json!({ "path": absolute })),
-        (Client::Copilot, Operation::Write) => {
+        (Client::Copilot, Operation::Write | Operation::Edit) => {
             Call::new("create", json!({ "path": absolute, "file_text": content }))
         }
     }

@@ -98,7 +98,7 @@ fn judge(
     let content = content(path);
     let is_done = match question.operation {
         Operation::Read => answer.text.contains(content.trim_end()),
-        Operation::Write => std::fs::read_to_string(place.workspace().join(path.as_str()))
+        Operation::Write | Operation::Edit => std::fs::read_to_string(place.workspace().join(path.as_str()))
             .is_ok_and(|written| written.trim_end() == content.trim_end()),
     };
     if is_done {

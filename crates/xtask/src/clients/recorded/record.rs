@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 pub(super) enum Operation {
     Read,
     Write,
+    /// Writing with the tool that edits, where it is judged apart.
+    Edit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,7 @@ impl Question {
         let operation = match value[0].as_str() {
             Some("read") => Operation::Read,
             Some("write") => Operation::Write,
+            Some("edit") => Operation::Edit,
             _ => return Err(format!("no operation: {value}")),
         };
         let path = value[1].as_str().ok_or_else(|| format!("no path: {value}"))?.to_owned();
@@ -103,6 +106,7 @@ impl Question {
         let operation = match self.operation {
             Operation::Read => "read",
             Operation::Write => "write",
+            Operation::Edit => "edit",
         };
         let decision = self.decision.map(|decision| match decision {
             Decision::Allowed => "allowed",
