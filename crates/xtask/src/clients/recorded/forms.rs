@@ -137,7 +137,7 @@ pub(super) fn is_refusal(client: Client, text: &str) -> bool {
             &["a rule which prevents you", "rejected permission", "unavailable tool", "permission requested"]
         }
         Client::Codex => &["Permission denied", "Read-only file system", "No such file or directory"],
-        Client::Gemini => &["denied by policy", "not found in registry"],
+        Client::Gemini => &["denied by policy", "not found in registry", "requires user confirmation"],
         Client::Copilot => &["Permission denied", "denied", "not exist"],
     };
     phrases.iter().any(|phrase| text.contains(phrase))

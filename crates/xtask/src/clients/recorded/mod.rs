@@ -70,6 +70,9 @@ fn ask(
     for (question, path) in session.questions.iter().zip(&normalized) {
         if question.operation == Operation::Read {
             place.write(path.as_str(), &content(path));
+        } else if let (Client::Codex, Some((folder, _))) = (client, path.as_str().rsplit_once('/')) {
+            // Folders could be created only where their parents may be written.
+            std::fs::create_dir_all(place.workspace().join(folder)).expect("the folder can be made");
         }
     }
     let arguments = forms::prepare(client, &place, &session.permissions)?;
