@@ -18,6 +18,9 @@ use crate::mcp::node::Node;
 use crate::numbers::parse_number;
 pub use client::Client;
 
+/// The number of attempts with hostile paths in a quick run.
+const QUICK_ATTEMPTS: usize = 100;
+
 /// What is tested.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
@@ -25,8 +28,14 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "CLIENT")]
     pub client: Vec<Client>,
     /// Record the decisions of the clients as expected.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "quick")]
     pub accept: bool,
+    /// Run what takes about a minute: Claude Code and opencode, 100 attempts, and the first session with permissions of each.
+    #[arg(long)]
+    pub quick: bool,
+    /// Skip clients that npm cannot install.
+    #[arg(long)]
+    pub optional: bool,
     /// Run only this part.
     #[arg(long, value_enum)]
     pub part: Option<Part>,
@@ -54,7 +63,11 @@ pub enum Part {
 
 /// Runs all tests, and prints a line for each; returns whether all passed.
 pub fn run(options: &Options) -> bool {
-    let clients = if options.client.is_empty() { Client::ALL.to_vec() } else { options.client.clone() };
+    let clients = match options.client.as_slice() {
+        [] if options.quick => vec![Client::ClaudeCode, Client::Opencode],
+        [] => Client::ALL.to_vec(),
+        wanted => wanted.to_vec(),
+    };
     let minds = options.minds.clone().map(|minds| std::path::absolute(&minds).unwrap_or(minds));
     let minds = minds.unwrap_or_else(super::bench::build_debug);
     let mut is_right = true;
@@ -64,8 +77,9 @@ pub fn run(options: &Options) -> bool {
         is_right &= match Node::install(&folder, &[(client.package(), client.version())]) {
             Ok(node) => Runner { node: &node, minds: &minds, options }.run(client),
             Err(reason) => {
-                println!("clients: {} {}: failed: {reason}", client.name(), client.version());
-                false
+                let result = if options.optional { "skipped" } else { "failed" };
+                println!("clients: {} {}: {result}: {reason}", client.name(), client.version());
+                options.optional
             }
         };
     }
@@ -94,14 +108,15 @@ impl Runner<'_> {
         };
         let is_wanted = |part| self.options.part.is_none_or(|wanted| wanted == part);
         if client == Client::Opencode && is_wanted(Part::Hook) {
-            let (attempts, seed) = (self.options.attempts, self.options.seed);
+            let attempts = if self.options.quick { QUICK_ATTEMPTS } else { self.options.attempts };
+            let seed = self.options.seed;
             print("hook", &|| hooks::run(self.node, self.minds, attempts, seed));
         }
         if matches!(client, Client::ClaudeCode | Client::Opencode) && is_wanted(Part::Confined) {
             print("confined", &|| confined::run(client, self.node, self.minds));
         }
         if is_wanted(Part::Permissions) {
-            print("permissions", &|| recorded::run(client, self.node, self.minds, self.options.accept));
+            print("permissions", &|| recorded::run(client, self.node, self.minds, self.options));
         }
         is_right
     }

@@ -138,7 +138,7 @@ pub(super) fn is_refusal(client: Client, text: &str) -> bool {
         }
         Client::Codex => &["Permission denied", "Read-only file system", "No such file or directory"],
         Client::Gemini => &["denied by policy", "not found in registry", "requires user confirmation"],
-        Client::Copilot => &["Permission denied", "denied", "not exist"],
+        Client::Copilot => &["denied"],
     };
     phrases.iter().any(|phrase| text.contains(phrase))
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use minds_vfs::WorkspacePath;
 
+use super::Options;
 use super::client::Client;
 use super::model::{Answer, Call, Script};
 use super::place::Place;
@@ -19,14 +20,15 @@ use record::{Decision, Operation, Question, Record, Session};
 /// The number of calls that the model makes at the same time.
 const CALLS_PER_TURN: usize = 10;
 
-/// Asks a client all recorded questions; returns what was observed. With `accept`, the answers are recorded.
-pub(super) fn run(client: Client, node: &Node, minds: &Path, accept: bool) -> Result<String, String> {
+/// Asks a client all recorded questions; returns what was observed. They can be recorded instead, and a quick run has one session.
+pub(super) fn run(client: Client, node: &Node, minds: &Path, options: &Options) -> Result<String, String> {
     let file = root().join(format!("fixtures/recorded/clients/{}.json", client.name()));
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut record = Record::parse(&text)?;
     let mut differences = Vec::new();
     let mut count = 0;
-    for (number, session) in record.sessions.iter_mut().enumerate() {
+    let sessions = if options.quick { 1 } else { record.sessions.len() };
+    for (number, session) in record.sessions.iter_mut().take(sessions).enumerate() {
         let found = ask(client, node, minds, &format!("recorded-{}-{number}", client.name()), session)
             .map_err(|error| format!("`{}`: {error}", session.name))?;
         for (question, found) in session.questions.iter_mut().zip(found) {
@@ -41,7 +43,7 @@ pub(super) fn run(client: Client, node: &Node, minds: &Path, accept: bool) -> Re
             }
         }
     }
-    if accept {
+    if options.accept {
         record.version = client.version().to_owned();
         std::fs::write(&file, record.print(client.name())).map_err(|error| error.to_string())?;
         return Ok(format!("{count} decisions are recorded, {} differ", differences.len()));
@@ -50,7 +52,7 @@ pub(super) fn run(client: Client, node: &Node, minds: &Path, accept: bool) -> Re
         return Err(format!("version {} is recorded; `--accept` records this one", record.version));
     }
     if differences.is_empty() {
-        Ok(format!("{count} decisions in {} sessions are as recorded", record.sessions.len()))
+        Ok(format!("{count} decisions in {sessions} sessions are as recorded"))
     } else {
         Err(differences.join("\n"))
     }
@@ -70,8 +72,10 @@ fn ask(
     for (question, path) in session.questions.iter().zip(&normalized) {
         if question.operation == Operation::Read {
             place.write(path.as_str(), &content(path));
-        } else if let (Client::Codex, Some((folder, _))) = (client, path.as_str().rsplit_once('/')) {
-            // Folders could be created only where their parents may be written.
+        } else if let (Client::Codex | Client::Copilot, Some((folder, _))) =
+            (client, path.as_str().rsplit_once('/'))
+        {
+            // The one creates folders only where their parents may be written, the other none.
             std::fs::create_dir_all(place.workspace().join(folder)).expect("the folder can be made");
         }
     }
