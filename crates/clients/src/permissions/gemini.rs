@@ -1,7 +1,8 @@
 //! Gemini CLI: rules of a policy file.
 //!
 //! As tried with version 0.61.0: the rule with the highest priority wins, and a pattern is compared with the arguments of a
-//! tool as the model wrote them, as JSON with sorted keys.
+//! tool as the model wrote them, as JSON with sorted keys. A rule with an unsafe pattern is dropped, and one with a priority above
+//! 999 voids the file.
 
 use std::fmt::Write as _;
 
