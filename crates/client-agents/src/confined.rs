@@ -9,8 +9,8 @@ use crate::compile::Context;
 use crate::front_matter::{FrontMatter, quote};
 use crate::team::Member;
 
-/// The tools of Claude Code that touch files, run programs or start agents.
-const CLOSED: [&str; 13] = [
+/// The tools of Claude Code that touch files, run programs or start agents, also later.
+const CLOSED: [&str; 16] = [
     "Read",
     "Edit",
     "Write",
@@ -24,6 +24,9 @@ const CLOSED: [&str; 13] = [
     "Agent",
     "Skill",
     "REPL",
+    "Workflow",
+    "EnterWorktree",
+    "CronCreate",
 ];
 
 /// Adds the files of each member.

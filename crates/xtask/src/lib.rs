@@ -20,6 +20,8 @@ mod cli_reference;
 mod cli_schemas;
 mod client_pages;
 #[cfg(target_os = "linux")]
+pub mod clients;
+#[cfg(target_os = "linux")]
 pub mod crash;
 pub mod editors;
 mod error_codes;

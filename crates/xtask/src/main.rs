@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | jobs | mcp | view | bench | build-time | stress | crash | gateway | peak-memory`
+//! `cargo xtask generate | check | clients | editors | jobs | mcp | view | bench | build-time | stress | crash | gateway | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use xtask::{bench, editors, files, generate_all, jobs, mcp, view};
 #[cfg(target_os = "linux")]
-use xtask::{crash, gateway, stress};
+use xtask::{clients, crash, gateway, stress};
 
 /// Generate files, and run benchmarks and stress tests.
 #[derive(Debug, Parser)]
@@ -27,6 +27,9 @@ enum Command {
     Generate,
     /// Fail if a generated file is out of date.
     Check,
+    /// Test the files that are rendered for clients with the real clients of npm, driven offline by a scripted model.
+    #[cfg(target_os = "linux")]
+    Clients(clients::Options),
     /// Compare the messages of yaml-language-server about samples with the expected ones.
     Editors {
         /// Record the messages as expected.
@@ -137,6 +140,8 @@ fn main() -> ExitCode {
             }
             exit_code(stale.is_empty())
         }
+        #[cfg(target_os = "linux")]
+        Command::Clients(options) => exit_code(clients::run(&options)),
         Command::Editors { accept } => exit_code(editors::run(accept)),
         Command::Jobs { driven, step } => exit_code(jobs::run(driven.program(), step)),
         Command::Mcp(driven) => exit_code(mcp::run(driven.program())),

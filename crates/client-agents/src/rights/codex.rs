@@ -180,8 +180,8 @@ fn literal(entry: &Pattern) -> Option<String> {
     }
     let names: Vec<String> = entry.segments().filter_map(super::name).map(escape).collect();
     let path = names.join("/");
-    // A name with this operator has no literal form.
-    if path.contains('?') {
+    // A name with these operators has no literal form: entries with an escape can only deny.
+    if path.contains(['?', '[', ']']) {
         return None;
     }
     Some(if path.is_empty() { ".".to_owned() } else { path })

@@ -117,7 +117,7 @@ fn operation(access: Access) -> Operation {
 }
 
 /// Compares a regular expression as the client does; patterns are compiled once.
-fn is_match(pattern: &str, text: &str) -> bool {
+pub(crate) fn is_match(pattern: &str, text: &str) -> bool {
     thread_local! {
         static KNOWN: RefCell<BTreeMap<String, regex::Regex>> = const { RefCell::new(BTreeMap::new()) };
     }

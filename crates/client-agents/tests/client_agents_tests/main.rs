@@ -12,3 +12,4 @@
 
 mod differential;
 mod golden;
+mod recorded;

@@ -18,37 +18,33 @@ pub struct ClaudeCodePermissions {
     pub deny: Vec<String>,
 }
 
-/// The tools that write files.
-const WRITING: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
-
 impl ClaudeCodePermissions {
     /// Returns what the client decides about a path, which is relative to the workspace and has no `.` or `..`.
     pub fn decide(&self, operation: Operation, path: &str) -> Effect {
-        if self.denies(operation, path) {
-            return Effect::Deny;
-        }
-        if self.ask.iter().any(|rule| covers(rule, operation, path, List::Ask)) {
-            return Effect::Ask;
-        }
-        if self.allow.iter().any(|rule| covers(rule, operation, path, List::Allow)) {
-            return Effect::Allow;
-        }
         match operation {
-            // Reading in the workspace needs no rule.
-            Operation::Read => Effect::Allow,
-            Operation::Write if self.denies_by_default => Effect::Deny,
-            Operation::Write => Effect::Ask,
+            Operation::Read => self.decide_call("Read", path),
+            // The wider answer, since the agent chooses the tool.
+            Operation::Write => self.decide_call("Edit", path).min(self.decide_call("Write", path)),
         }
     }
 
-    fn denies(&self, operation: Operation, path: &str) -> bool {
-        let is_bare = |tool: &str| self.deny.iter().any(|rule| rule == tool);
-        let without_tools = match operation {
-            Operation::Read => is_bare("Read"),
-            // Without `Read` every write fails, and a bare `Edit` leaves `Write`.
-            Operation::Write => is_bare("Read") || WRITING.into_iter().all(is_bare),
-        };
-        without_tools || self.deny.iter().any(|rule| covers(rule, operation, path, List::Deny))
+    /// Returns what the client decides about a call of `Read`, `Edit` or `Write`.
+    pub fn decide_call(&self, tool: &str, path: &str) -> Effect {
+        let applies = |rules: &[String], list| rules.iter().any(|rule| covers(rule, tool, path, list));
+        if applies(&self.deny, List::Deny) {
+            Effect::Deny
+        } else if applies(&self.ask, List::Ask) {
+            Effect::Ask
+        } else if applies(&self.allow, List::Allow) {
+            Effect::Allow
+        } else if tool == "Read" {
+            // Reading in the workspace needs no rule.
+            Effect::Allow
+        } else if self.denies_by_default {
+            Effect::Deny
+        } else {
+            Effect::Ask
+        }
     }
 }
 
@@ -59,30 +55,23 @@ enum List {
     Deny,
 }
 
-/// Returns whether a rule applies to a path.
-fn covers(rule: &str, operation: Operation, path: &str, list: List) -> bool {
-    let (tool, specifier) = match rule.split_once('(') {
-        Some((tool, rest)) => match rest.strip_suffix(')') {
-            Some(specifier) => (tool, Some(specifier)),
-            None => return false,
-        },
-        None => (rule, None),
+/// Returns whether a rule applies to a call.
+fn covers(rule: &str, called: &str, path: &str, list: List) -> bool {
+    let Some((tool, rest)) = rule.split_once('(') else {
+        // Without `Read` every write fails, and a bare `Edit` is not about `Write`.
+        return rule == called || rule == "Read" && list == List::Deny;
     };
-    let applies = match operation {
-        Operation::Read => tool == "Read",
+    let Some(specifier) = rest.strip_suffix(')') else { return false };
+    let applies = match called {
+        "Read" => tool == "Read",
         // `Write(path)` is never asked; a denial of reading is one of writing too.
-        Operation::Write => {
-            tool == "Edit"
-                || tool == "Write" && specifier.is_none()
-                || tool == "Read" && list == List::Deny && specifier.is_some()
-        }
+        _ => tool == "Edit" || tool == "Read" && list == List::Deny,
     };
-    match specifier {
-        _ if !applies => false,
-        // Bare names of denied tools are judged together.
-        None => list != List::Deny,
-        Some(specifier) => Specifier::parse(specifier, list).is_some_and(|specifier| specifier.covers(path)),
-    }
+    // The client ignores spaces at the end of a path in a rule. A name that ends in spaces is denied all the same.
+    let trimmed = specifier.trim_end_matches(' ');
+    let is_covered =
+        |text: &str| Specifier::parse(text, list).is_some_and(|specifier| specifier.covers(path));
+    applies && (is_covered(trimmed) || list != List::Allow && trimmed != specifier && is_covered(specifier))
 }
 
 /// The path of a rule: a path that it matches, and everything below.
@@ -100,17 +89,20 @@ impl Specifier {
     /// Parses a path; none if it matches nothing in the workspace.
     fn parse(text: &str, list: List) -> Option<Self> {
         let is_void = matches!(text, "" | "." | "./" | "/")
-            || text.starts_with(['!', ' ', '~'])
+            || text.starts_with(['!', '~'])
             || text.starts_with("//")
-            || text.ends_with(' ')
             || text.split('/').any(|segment| segment == "..");
         if is_void {
             return None;
         }
         let (is_anchored, rest) = match (text.strip_prefix('/'), text.strip_prefix("./")) {
-            (Some(rest), _) | (None, Some(rest)) => (true, rest),
-            // A name alone is searched at any depth, except by a rule that allows.
-            (None, None) => (list == List::Allow || text.trim_end_matches("/**").contains('/'), text),
+            (Some(rest), _) => (true, rest),
+            (None, rest) => {
+                let rest = rest.unwrap_or(text).trim_end_matches('/');
+                // A name alone is searched at any depth, and so is `NAME/**`, except by a rule that allows.
+                let name = if list == List::Allow { rest } else { rest.trim_end_matches("/**") };
+                (name.contains('/'), rest)
+            }
         };
         let mut segments: Vec<Segment> = Vec::new();
         if !is_anchored {
@@ -215,7 +207,9 @@ mod tests {
             check("deny", rule, "src-old/a.txt", false);
         }
         check("deny", "Read(src)", "x/src/a", true);
-        check("allow", "Edit(src)", "x/src/a", false);
+        check("allow", "Edit(src)", "x/src/a", true);
+        check("allow", "Edit(./src)", "x/src/a", true);
+        check("allow", "Edit(src/**)", "x/src/a", false);
         check("allow", "Edit(src)", "src/a", true);
         check("deny", "Read(**/x)", "a/b/x", true);
         check("deny", "Read(/**/x)", "x/y", true);

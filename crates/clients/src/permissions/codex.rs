@@ -58,13 +58,25 @@ impl CodexProfile {
             CodexBase::Workspace if is_own(path) => CodexAccess::Read,
             CodexBase::Workspace => CodexAccess::Write,
         };
-        let literal = self.entries.iter().filter(|(entry, _)| !has_wildcard(entry));
-        let covering = literal.filter(|(entry, _)| entry == "." || is_below(&unescape(entry), path));
+        let literal = self.entries.iter().map(|(entry, access)| {
+            // Only an entry that denies has other wildcards than these at the end.
+            let is_opening = *access != CodexAccess::Deny;
+            (entry.strip_suffix("/**").filter(|_| is_opening).unwrap_or(entry), *access)
+        });
+        let literal = literal.filter(|(entry, _)| !has_wildcard(entry));
+        let covering = literal.filter(|(entry, _)| *entry == "." || is_below(&unescape(entry), path));
+        let is_denied = covering.clone().any(|(_, access)| access == CodexAccess::Deny);
         let specific = covering.max_by_key(|(entry, access)| {
             // Of two entries for one path the narrower one is assumed.
-            (if entry == "." { 0 } else { unescape(entry).len() }, std::cmp::Reverse(*access))
+            (if *entry == "." { 0 } else { unescape(entry).len() }, std::cmp::Reverse(*access))
         });
-        let access = specific.map_or(base, |(_, access)| *access);
+        let access = match specific {
+            None => base,
+            // In a denied directory, only a directory that may be written is opened.
+            Some((_, CodexAccess::Read)) if is_denied => CodexAccess::Deny,
+            Some((entry, CodexAccess::Write)) if is_own(below(&unescape(entry), path)) => CodexAccess::Read,
+            Some((_, access)) => access,
+        };
         let is_hidden = self.entries.iter().any(|(entry, access)| {
             *access == CodexAccess::Deny && has_wildcard(entry) && covers_file(entry, path)
         });
@@ -76,9 +88,14 @@ impl CodexProfile {
     }
 }
 
-/// The directories that a writable workspace leaves read-only.
+/// Returns whether a path is in the directories that a writable directory leaves read-only.
 fn is_own(path: &str) -> bool {
     [".git", ".agents", ".codex"].into_iter().any(|own| is_below(own, path))
+}
+
+/// Returns a path relative to a directory that covers it.
+fn below<'p>(directory: &str, path: &'p str) -> &'p str {
+    path.strip_prefix(directory).map_or(path, |rest| rest.trim_start_matches('/'))
 }
 
 fn is_below(directory: &str, path: &str) -> bool {

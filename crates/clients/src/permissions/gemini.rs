@@ -1,7 +1,8 @@
 //! Gemini CLI: rules of a policy file.
 //!
 //! As tried with version 0.61.0: the rule with the highest priority wins, and a pattern is compared with the arguments of a
-//! tool as the model wrote them, as JSON with sorted keys.
+//! tool as the model wrote them, as JSON with sorted keys. A rule with an unsafe pattern is dropped, and one with a priority above
+//! 999 voids the file.
 
 use std::fmt::Write as _;
 
@@ -62,7 +63,8 @@ impl<P: Fn(&str, &str) -> bool> GeminiPolicy<P> {
                 && rule.agent.as_deref().is_none_or(|name| name == agent)
                 && rule.arguments.as_deref().is_none_or(|pattern| (self.is_match)(pattern, arguments))
         };
-        let found = self.rules.iter().filter(applies).max_by_key(|rule| (rule.priority, rule.effect));
+        // Of rules with the same priority the first one decides.
+        let found = self.rules.iter().rev().filter(applies).max_by_key(|rule| rule.priority);
         found.map_or(Effect::Ask, |rule| rule.effect)
     }
 }

@@ -13,4 +13,5 @@
 mod any_text;
 mod cases;
 mod golden;
+mod recorded;
 mod start;

@@ -23,7 +23,9 @@ fn blanked(text: &str) -> String {
             first.len_utf8()
         };
         let (part, behind) = rest.split_at(length);
-        let is_comment = part.starts_with("//") || part.starts_with("/*");
+        // A comment without an end stays, and is no JSON: it is refused, although some readers take it.
+        let is_comment =
+            part.starts_with("//") || (part.len() > 3 && part.starts_with("/*") && part.ends_with("*/"));
         let is_space = |letter: char| (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}';
         out.extend(part.chars().map(|letter| if is_comment && !is_space(letter) { ' ' } else { letter }));
         rest = behind;

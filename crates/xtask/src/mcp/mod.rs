@@ -6,7 +6,7 @@ mod clients;
 mod conformance;
 pub(crate) mod node;
 mod peers;
-mod processes;
+pub(crate) mod processes;
 mod session;
 
 use std::io::{BufRead as _, BufReader};

@@ -5,7 +5,7 @@ use std::path::Path;
 /// Returns the running processes whose environment has a variable with this value; on systems other than Linux none.
 ///
 /// Servers of a gateway inherit the variable, so nothing that it started is missed.
-pub(super) fn with_variable(name: &str, value: &Path) -> Vec<u32> {
+pub(crate) fn with_variable(name: &str, value: &Path) -> Vec<u32> {
     let wanted = format!("{name}={}", value.display());
     let is_it = |pid: &u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();

@@ -1,0 +1,144 @@
+//! How permissions are written for each client, and how files are read and written with it.
+
+use serde_json::{Value, json};
+
+use super::Client;
+use super::record::{Operation, Question};
+use crate::clients::model::Call;
+use crate::clients::place::Place;
+
+/// Writes the files with the permissions; returns more arguments for the client.
+pub(super) fn prepare(client: Client, place: &Place, permissions: &Value) -> Result<Vec<String>, String> {
+    match client {
+        Client::ClaudeCode => {
+            place.write(".claude/settings.json", &json!({ "permissions": permissions }).to_string());
+            Ok(Vec::new())
+        }
+        Client::Opencode => {
+            place.write(".opencode/agents/m.md", &opencode_agent(permissions)?);
+            Ok(vec!["--agent".to_owned(), "m".to_owned()])
+        }
+        Client::Codex => {
+            place.write(".codex/config.toml", &codex_profile(permissions)?);
+            Ok(Vec::new())
+        }
+        Client::Gemini => {
+            place.write(".gemini/minds.toml", &gemini_policy(permissions)?);
+            let settings = json!({ "policyPaths": [".gemini/minds.toml"] });
+            place.write(".gemini/settings.json", &settings.to_string());
+            Ok(vec!["--approval-mode".to_owned(), "auto_edit".to_owned()])
+        }
+        Client::Copilot => {
+            let rules = permissions.as_array().ok_or("the permissions are no list")?;
+            let rules = rules.iter().map(|rule| rule.as_str().unwrap_or_default().to_owned());
+            Ok(["--allow-all-tools".to_owned()].into_iter().chain(rules).collect())
+        }
+    }
+}
+
+/// Returns an agent of opencode with rules `[permission, pattern, effect]`, whose order counts.
+fn opencode_agent(rules: &Value) -> Result<String, String> {
+    let mut text = "---\ndescription: x\nmode: primary\npermission:\n".to_owned();
+    let mut last = None;
+    for rule in rules.as_array().ok_or("the permissions are no list")? {
+        if last != Some(&rule[0]) {
+            text += &format!("  {}:\n", rule[0]);
+        }
+        text += &format!("    {}: {}\n", rule[1], rule[2].as_str().unwrap_or_default());
+        last = Some(&rule[0]);
+    }
+    Ok(text + "---\nText.\n")
+}
+
+/// Returns a profile of Codex with a base and entries `[path, access]`.
+fn codex_profile(profile: &Value) -> Result<String, String> {
+    let (extends, system) = match profile["base"].as_str() {
+        Some("workspace") => ("extends = \":workspace\"\n", ""),
+        Some("read-only") => ("extends = \":read-only\"\n", ""),
+        Some("minimal") => ("", "\":minimal\" = \"read\"\n"),
+        _ => return Err("no base".to_owned()),
+    };
+    let mut text = format!(
+        "default_permissions = \"m\"\napproval_policy = \"never\"\n\n[permissions.m]\n{extends}\n\
+         [permissions.m.filesystem]\n{system}\n[permissions.m.filesystem.\":workspace_roots\"]\n"
+    );
+    for entry in profile["entries"].as_array().ok_or("no entries")? {
+        text += &format!("{} = {}\n", entry[0], entry[1]);
+    }
+    Ok(text)
+}
+
+/// Returns a policy of Gemini CLI with rules `[tools, arguments, effect, priority]`.
+fn gemini_policy(rules: &Value) -> Result<String, String> {
+    let mut text = String::new();
+    for rule in rules.as_array().ok_or("the permissions are no list")? {
+        text += &format!("[[rule]]\ntoolName = {}\n", rule[0]);
+        if let Some(pattern) = rule[1].as_str() {
+            text += &format!("argsPattern = {}\n", json!(pattern));
+        }
+        text += &format!("decision = {}\npriority = {}\n\n", rule[2], rule[3]);
+    }
+    Ok(text)
+}
+
+/// Returns the call that reads or writes a path.
+pub(super) fn call(client: Client, place: &Place, question: &Question, content: &str) -> Call {
+    let workspace = place.workspace();
+    let workspace = workspace.to_str().expect("the path is text");
+    let path = question.path.replace("@WORK@", workspace);
+    // Claude Code and Copilot CLI ask for absolute paths.
+    let absolute = if path.starts_with('/') { path.clone() } else { format!("{workspace}/{path}") };
+    match (client, question.operation) {
+        (Client::ClaudeCode, Operation::Read) => Call::new("Read", json!({ "file_path": absolute })),
+        (Client::ClaudeCode, Operation::Write) => {
+            Call::new("Write", json!({ "file_path": absolute, "content": content }))
+        }
+        (Client::ClaudeCode, Operation::Edit) => {
+            Call::new("Edit", json!({ "file_path": absolute, "old_string": "", "new_string": content }))
+        }
+        (Client::Opencode, Operation::Read) => Call::new("read", json!({ "filePath": path })),
+        (Client::Opencode, Operation::Edit) => {
+            Call::new("edit", json!({ "filePath": path, "oldString": "", "newString": content }))
+        }
+        (Client::Opencode, Operation::Write) => {
+            Call::new("write", json!({ "filePath": path, "content": content }))
+        }
+        (Client::Codex, operation) => {
+            let quoted = quote(&path);
+            let command = match operation {
+                Operation::Read => format!("cat {quoted}"),
+                Operation::Write | Operation::Edit => {
+                    format!("mkdir -p \"$(dirname {quoted})\"; printf %s {} > {quoted}", quote(content))
+                }
+            };
+            Call::new("exec_command", json!({ "cmd": command }))
+        }
+        (Client::Gemini, Operation::Read) => Call::new("read_file", json!({ "file_path": path })),
+        (Client::Gemini, Operation::Write | Operation::Edit) => {
+            Call::new("write_file", json!({ "file_path": path, "content": content }))
+        }
+        (Client::Copilot, Operation::Read) => Call::new("view", json!({ "path": absolute })),
+        (Client::Copilot, Operation::Write | Operation::Edit) => {
+            Call::new("create", json!({ "path": absolute, "file_text": content }))
+        }
+    }
+}
+
+/// Quotes a word for a shell.
+fn quote(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Returns whether an answer says that the client refuses the call, and not that something else failed.
+pub(super) fn is_refusal(client: Client, text: &str) -> bool {
+    let phrases: &[&str] = match client {
+        Client::ClaudeCode => &["permission", "is disabled for this session"],
+        Client::Opencode => {
+            &["a rule which prevents you", "rejected permission", "unavailable tool", "permission requested"]
+        }
+        Client::Codex => &["Permission denied", "Read-only file system", "No such file or directory"],
+        Client::Gemini => &["denied by policy", "not found in registry", "requires user confirmation"],
+        Client::Copilot => &["denied"],
+    };
+    phrases.iter().any(|phrase| text.contains(phrase))
+}
