@@ -36,12 +36,12 @@ fn gemini_decides_as_recorded() {
 
 /// Reads rules `[tools, arguments, effect, priority]`.
 fn policy(rules: &Value) -> GeminiPolicy<fn(&str, &str) -> bool> {
-    let texts = |value: &Value| match value {
+    let read_strings = |value: &Value| match value {
         Value::String(text) => vec![text.clone()],
         other => other.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect(),
     };
     let rules = rules.as_array().unwrap().iter().map(|rule| GeminiRule {
-        tools: texts(&rule[0]),
+        tools: read_strings(&rule[0]),
         agent: None,
         arguments: rule[1].as_str().map(str::to_owned),
         effect: Effect::parse(rule[2].as_str().unwrap()).unwrap(),

@@ -74,7 +74,9 @@ impl CodexProfile {
             None => base,
             // In a denied directory, only a directory that may be written is opened.
             Some((_, CodexAccess::Read)) if is_denied => CodexAccess::Deny,
-            Some((entry, CodexAccess::Write)) if is_own(below(&unescape(entry), path)) => CodexAccess::Read,
+            Some((entry, CodexAccess::Write)) if is_own(strip_directory(&unescape(entry), path)) => {
+                CodexAccess::Read
+            }
             Some((_, access)) => access,
         };
         let is_hidden = self.entries.iter().any(|(entry, access)| {
@@ -94,7 +96,7 @@ fn is_own(path: &str) -> bool {
 }
 
 /// Returns a path relative to a directory that covers it.
-fn below<'p>(directory: &str, path: &'p str) -> &'p str {
+fn strip_directory<'p>(directory: &str, path: &'p str) -> &'p str {
     path.strip_prefix(directory).map_or(path, |rest| rest.trim_start_matches('/'))
 }
 

@@ -42,7 +42,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-fn texts(value: &Value) -> Vec<String> {
+fn read_strings(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
@@ -51,9 +51,9 @@ fn claude_code() {
     compare("claude-code", |permissions| {
         let permissions = ClaudeCodePermissions {
             denies_by_default: permissions["defaultMode"] == "dontAsk",
-            allow: texts(&permissions["allow"]),
-            ask: texts(&permissions["ask"]),
-            deny: texts(&permissions["deny"]),
+            allow: read_strings(&permissions["allow"]),
+            ask: read_strings(&permissions["ask"]),
+            deny: read_strings(&permissions["deny"]),
         };
         move |operation: &str, path: &str| {
             let tool = match operation {
@@ -70,7 +70,7 @@ fn claude_code() {
 fn opencode() {
     compare("opencode", |rules| {
         let rules: Vec<[String; 3]> =
-            list(rules).iter().map(|rule| texts(rule).try_into().unwrap()).collect();
+            list(rules).iter().map(|rule| read_strings(rule).try_into().unwrap()).collect();
         let mut permissions: Vec<(&str, Vec<(&str, Effect)>)> = Vec::new();
         for [permission, pattern, effect] in &rules {
             let entry = (pattern.as_str(), Effect::parse(effect).unwrap());

@@ -164,7 +164,7 @@ pub(super) fn run(client: Client, node: &Node, minds: &Path) -> Result<String, S
     if let Some(answer) = transcript.answers.iter().find(|answer| answer.text.contains(SECRET)) {
         return Err(format!("the secret was read: {}", answer.text));
     }
-    let changed = disk::changed(&before.lock().expect("no thread panics"), &disk::read(&folders));
+    let changed = disk::find_changes(&before.lock().expect("no thread panics"), &disk::read(&folders));
     if changed != [workspace.join("src/new.txt")] {
         return Err(format!("these files were changed: {changed:?}"));
     }

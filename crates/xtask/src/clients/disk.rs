@@ -39,7 +39,7 @@ pub(crate) fn read(folders: &[PathBuf]) -> Tree {
 }
 
 /// Returns the paths that were created, changed or removed.
-pub(crate) fn changed(before: &Tree, after: &Tree) -> Vec<PathBuf> {
+pub(crate) fn find_changes(before: &Tree, after: &Tree) -> Vec<PathBuf> {
     let differs = |path: &&PathBuf| before.get(*path) != after.get(*path);
     let mut paths: Vec<PathBuf> = before.keys().chain(after.keys()).filter(differs).cloned().collect();
     paths.sort();

@@ -46,7 +46,7 @@ pub(super) fn run(node: &Node, minds: &Path, attempts: usize, seed: u64) -> Resu
     let observer = {
         let watch = Arc::clone(&watch);
         Box::new(move |turn: usize, answers: &[Answer]| {
-            watch.lock().expect("no thread panics").look(turn, answers);
+            watch.lock().expect("no thread panics").compare(turn, answers);
         })
     };
     Client::Opencode.run(node, &place, &[], Script { turns, observer })?;
@@ -95,7 +95,7 @@ impl Watch {
         }
     }
 
-    fn look(&mut self, turn: usize, answers: &[Answer]) {
+    fn compare(&mut self, turn: usize, answers: &[Answer]) {
         let is_data = |path: &PathBuf| DATA_FOLDERS.iter().any(|name| path.starts_with(self.home.join(name)));
         let mut tree = disk::read(&self.folders);
         tree.retain(|path, _| !is_data(path));
@@ -103,7 +103,7 @@ impl Watch {
         let Some(turn) = turn.checked_sub(1) else { return };
         let start = turn * CALLS_PER_TURN;
         let calls = &self.attempts[start..start + answers.len()];
-        for path in disk::changed(&before, &self.tree) {
+        for path in disk::find_changes(&before, &self.tree) {
             let inner = disk::relative(&path, &self.workspace);
             let inner = inner.and_then(|path| WorkspacePath::parse(path).ok());
             let is_allowed = inner.is_some_and(|path| self.policy.check(Access::Write, &path).is_allowed());

@@ -25,7 +25,7 @@ members:
 pub(super) const WRITE_DIRS: [&str; 2] = ["src", "docs/draft-*"];
 pub(super) const NO_WRITE_DIRS: [&str; 3] = ["src/gen", "**/private", "src/café"];
 
-/// What nobody may read through the client.
+/// What must not be read through the client.
 pub(super) const SECRET: &str = "the-secret-value";
 
 pub(super) const FILES: [(&str, &str); 9] = [
@@ -132,7 +132,7 @@ const SPELLINGS: [&str; 16] = [
     "\"@\"",
 ];
 
-/// Spellings that lead nowhere, or to a name that nobody means.
+/// Spellings that lead nowhere, or to an unlikely name.
 const ODD: [&str; 12] = [
     "@\0.txt",
     "@%00",

@@ -149,7 +149,7 @@ fn write(path: &Path, content: &str) {
     std::fs::write(path, content).expect("the file can be written");
 }
 
-/// Returns the end of a text.
+/// Returns the end of a string.
 fn tail(text: &str) -> &str {
     let start = text.len().saturating_sub(3_000);
     let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();

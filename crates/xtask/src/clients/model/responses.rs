@@ -12,7 +12,7 @@ pub(super) fn respond(session: &mut Session, body: &Value) -> Response {
     let answers = outputs.map(|item| {
         let id = item["call_id"].as_str().unwrap_or_default().to_owned();
         let output = &item["output"];
-        // The protocol has no flag for errors; a text says what happened.
+        // The protocol has no flag for errors; the output says what happened.
         (id, Answer { is_error: false, text: text(output) })
     });
     let conversation = Conversation { tools: names(list(&body["tools"])), answers: answers.collect() };

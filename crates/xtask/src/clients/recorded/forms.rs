@@ -29,7 +29,7 @@ pub(super) fn prepare(client: Client, place: &Place, permissions: &Value) -> Res
             Ok(vec!["--approval-mode".to_owned(), "auto_edit".to_owned()])
         }
         Client::Copilot => {
-            let rules = permissions.as_array().ok_or("the permissions are no list")?;
+            let rules = permissions.as_array().ok_or("the permissions are not a list")?;
             let rules = rules.iter().map(|rule| rule.as_str().unwrap_or_default().to_owned());
             Ok(["--allow-all-tools".to_owned()].into_iter().chain(rules).collect())
         }
@@ -40,7 +40,7 @@ pub(super) fn prepare(client: Client, place: &Place, permissions: &Value) -> Res
 fn opencode_agent(rules: &Value) -> Result<String, String> {
     let mut text = "---\ndescription: x\nmode: primary\npermission:\n".to_owned();
     let mut last = None;
-    for rule in rules.as_array().ok_or("the permissions are no list")? {
+    for rule in rules.as_array().ok_or("the permissions are not a list")? {
         if last != Some(&rule[0]) {
             text += &format!("  {}:\n", rule[0]);
         }
@@ -71,7 +71,7 @@ fn codex_profile(profile: &Value) -> Result<String, String> {
 /// Returns a policy of Gemini CLI with rules `[tools, arguments, effect, priority]`.
 fn gemini_policy(rules: &Value) -> Result<String, String> {
     let mut text = String::new();
-    for rule in rules.as_array().ok_or("the permissions are no list")? {
+    for rule in rules.as_array().ok_or("the permissions are not a list")? {
         text += &format!("[[rule]]\ntoolName = {}\n", rule[0]);
         if let Some(pattern) = rule[1].as_str() {
             text += &format!("argsPattern = {}\n", json!(pattern));
