@@ -135,10 +135,10 @@ impl Watch {
     }
 
     fn result(&self) -> Result<String, String> {
-        let temporary = format!("/dev/shm/minds-n");
+        let temporary = "/dev/shm/minds-n";
         let left =
             std::fs::read_dir("/dev/shm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-        let left: Vec<_> = left.filter(|path| path.to_string_lossy().starts_with(&temporary)).collect();
+        let left: Vec<_> = left.filter(|path| path.to_string_lossy().starts_with(temporary)).collect();
         if let Some(path) = left.first() {
             return Err(format!("{} was written", path.display()));
         }

@@ -167,7 +167,7 @@ impl Attempts<'_> {
     /// Returns attempt number `number`. Each place and each spelling is used in turn.
     pub(super) fn next(&mut self, number: usize) -> Attempt {
         let name = format!("n{number}");
-        let is_allowed = number % 4 == 0;
+        let is_allowed = number.is_multiple_of(4);
         let places: &[&str] = if is_allowed { &ALLOWED } else { &DENIED };
         let place = places[(number / 4 * 3 + number % 4) % places.len()].replace('#', &name);
         let spelling = match number % 16 {
@@ -213,7 +213,7 @@ impl Attempts<'_> {
             format!("sh -c \"echo {name} > {path}\""),
             format!("X={path}; echo {name} > $X"),
             format!("find . -name '*.txt' -exec cp {{}} {path} ';'"),
-            format!("cat secret/*"),
+            "cat secret/*".to_owned(),
             format!("python3 -c \"open('{path}', 'w').write('{name}')\""),
             format!("git -C . config core.hooksPath {path}"),
             format!("true # {name}\necho {name} > {path}"),

@@ -1,4 +1,4 @@
-//! The Responses API of OpenAI, which Codex speaks.
+//! The Responses API, which Codex speaks.
 
 use serde_json::{Value, json};
 

@@ -1,11 +1,16 @@
 //! How permissions are written for each client, and how files are read and written with it.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::Client;
 use super::record::{Operation, Question};
 use crate::clients::model::Call;
 use crate::clients::place::Place;
+
+/// Why writing to a string succeeds.
+const WRITTEN: &str = "memory is available";
 
 /// Writes the files with the permissions; returns more arguments for the client.
 pub(super) fn prepare(client: Client, place: &Place, permissions: &Value) -> Result<Vec<String>, String> {
@@ -42,9 +47,9 @@ fn opencode_agent(rules: &Value) -> Result<String, String> {
     let mut last = None;
     for rule in rules.as_array().ok_or("the permissions are not a list")? {
         if last != Some(&rule[0]) {
-            text += &format!("  {}:\n", rule[0]);
+            writeln!(text, "  {}:", rule[0]).expect(WRITTEN);
         }
-        text += &format!("    {}: {}\n", rule[1], rule[2].as_str().unwrap_or_default());
+        writeln!(text, "    {}: {}", rule[1], rule[2].as_str().unwrap_or_default()).expect(WRITTEN);
         last = Some(&rule[0]);
     }
     Ok(text + "---\nText.\n")
@@ -63,7 +68,7 @@ fn codex_profile(profile: &Value) -> Result<String, String> {
          [permissions.m.filesystem]\n{system}\n[permissions.m.filesystem.\":workspace_roots\"]\n"
     );
     for entry in profile["entries"].as_array().ok_or("no entries")? {
-        text += &format!("{} = {}\n", entry[0], entry[1]);
+        writeln!(text, "{} = {}", entry[0], entry[1]).expect(WRITTEN);
     }
     Ok(text)
 }
@@ -72,11 +77,11 @@ fn codex_profile(profile: &Value) -> Result<String, String> {
 fn gemini_policy(rules: &Value) -> Result<String, String> {
     let mut text = String::new();
     for rule in rules.as_array().ok_or("the permissions are not a list")? {
-        text += &format!("[[rule]]\ntoolName = {}\n", rule[0]);
+        writeln!(text, "[[rule]]\ntoolName = {}", rule[0]).expect(WRITTEN);
         if let Some(pattern) = rule[1].as_str() {
-            text += &format!("argsPattern = {}\n", json!(pattern));
+            writeln!(text, "argsPattern = {}", json!(pattern)).expect(WRITTEN);
         }
-        text += &format!("decision = {}\npriority = {}\n\n", rule[2], rule[3]);
+        writeln!(text, "decision = {}\npriority = {}\n", rule[2], rule[3]).expect(WRITTEN);
     }
     Ok(text)
 }

@@ -44,7 +44,7 @@ pub(super) fn run(client: Client, node: &Node, minds: &Path, options: &Options) 
         }
     }
     if options.accept {
-        record.version = client.version().to_owned();
+        client.version().clone_into(&mut record.version);
         std::fs::write(&file, record.print(client.name())).map_err(|error| error.to_string())?;
         return Ok(format!("{count} decisions are recorded, {} differ", differences.len()));
     }
