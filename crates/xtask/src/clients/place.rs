@@ -119,6 +119,7 @@ impl Place {
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(err);
+        let left = SandboxFolders::missing();
         let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
         let end = Instant::now() + LIMIT;
         let status = loop {
@@ -138,11 +139,32 @@ impl Place {
             // It may have ended meanwhile.
             let _ = Command::new("kill").args(["-KILL", &id.to_string()]).stderr(Stdio::null()).status();
         }
+        left.remove();
         let read =
             |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
         let output = format!("{}{}", read(&stdout), read(&stderr));
         let status = status.ok_or_else(|| format!("not ended in time:\n{}", tail(&output)))?;
         Ok(Ended { is_success: status.success(), output: tail(&output).to_owned() })
+    }
+}
+
+/// The folders that the sandbox of Codex makes in the folder for temporary files, whatever its settings are. With them, that
+/// folder would be taken for a repository.
+struct SandboxFolders(Vec<PathBuf>);
+
+impl SandboxFolders {
+    /// Returns those that do not exist yet.
+    fn missing() -> Self {
+        let folders = [".git", ".codex", ".agents"].map(|name| Path::new("/tmp").join(name));
+        Self(folders.into_iter().filter(|folder| !folder.exists()).collect())
+    }
+
+    /// Removes those that are empty.
+    fn remove(&self) {
+        for folder in &self.0 {
+            // Most runs make none.
+            let _ = std::fs::remove_dir(folder);
+        }
     }
 }
 

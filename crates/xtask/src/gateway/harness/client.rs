@@ -117,12 +117,16 @@ impl Client {
     ///
     /// Fails if the server ends, or does not answer.
     pub(crate) fn answer(&self, id: i64) -> Result<Value, String> {
+        self.read_answer(id, |answer| answer.clone())
+    }
+
+    fn read_answer(&self, id: i64, read: impl FnOnce(&mut Value) -> Value) -> Result<Value, String> {
         let waits = |state: &mut State| !state.answers.contains_key(&id) && !state.has_ended;
         let waited = self.received.changed.wait_timeout_while(self.received.lock(), PATIENCE, waits);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let answers = state.answers.get(&id);
-        let missing = || format!("no answer to {id}; `minds mcp` has ended: {}", state.has_ended);
-        answers.and_then(|answers| answers.first().cloned()).ok_or_else(missing)
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let has_ended = state.has_ended;
+        let missing = || format!("no answer to {id}; `minds mcp` has ended: {has_ended}");
+        state.answers.get_mut(&id).and_then(|answers| answers.first_mut()).map(read).ok_or_else(missing)
     }
 
     /// Returns the result of a request.
@@ -132,7 +136,8 @@ impl Client {
     /// Fails if the server ends, does not answer, or refuses the request.
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
         let id = self.request(method, params);
-        let mut answer = self.answer(id)?;
+        // Only that there was an answer is kept: ten thousand lists of tools would fill the memory.
+        let mut answer = self.read_answer(id, Value::take)?;
         match answer.get("error") {
             None => Ok(answer["result"].take()),
             Some(error) => Err(format!("{method}: {error}")),
