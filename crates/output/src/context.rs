@@ -214,8 +214,11 @@ mod tests {
                 assert_eq!(count, 1, "{name} in {width}:\n{table}");
             }
             assert_eq!(table.matches(" 100").count(), clients, "{table}");
-            let widest =
-                table.lines().take_while(|line| !line.starts_with("tokens")).map(|line| line.width()).max();
+            let widest = table
+                .lines()
+                .take_while(|line| !line.starts_with("tokens"))
+                .map(unicode_width::UnicodeWidthStr::width)
+                .max();
             assert!(widest <= Some(width.max(member.len() + 20)), "{table}");
         }
     }
