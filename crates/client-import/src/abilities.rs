@@ -38,10 +38,37 @@ pub(crate) fn grants(abilities: &Abilities) -> (Vec<&'static str>, Vec<&'static 
             Ability::Shell => true,
         };
         if !is_covered {
-            tools.extend(ability.single_tools());
+            tools.extend(single_tools(*ability));
         }
     }
     (toolsets, tools)
+}
+
+/// Returns the single tools that a member with an ability gets, if it does not get a toolset.
+fn single_tools(ability: Ability) -> &'static [&'static str] {
+    match ability {
+        Ability::Read => &["read_file"],
+        Ability::Search => &[
+            "ripgrep_files",
+            "ripgrep_snippets",
+            "ripgrep_count",
+            "ripgrep_fixed",
+            "ripgrep_search",
+            "search_text",
+        ],
+        Ability::List => &["list_dir"],
+        Ability::Edit => &[
+            "preview_file_append",
+            "preview_insert_after",
+            "preview_insert_before",
+            "preview_block_replace",
+            "preview_file_modification",
+            "apply_file_modification",
+        ],
+        Ability::Create => &["create_new_file", "overwrite_entire_file", "mk_dir"],
+        // Only the toolset has the tools that belong together.
+        Ability::Shell => &[],
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +101,17 @@ mod tests {
                 let found = find(client, tool).expect("the tool has an entry");
                 assert_eq!(found.len(), names.len(), "{}: {tool}", client.id);
             }
+        }
+    }
+
+    #[test]
+    fn single_tools_belong_to_the_toolsets_and_give_the_ability() {
+        for ability in Ability::READING.into_iter().chain(Ability::WRITING) {
+            let toolset = if Ability::READING.contains(&ability) { "ws_read" } else { "ws_mod" };
+            let toolset = minds_core::catalog::find_toolset(toolset).expect("it is built in");
+            let tools = single_tools(ability);
+            assert!(tools.iter().all(|tool| toolset.tools.contains(tool)), "{ability:?}");
+            assert!(tools.iter().any(|tool| ability.tools().contains(tool)), "{ability:?}");
         }
     }
 }

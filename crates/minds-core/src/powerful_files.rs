@@ -32,6 +32,8 @@ pub static POWERFUL_FILES: &[PowerfulFile] = &[
     file("GEMINI.md", "GEMINI.md", "is read by Gemini CLI as instructions"),
     file("opencode.json", "opencode.json", "names MCP servers and permissions of opencode"),
     file(".opencode/opencode.json", ".opencode", "names agents, plugins and commands of opencode"),
+    file(".github/mcp.json", ".github/mcp.json", "names MCP servers of Copilot"),
+    file(".agents/mcp_config.json", ".agents", "names MCP servers of Antigravity"),
     file(
         ".github/workflows/ci.yml",
         ".github/workflows",

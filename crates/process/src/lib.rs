@@ -30,7 +30,7 @@ pub use browser::open_in_browser;
 pub use clock::{now, pause};
 pub use companion::{Companion, kill, standard_input_socket, this_program};
 pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
-pub use descriptors::{expect_descriptors, has_input};
+pub use descriptors::expect_descriptors;
 pub use editor::{edit_file, editor};
 pub use environment::{
     MAX_INPUT_BYTES, current_directory, is_standard_output_writable, program_folder, standard_input,

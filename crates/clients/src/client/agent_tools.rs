@@ -6,8 +6,7 @@ use crate::tree::Item;
 /// The tools of agents.
 #[derive(Clone, Debug, Default)]
 pub struct AgentTools {
-    /// The tools that an agent can have, in the order in which they are written. What each lets it do is said by the form of
-    /// teams.
+    /// The tools that an agent can have, in the order in which they are written. The form of teams has what each lets it do.
     pub names: Vec<String>,
     /// Tools that do a part of what another one does, each with that one: an agent with the other tool has them too.
     pub parts: Vec<(String, String)>,

@@ -202,8 +202,9 @@ impl Drop for Link {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test looks at what a program wrote")]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "a test looks at what a program wrote")]
+
     use std::path::Path;
 
     use super::*;

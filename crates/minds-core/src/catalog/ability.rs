@@ -75,33 +75,6 @@ impl Ability {
             Self::Shell => &["shell_cmd", "readonly_shell"],
         }
     }
-
-    /// Returns the single tools that a member with the ability gets, if it does not get a toolset.
-    pub fn single_tools(self) -> &'static [&'static str] {
-        match self {
-            Self::Read => &["read_file"],
-            Self::Search => &[
-                "ripgrep_files",
-                "ripgrep_snippets",
-                "ripgrep_count",
-                "ripgrep_fixed",
-                "ripgrep_search",
-                "search_text",
-            ],
-            Self::List => &["list_dir"],
-            Self::Edit => &[
-                "preview_file_append",
-                "preview_insert_after",
-                "preview_insert_before",
-                "preview_block_replace",
-                "preview_file_modification",
-                "apply_file_modification",
-            ],
-            Self::Create => &["create_new_file", "overwrite_entire_file", "mk_dir"],
-            // Only the toolset has the tools that belong together.
-            Self::Shell => &[],
-        }
-    }
 }
 
 #[cfg(test)]
@@ -114,17 +87,6 @@ mod tests {
         for (ability, name) in Ability::ALL {
             assert_eq!(Ability::find(name), Some(ability));
             assert!(ability.tools().iter().all(|tool| catalog::is_builtin_tool(tool)), "{name}");
-        }
-    }
-
-    #[test]
-    fn single_tools_belong_to_the_toolsets_and_give_the_ability() {
-        for ability in Ability::READING.into_iter().chain(Ability::WRITING) {
-            let toolset = if Ability::READING.contains(&ability) { "ws_read" } else { "ws_mod" };
-            let toolset = catalog::find_toolset(toolset).expect("it is built in");
-            let tools = ability.single_tools();
-            assert!(tools.iter().all(|tool| toolset.tools.contains(tool)), "{ability:?}");
-            assert!(tools.iter().any(|tool| ability.tools().contains(tool)), "{ability:?}");
         }
     }
 }

@@ -23,7 +23,7 @@ fn blanked(text: &str) -> String {
             first.len_utf8()
         };
         let (part, behind) = rest.split_at(length);
-        // A comment without an end stays, and is no JSON: it is refused, although some readers take it.
+        // A comment without an end stays, so the text is not JSON: it is refused, although some readers take it.
         let is_comment =
             part.starts_with("//") || (part.len() > 3 && part.starts_with("/*") && part.ends_with("*/"));
         let is_space = |letter: char| (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}';

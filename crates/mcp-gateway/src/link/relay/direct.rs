@@ -9,7 +9,6 @@ use tokio::sync::Notify;
 use super::calls::{Asker, Calls, DirectCall, Outcome};
 use super::input::ProgramInput;
 use super::message::{self, Answer, FromServer, FromWorker, Request};
-use super::output::Announcements;
 use crate::client::wire::lock;
 use crate::client::{CallError, CallLimits};
 use crate::journal::AuditedCall;
@@ -20,20 +19,13 @@ pub(in crate::link) struct Relay {
     number: u64,
     pub(super) input: ProgramInput,
     calls: Mutex<Calls>,
-    pub(super) announcements: Announcements,
     /// Is notified when a call begins that no task watches.
     pub(super) watch: Notify,
 }
 
 impl Relay {
     pub(super) fn new(number: u64, input: ProgramInput) -> Arc<Self> {
-        Arc::new(Self {
-            number,
-            input,
-            calls: Mutex::default(),
-            announcements: Announcements::default(),
-            watch: Notify::new(),
-        })
+        Arc::new(Self { number, input, calls: Mutex::default(), watch: Notify::new() })
     }
 
     pub(in crate::link) fn number(&self) -> u64 {
@@ -84,7 +76,6 @@ impl Relay {
             }
         }
         if self.input.try_write(&request.line) {
-            self.announcements.announce();
             return Ok(());
         }
         match lock(&self.calls).running.remove(&id) {

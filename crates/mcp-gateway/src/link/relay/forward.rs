@@ -11,7 +11,6 @@ use tokio::time::{sleep, timeout};
 
 use super::direct::{Accepted, Relay};
 use super::input::ProgramInput;
-use super::output::ProgramOutput;
 use crate::client::MAX_MESSAGE_BYTES;
 use crate::client::lines::Lines;
 use crate::client::stdio::write_all;
@@ -52,8 +51,7 @@ pub(super) async fn run(number: u64, pipes: Pipes, link: Arc<Shared>) {
     let Pipes { program: (input, output), worker: (from_worker, to_worker) } = pipes;
     let relay = Relay::new(number, ProgramInput::new(input));
     link.add_relay(&relay);
-    // Without it the program cannot be read, so its pipes are closed.
-    if let Ok(output) = ProgramOutput::new(output, &relay.announcements) {
+    {
         let to_program = pass_to_program(&relay, from_worker);
         let to_worker = pass_to_worker(&relay, output, to_worker, &link);
         tokio::pin!(to_worker);
@@ -96,7 +94,7 @@ async fn pass_to_program(relay: &Relay, source: pipe::Receiver) -> io::Result<()
 /// Passes on what the program writes, but for what belongs to calls of this process, until one of them closes its pipe.
 async fn pass_to_worker(
     relay: &Arc<Relay>,
-    output: ProgramOutput<'_>,
+    output: pipe::Receiver,
     target: pipe::Sender,
     link: &Arc<Shared>,
 ) {

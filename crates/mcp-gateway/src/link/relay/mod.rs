@@ -9,7 +9,6 @@ mod direct;
 mod forward;
 mod input;
 mod message;
-mod output;
 mod records;
 
 use std::io;

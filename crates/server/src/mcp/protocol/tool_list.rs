@@ -9,10 +9,10 @@ use super::convert;
 
 /// The last list that was made.
 #[derive(Debug, Default)]
-pub(super) struct ToolList(Mutex<Option<Known>>);
+pub(super) struct ToolList(Mutex<Option<LastList>>);
 
 #[derive(Debug)]
-struct Known {
+struct LastList {
     offered: OfferedTools,
     tools: Arc<[Tool]>,
 }
@@ -25,7 +25,7 @@ impl ToolList {
             return Arc::clone(&known.tools);
         }
         let tools: Arc<[Tool]> = offered.iter().map(|tool| convert::tool(tool.descriptor())).collect();
-        *known = Some(Known { offered, tools: Arc::clone(&tools) });
+        *known = Some(LastList { offered, tools: Arc::clone(&tools) });
         tools
     }
 }
