@@ -10,7 +10,7 @@ use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy,
 use minds_client_agents::rights::{
     Hands, translate_for_claude_code, translate_for_codex, translate_for_gemini, translate_for_opencode,
 };
-use minds_clients::permissions::{Effect, GeminiPolicy, OpencodePermissions, Operation};
+use minds_clients::permissions::{CodexAccess, Effect, GeminiPolicy, OpencodePermissions, Operation};
 use minds_vfs::WorkspacePath;
 
 /// The number of teams; with [`PATHS`] and two operations there are more than a million questions.
@@ -225,4 +225,23 @@ fn letter_case_is_as_reported() {
     assert_eq!(gemini.decide("m", Operation::Read, "SECRET/a"), Effect::Deny);
     assert_eq!(gemini.decide("m", Operation::Read, "\u{17f}ecret/a"), Effect::Deny);
     assert_eq!(gemini.decide("m", Operation::Write, "SRC/a"), Effect::Deny);
+}
+
+/// Codex does not start with an entry that has an operator and does not deny, and it has no other form for these names.
+#[test]
+fn codex_gets_no_pattern_that_opens() {
+    let wildcard = |(entry, access): &(String, CodexAccess)| {
+        *access != CodexAccess::Deny && entry.contains(['*', '?', '[', ']'])
+    };
+    for pattern in ["br[1]", "a]b", "q?r", "src/[x]"] {
+        for access in Access::ALL {
+            for policy in [
+                Policy::builder().allow(access, pattern).unwrap().build(),
+                Policy::builder().deny(access, pattern).unwrap().build(),
+            ] {
+                let made = translate_for_codex(&policy, HANDS).unwrap().permissions;
+                assert!(!made.entries.iter().any(wildcard), "{pattern} {access}: {made:?}");
+            }
+        }
+    }
 }

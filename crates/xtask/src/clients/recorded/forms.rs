@@ -10,7 +10,7 @@ use crate::clients::model::Call;
 use crate::clients::place::Place;
 
 /// Why writing to a string succeeds.
-const FAILURE: &str = "memory is available";
+const WRITE_REASON: &str = "memory is available";
 
 /// Writes the files with the permissions; returns more arguments for the client.
 pub(super) fn prepare(client: Client, place: &Place, permissions: &Value) -> Result<Vec<String>, String> {
@@ -47,9 +47,9 @@ fn opencode_agent(rules: &Value) -> Result<String, String> {
     let mut last = None;
     for rule in rules.as_array().ok_or("the permissions are not a list")? {
         if last != Some(&rule[0]) {
-            writeln!(text, "  {}:", rule[0]).expect(FAILURE);
+            writeln!(text, "  {}:", rule[0]).expect(WRITE_REASON);
         }
-        writeln!(text, "    {}: {}", rule[1], rule[2].as_str().unwrap_or_default()).expect(FAILURE);
+        writeln!(text, "    {}: {}", rule[1], rule[2].as_str().unwrap_or_default()).expect(WRITE_REASON);
         last = Some(&rule[0]);
     }
     Ok(text + "---\nText.\n")
@@ -68,7 +68,7 @@ fn codex_profile(profile: &Value) -> Result<String, String> {
          [permissions.m.filesystem]\n{system}\n[permissions.m.filesystem.\":workspace_roots\"]\n"
     );
     for entry in profile["entries"].as_array().ok_or("no entries")? {
-        writeln!(text, "{} = {}", entry[0], entry[1]).expect(FAILURE);
+        writeln!(text, "{} = {}", entry[0], entry[1]).expect(WRITE_REASON);
     }
     Ok(text)
 }
@@ -77,11 +77,11 @@ fn codex_profile(profile: &Value) -> Result<String, String> {
 fn gemini_policy(rules: &Value) -> Result<String, String> {
     let mut text = String::new();
     for rule in rules.as_array().ok_or("the permissions are not a list")? {
-        writeln!(text, "[[rule]]\ntoolName = {}", rule[0]).expect(FAILURE);
+        writeln!(text, "[[rule]]\ntoolName = {}", rule[0]).expect(WRITE_REASON);
         if let Some(pattern) = rule[1].as_str() {
-            writeln!(text, "argsPattern = {}", json!(pattern)).expect(FAILURE);
+            writeln!(text, "argsPattern = {}", json!(pattern)).expect(WRITE_REASON);
         }
-        writeln!(text, "decision = {}\npriority = {}\n", rule[2], rule[3]).expect(FAILURE);
+        writeln!(text, "decision = {}\npriority = {}\n", rule[2], rule[3]).expect(WRITE_REASON);
     }
     Ok(text)
 }
