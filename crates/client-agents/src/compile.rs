@@ -217,8 +217,8 @@ impl<'r> Context<'_, 'r> {
 
     /// Returns the tools for files and programs: those that let an agent do nothing that the member cannot do.
     fn file_tools(&self, member: &Member<'_>, data: &Client, tools: &AgentTools) -> FileTools {
-        // The hook judges searches too.
-        let is_limited =
+        // The hook judges these tools too.
+        let can_be_unlimited =
             self.request.hooks.contains(&self.client) || !has_limits(&member.policy.policy, Access::Read);
         let mut made = FileTools::default();
         let mut covered = Abilities::new();
@@ -230,7 +230,7 @@ impl<'r> Context<'_, 'r> {
             let Some(abilities) = abilities.filter(|needed| needed.is_subset(&member.abilities)) else {
                 continue;
             };
-            if is_limited || !tools.unlimited.contains(name) {
+            if can_be_unlimited || !tools.unlimited.contains(name) {
                 made.names.push(name.clone());
             } else {
                 made.unlimited.push(name.clone());

@@ -7,6 +7,7 @@ use minds_operations::{ContextOutcome, MINDS_MCP};
 use minds_workspace::context::{ClientContext, ContextPart, MemberContext};
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::count;
 use crate::paint::{Style, paint};
 
 /// The space between columns.
@@ -182,10 +183,6 @@ fn add_place(text: &mut String, place: Option<&str>, note: Option<&str>, indent:
         }
     }
     text.push('\n');
-}
-
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

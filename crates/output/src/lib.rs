@@ -2,6 +2,7 @@
 
 mod color;
 mod context;
+mod count;
 pub mod exit_codes;
 mod failure_kind;
 pub mod format;
@@ -11,6 +12,7 @@ mod progress;
 
 pub use color::Color;
 pub use context::{context_parts, context_table};
+pub use count::count;
 pub use failure_kind::{FailureCode, FailureKind};
 pub use output::{Failure, Output, Verbosity};
 pub use progress::Progress;

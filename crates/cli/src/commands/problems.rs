@@ -9,7 +9,7 @@ use minds_toolset::{ProblemSource, ProblemsDocument, RememberedProblem, ToolCont
 
 use minds_output::format::{Format, FormatArgs};
 use minds_output::paint::{Style, paint};
-use minds_output::{Failure, Output};
+use minds_output::{Failure, Output, count};
 
 /// Show the recorded problems of the team and of its MCP servers
 ///
@@ -55,8 +55,7 @@ fn summary(problems: &[RememberedProblem]) -> String {
     }
     let resolved = problems.iter().filter(|problem| problem.resolved).count();
     let open = problems.len() - resolved;
-    let plural = if open == 1 { "" } else { "s" };
-    format!("{open} problem{plural}, {resolved} resolved")
+    format!("{}, {resolved} resolved", count(open, "problem"))
 }
 
 /// Renders a problem as one line, like `minds check --format concise`, with its id and the time when it was found or

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::shell_server::shell_server;
 use crate::support::{command, exit_and_output};
 
 const TEAM: &str = "\
@@ -15,27 +16,11 @@ members:
   coder: {toolsets: [ws_read, files, web], gofor: [writing code]}
   lead: {toolsets: [team-mgmt], gofor: [managing the team]}
 ";
-const SERVERS: &str = r#"version: 1
-servers:
-  files:
-    transport: stdio
-    command: sh
-    args:
-      - -c
-      - |
-        while read -r line; do
-          id=${line#*\"id\":}
-          id=${id%%[,\}]*}
-          case "$line" in
-            *'"tools/list"'*) result='{"tools":[{"name":"list_files","inputSchema":{"type":"object"}}]}' ;;
-            *'"initialize"'*)
-              result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"files","version":"1"}}' ;;
-            *) continue ;;
-          esac
-          echo '{"jsonrpc":"2.0","id":'"$id"',"result":'"$result"'}'
-        done
-  web: {transport: stdio, command: no-such-program-for-this-test}
-"#;
+const SERVERS: &str = concat!(
+    "version: 1\nservers:\n",
+    shell_server!("files", "list_files"),
+    "  web: {transport: stdio, command: no-such-program-for-this-test}\n"
+);
 const AGENT: &str = "---\nname: reviewer\ndescription: Reviews changes\n---\nReview the changes.\n";
 const FILES: &[(&str, &str)] = &[
     (".minds/team.yaml", TEAM),

@@ -1,5 +1,7 @@
 //! Patterns of policies: regular expressions for the arguments of a tool, as far as they are about one path.
 
+use minds_vfs::portable::fold;
+
 use crate::patterns::{Allow, Deny, Directories, allow_of_git, deny_crossing};
 
 /// What precedes the path in the arguments.
@@ -39,10 +41,9 @@ pub(super) struct PathPattern {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// A character.
+    /// A character. A letter that may have any case is in lower case: an entry that denies ignores the case, and one that allows
+    /// has only this.
     Exact(char),
-    /// A letter in any case, in lower case here.
-    Folded(char),
     /// Any characters of a name.
     Name,
     /// Any characters.
@@ -79,33 +80,17 @@ impl PathPattern {
 
     /// Returns entries that deny at least what the pattern matches.
     pub(super) fn deny(&self, directories: Directories<'_>) -> Deny {
-        let mut denied = Vec::new();
-        // A team distinguishes letter case, so the usual ones are denied.
-        for spell in [to_lower as fn(char, bool) -> String, to_capital, to_upper] {
-            let mut text = self.write(spell, "*", "*");
-            if self.end == End::Open {
-                text.push('*');
-            }
-            match deny_crossing(&text, directories) {
-                Deny::Nothing => {}
-                Deny::Everything => return Deny::Everything,
-                Deny::Entries(entries) => denied.extend(entries),
-            }
+        let mut text = self.write("*", "*");
+        if self.end == End::Open {
+            text.push('*');
         }
-        denied.dedup();
-        if denied.is_empty() { Deny::Nothing } else { Deny::Entries(denied) }
+        deny_crossing(&text, directories)
     }
 
     /// Returns whether every team denies what the pattern matches: task packages, and writing to `.minds`.
     pub(super) fn is_reserved(&self, is_writing: bool) -> bool {
-        let text = self.write(to_lower, "*", "*");
+        let text = self.write("*", "*");
         self.end == End::Scope && (text == "*.tsk" || is_writing && text == ".minds")
-    }
-
-    /// Returns whether the pattern matches a name in all letter cases, of which entries deny only the usual ones.
-    pub(super) fn has_other_cases(&self) -> bool {
-        let is_folded = |part: &&Part| matches!(part, Part::Folded(letter) if letter.is_alphabetic());
-        self.parts.iter().filter(is_folded).count() > 1
     }
 
     /// Returns an entry that allows at most what the pattern matches.
@@ -116,7 +101,7 @@ impl PathPattern {
         if self.parts.is_empty() {
             return if self.end == End::Open { Allow::Everything } else { Allow::Nothing };
         }
-        let text = self.write(to_lower, "*", "*/**");
+        let text = self.write("*", "*/**");
         match self.end {
             End::Path => Allow::Nothing,
             End::Scope => allow_of_git(&format!("/{text}"), directories),
@@ -136,33 +121,17 @@ impl PathPattern {
         self.parts.iter().enumerate().any(|(at, part)| *part == Part::Any && is_inside(at))
     }
 
-    fn write(&self, spell: fn(char, bool) -> String, name: &str, any: &str) -> String {
+    fn write(&self, name: &str, any: &str) -> String {
         let mut text = String::new();
         for part in &self.parts {
             match part {
                 Part::Exact(character) => text.push(*character),
-                Part::Folded(letter) => {
-                    let is_first = !text.ends_with(char::is_alphabetic);
-                    text.push_str(&spell(*letter, is_first));
-                }
                 Part::Name => text.push_str(name),
                 Part::Any => text.push_str(any),
             }
         }
         text
     }
-}
-
-fn to_lower(letter: char, _: bool) -> String {
-    letter.to_string()
-}
-
-fn to_capital(letter: char, is_first: bool) -> String {
-    if is_first { to_upper(letter, true) } else { letter.to_string() }
-}
-
-fn to_upper(letter: char, _: bool) -> String {
-    letter.to_uppercase().collect()
 }
 
 /// Returns the parts of a pattern; none if it has operators of another kind.
@@ -179,7 +148,7 @@ fn parts(pattern: &str) -> Option<Vec<Part>> {
             rest = after;
         } else if let Some(inside) = rest.strip_prefix('[') {
             let (letters, after) = inside.split_once(']')?;
-            found.push(Part::Folded(parse_cases(letters)?));
+            found.push(Part::Exact(parse_cases(letters)?));
             rest = after;
         } else if let Some(after) = rest.strip_prefix('\\') {
             let escaped =
@@ -200,15 +169,15 @@ fn parts(pattern: &str) -> Option<Vec<Part>> {
     Some(found)
 }
 
-/// Returns the letter whose cases are the characters of a class.
+/// Returns the letter whose cases are the characters of a class, in lower case.
 fn parse_cases(letters: &str) -> Option<char> {
-    let lower = |letter: char| match letter {
-        '\u{17f}' => 's',
-        '\u{212a}' => 'k',
-        letter => letter.to_lowercase().next().unwrap_or(letter),
+    let lower = |letter: char| {
+        let folded = fold(letter.encode_utf8(&mut [0; 4]));
+        let mut letters = folded.chars();
+        letters.next().filter(|_| letters.next().is_none())
     };
-    let first = letters.chars().next().map(lower).filter(|letter| letter.is_alphabetic())?;
-    letters.chars().all(|letter| lower(letter) == first).then_some(first)
+    let first = letters.chars().next().and_then(lower).filter(|letter| letter.is_alphabetic())?;
+    letters.chars().all(|letter| lower(letter) == Some(first)).then_some(first)
 }
 
 #[cfg(test)]
@@ -234,7 +203,7 @@ mod tests {
             (r#"_path":"src/"#, Allow::Entry("src/*".into()), &[]),
             (r#"_path":"a"#, Allow::Entry("a*".into()), &[]),
             (r#"_path":"a\.md""#, Allow::Nothing, &["a.md"]),
-            (r#"_path":"[sS]rc[/"]"#, Allow::Entry("src".into()), &["src", "Src"]),
+            (r#"_path":"[sS]rc[/"]"#, Allow::Entry("src".into()), &["src"]),
             (r#"_path":""#, Allow::Everything, &[]),
             (r#""file_path":"src[/"]"#, Allow::Nothing, &["src"]),
         ] {
@@ -246,7 +215,14 @@ mod tests {
                 }
             }
         }
-        for pattern in ["secrets", r#"_path":"a+"#, r#"_path":"(a|b)"#, r#"_path":"[ab]"#, r#"_path":"a.b"#] {
+        for pattern in [
+            "secrets",
+            r#"_path":"a+"#,
+            r#"_path":"(a|b)"#,
+            r#"_path":"[ab]"#,
+            r#"_path":"[ßs]"#,
+            r#"_path":"a.b"#,
+        ] {
             assert!(matches!(PathPattern::parse(pattern), Spelling::Unknown), "{pattern}");
         }
     }

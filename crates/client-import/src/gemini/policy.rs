@@ -34,7 +34,6 @@ pub(super) struct Policy {
     rules: Vec<PolicyRule>,
     /// The places about which something was reported.
     reported: BTreeSet<(String, Span)>,
-    has_reported_cases: bool,
 }
 
 struct PolicyRule {
@@ -82,7 +81,6 @@ impl Policy {
         let mut limits = Limits::default();
         let mut allowed = Vec::new();
         let mut notes: Vec<(Label, String)> = Vec::new();
-        let mut in_all_cases = None;
         let is_writing = tools == WRITING;
         let mut is_closed = false;
         for rule in self.rules.iter().filter(|rule| rule.is_about(agent)) {
@@ -96,12 +94,7 @@ impl Policy {
                     None => Deny::Everything,
                     Some(Spelling::Unusual) => Deny::Nothing,
                     Some(Spelling::Path(path)) if path.is_reserved(is_writing) => Deny::Nothing,
-                    Some(Spelling::Path(path)) => {
-                        if path.has_other_cases() {
-                            in_all_cases.get_or_insert_with(|| rule.at.clone());
-                        }
-                        path.deny(cx.directories)
-                    }
+                    Some(Spelling::Path(path)) => path.deny(cx.directories),
                     Some(Spelling::Unknown) => {
                         let pattern = shorten(pattern.unwrap_or_default());
                         let message =
@@ -135,13 +128,6 @@ impl Policy {
                 let help = "add the paths that are meant to the access lists of the members";
                 cx.findings.report_narrower(&at, message, help);
             }
-        }
-        if let Some(at) = in_all_cases.filter(|_| !std::mem::replace(&mut self.has_reported_cases, true)) {
-            cx.findings.report_lost_limit(
-                &at,
-                "the policy denies names in all letter cases, and a team those in lower case, with a capital and in upper case",
-                "add the names that the files have to the access lists, if they have other cases",
-            );
         }
         limits
     }

@@ -9,8 +9,10 @@ use crate::tree::{Item, Value};
 
 /// The number of rules that are compared with each other.
 const MAX_RULES: usize = 500;
-/// The highest priority of a rule.
-const MAX_PRIORITY: i64 = 999;
+const DECISIONS: [&str; 3] = ["allow", "deny", "ask_user"];
+/// The priorities that a rule can have.
+const PRIORITIES: std::ops::RangeInclusive<i64> = 0..=999;
+const PRIORITY_HELP: &str = "write a number from 0 to 999";
 /// The maximum length of a pattern in UTF-16 code units.
 const MAX_PATTERN: usize = 2048;
 /// The keys that limit to which calls a rule applies, besides the tool and the command.
@@ -41,14 +43,12 @@ pub(super) fn check(check: &mut Check<'_>) {
     for file in family.of("gemini", Kind::Policy) {
         let rules = rules(file);
         check_folder(check, file, &rules);
-        let mut used = Vec::new();
-        for rule in rules {
-            if check_rule(check, file, &rule) {
-                used.push(rule);
-            }
-        }
+        let is_used = check_form(check, file, &rules);
+        let mut used: Vec<_> = rules.into_iter().filter(|rule| check_rule(check, file, rule)).collect();
         used.truncate(MAX_RULES);
-        check_overridden(check, file, &used);
+        if is_used {
+            check_overridden(check, file, &used);
+        }
     }
 }
 
@@ -115,7 +115,36 @@ fn check_folder(check: &mut Check<'_>, file: &ClientFile, rules: &[PolicyRule<'_
     );
 }
 
-/// Reports why a rule is not used or does not match; returns whether it is used.
+/// Reports rules because of which the whole file is not used; returns whether it is used.
+fn check_form(check: &mut Check<'_>, file: &ClientFile, rules: &[PolicyRule<'_>]) -> bool {
+    const REQUIRED: [(&str, &str); 3] = [
+        ("toolName", "add the tool, or `\"*\"` for all tools"),
+        ("decision", "write `decision = \"allow\"`, `\"deny\"` or `\"ask_user\"`"),
+        ("priority", PRIORITY_HELP),
+    ];
+    let denies = rules.iter().any(|rule| rule.decision == "deny");
+    let mut is_used = true;
+    for rule in rules {
+        let mut refuse = |span: Span, why: &str, help: &str| {
+            let message = format!("Gemini CLI uses no rule of this file: {why}");
+            report(check, file, span, denies, message, help.to_owned());
+            is_used = false;
+        };
+        for (key, help) in REQUIRED.iter().filter(|(key, _)| rule.item.get(key).is_none()) {
+            refuse(rule.item.span, &format!("a rule has no `{key}`"), help);
+        }
+        if let Some(priority) = rule.item.get("priority")
+            && !PRIORITIES.contains(&rule.priority)
+        {
+            refuse(priority.span, "the priority is not a number from 0 to 999", PRIORITY_HELP);
+        }
+        // Another value is reported where the types of all keys are checked.
+        is_used &= DECISIONS.contains(&rule.decision);
+    }
+    is_used
+}
+
+/// Reports why a rule is dropped or does not match; returns whether it is used.
 fn check_rule(check: &mut Check<'_>, file: &ClientFile, rule: &PolicyRule<'_>) -> bool {
     let denies = rule.decision == "deny";
     let known = file.client.tools.as_ref();
@@ -128,23 +157,10 @@ fn check_rule(check: &mut Check<'_>, file: &ClientFile, rule: &PolicyRule<'_>) -
             report(check, file, *span, denies, message, format!("did you mean `{meant}`?"));
         }
     }
-    let dropped = |why: &str| format!("the rule is dropped: {why}");
-    if rule.item.get("decision").is_none() {
-        let help = "write `decision = \"allow\"`, `\"deny\"` or `\"ask_user\"`".to_owned();
-        report(check, file, rule.item.span, true, dropped("it has no `decision`"), help);
-        return false;
-    }
-    if let Some(priority) = rule.item.get("priority")
-        && (rule.priority > MAX_PRIORITY || rule.priority < 0)
-    {
-        let message = dropped("the priority is not a number from 0 to 999");
-        report(check, file, priority.span, denies, message, "write a number from 0 to 999".to_owned());
-        return false;
-    }
     for key in ["argsPattern", "commandRegex"] {
         let Some(item) = rule.item.get(key) else { continue };
         let Some((why, help)) = item.text().and_then(pattern_flaw) else { continue };
-        report(check, file, item.span, denies, dropped(why), help.to_owned());
+        report(check, file, item.span, denies, format!("the rule is dropped: {why}"), help.to_owned());
         return false;
     }
     true
@@ -204,17 +220,22 @@ fn pattern_flaw(pattern: &str) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// Reports rules that one with a higher priority decides in another way.
+/// Reports rules that one with a higher priority, or an earlier one with the same, decides in another way.
 fn check_overridden(check: &mut Check<'_>, file: &ClientFile, rules: &[PolicyRule<'_>]) {
-    for rule in rules {
-        let wins = |other: &&PolicyRule<'_>| {
-            other.decision != rule.decision && other.priority > rule.priority && covers(other, rule)
+    for (at, rule) in rules.iter().enumerate() {
+        // Of rules with the same priority, the first one wins.
+        let wins = |(other_at, other): &(usize, &PolicyRule<'_>)| {
+            other.decision != rule.decision
+                && (other.priority, at) > (rule.priority, *other_at)
+                && covers(other, rule)
         };
-        let Some(winner) = rules.iter().find(wins) else { continue };
+        let Some((_, winner)) = rules.iter().enumerate().find(wins) else { continue };
+        let reason =
+            if winner.priority > rule.priority { "one with a higher priority" } else { "an earlier one" };
         let code = if rule.decision == "deny" { &overridden_deny::RULE } else { &shadowed_permission::RULE };
         check.report(code, file, rule.decision_span, |label| {
             let message = format!(
-                "the rule with `{}` has no effect: one with a higher priority decides `{}`",
+                "the rule with `{}` has no effect: {reason} decides `{}`",
                 shorten(rule.decision),
                 shorten(winner.decision)
             );

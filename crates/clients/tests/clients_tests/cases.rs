@@ -327,17 +327,28 @@ fn permissions_of_cursor() {
 fn policies_of_gemini() {
     const DENY: &str = "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\n";
     for (text, expected) in [
-        ("", &[][..]),
+        ("priority = 1\n", &[][..]),
         ("priority = 999\nargsPattern = '_path\":\"src[/\"]'\n", &[]),
+        ("priority = 1\nargsPattern = '(a+)+'\n", &["error dead-permission '(a+)+'"]),
+        ("priority = 1\nprioriti = 3\n", &["warning unknown-key prioriti"]),
+        // With these the client uses no rule of the file.
         ("priority = 1000\n", &["error dead-permission 1000"]),
-        ("argsPattern = '(a+)+'\n", &["error dead-permission '(a+)+'"]),
-        ("prioriti = 3\n", &["warning unknown-key prioriti"]),
-        ("interactive = 1\n", &["warning wrong-type 1"]),
+        ("priority = -1\n", &["error dead-permission -1"]),
+        ("priority = 1.5\n", &["error wrong-type 1.5"]),
+        ("priority = 1\ninteractive = 1\n", &["error wrong-type 1"]),
+        (
+            "priority = 1\n[[rule]]\ntoolName = '*'\ndecision = 'block'\npriority = 2\n",
+            &["error invalid-value 'block'"],
+        ),
+        // The first of equal priorities wins.
         (
             "priority = 1\n[[rule]]\ntoolName = ['write_file', 'replace']\ndecision = 'allow'\npriority = 2\n",
             &["error overridden-deny \"deny\""],
         ),
-        ("priority = 2\n[[rule]]\ntoolName = 'write_file'\ndecision = 'allow'\npriority = 2\n", &[]),
+        (
+            "priority = 2\n[[rule]]\ntoolName = 'write_file'\ndecision = 'allow'\npriority = 2\n",
+            &["warning shadowed-permission 'allow'"],
+        ),
         (
             "priority = 2\n[[rule]]\ntoolName = 'write_file'\nargsPattern = 'a'\ndecision = 'allow'\npriority = 1\n",
             &["warning shadowed-permission 'allow'"],
@@ -346,19 +357,31 @@ fn policies_of_gemini() {
             "subagent = 'a'\npriority = 2\n[[rule]]\ntoolName = 'write_file'\ndecision = 'allow'\npriority = 1\n",
             &[],
         ),
-        ("[[rule]]\ntoolName = 'Write'\ndecision = 'deny'\n", &["error dead-permission 'Write'"]),
         (
-            "[[rule]]\ntoolName = 'run_shel_command'\ndecision = 'allow'\n",
+            "priority = 2\n[[rule]]\ntoolName = 'Write'\ndecision = 'deny'\npriority = 1\n",
+            &["error dead-permission 'Write'"],
+        ),
+        (
+            "priority = 2\n[[rule]]\ntoolName = 'run_shel_command'\ndecision = 'allow'\npriority = 1\n",
             &["warning dead-permission 'run_shel_command'"],
         ),
-        ("[[rule]]\ndecision = 'block'\n", &["error invalid-value 'block'"]),
     ] {
         check_file(".gemini/minds.toml", &format!("{DENY}{text}"), expected);
     }
-    check_file("a/.gemini/policies/x.toml", DENY, &["error dead-permission \"deny\""]);
+    for key in ["toolName", "decision", "priority"] {
+        let lines = ["toolName = '*'", "decision = 'allow'", "priority = 1"];
+        let rest: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with(key)).collect();
+        let found = findings(&[(
+            ".gemini/minds.toml",
+            &format!("{DENY}priority = 2\n[[rule]]\n{}\n", rest.join("\n")),
+        )]);
+        assert!(found.iter().any(|found| found.starts_with("error dead-permission")), "{key}: {found:?}");
+    }
+    let deny = format!("{DENY}priority = 1\n");
+    check_file("a/.gemini/policies/x.toml", &deny, &["error dead-permission \"deny\""]);
     let settings = r#"{"policyPaths": ["~/.gemini/policies", ".gemini/policies/x.toml"]}"#;
     assert_eq!(
-        findings(&[(".gemini/policies/x.toml", DENY), (".gemini/settings.json", settings)]),
+        findings(&[(".gemini/policies/x.toml", &deny), (".gemini/settings.json", settings)]),
         <[&str; 0]>::default()
     );
 }

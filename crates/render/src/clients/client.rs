@@ -25,8 +25,25 @@ struct Spec {
     types: Option<(&'static str, &'static str)>,
     /// The key of an address in JSON.
     url_key: &'static str,
-    /// Whether its file supports disabled servers.
-    has_switch: bool,
+    /// The key and the value that disable a server; none if its file does not support that.
+    switch: Option<(&'static str, bool)>,
+    /// How JSON selects tools.
+    tools: ToolKeys,
+}
+
+/// The keys of a server in JSON that select its tools. A client without a key cannot express that selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ToolKeys {
+    /// The key of the tools that are enabled.
+    pub(super) enabled: Option<&'static str>,
+    /// The key of the tools that are disabled.
+    pub(super) disabled: Option<&'static str>,
+    /// What enables all tools, if the client enables only those that are listed.
+    pub(super) all: Option<&'static str>,
+}
+
+impl ToolKeys {
+    const NONE: Self = Self { enabled: None, disabled: None, all: None };
 }
 
 /// Declares the clients, one entry each.
@@ -60,7 +77,8 @@ clients! {
         form: Form::Json(Dialect::Json, "mcpServers"),
         types: Some(("stdio", "http")),
         url_key: "url",
-        has_switch: false,
+        switch: None,
+        tools: ToolKeys::NONE,
     };
     /// Codex, which reads its file only in directories that the user trusts.
     Codex = Spec {
@@ -70,7 +88,8 @@ clients! {
         form: Form::Toml,
         types: None,
         url_key: "url",
-        has_switch: true,
+        switch: Some(("enabled", false)),
+        tools: ToolKeys::NONE,
     };
     /// Gemini CLI, which supports comments, but neither trailing commas nor a byte order mark.
     Gemini = Spec {
@@ -80,7 +99,8 @@ clients! {
         form: Form::Json(Dialect::Comments, "mcpServers"),
         types: None,
         url_key: "httpUrl",
-        has_switch: false,
+        switch: None,
+        tools: ToolKeys { enabled: Some("includeTools"), disabled: Some("excludeTools"), all: None },
     };
     /// Visual Studio Code, which supports comments, trailing commas, a byte order mark and more white space
     /// characters than JSON.
@@ -91,7 +111,8 @@ clients! {
         form: Form::Json(Dialect::CommentsAndCommas, "servers"),
         types: Some(("stdio", "http")),
         url_key: "url",
-        has_switch: false,
+        switch: None,
+        tools: ToolKeys::NONE,
     };
     /// Cursor, which is based on Visual Studio Code and supports the same.
     Cursor = Spec {
@@ -101,7 +122,8 @@ clients! {
         form: Form::Json(Dialect::CommentsAndCommas, "mcpServers"),
         types: None,
         url_key: "url",
-        has_switch: false,
+        switch: None,
+        tools: ToolKeys::NONE,
     };
     /// opencode, which supports comments and trailing commas.
     OpenCode = Spec {
@@ -111,7 +133,8 @@ clients! {
         form: Form::Json(Dialect::StrictCommentsAndCommas, "mcp"),
         types: Some(("local", "remote")),
         url_key: "url",
-        has_switch: true,
+        switch: Some(("enabled", false)),
+        tools: ToolKeys::NONE,
     };
     /// GitHub Copilot CLI, which reads its own file in directories that the user trusts. It reads the file of
     /// Claude Code too, whose servers have no lists of tools.
@@ -122,7 +145,8 @@ clients! {
         form: Form::Json(Dialect::StrictJson, "mcpServers"),
         types: Some(("local", "http")),
         url_key: "url",
-        has_switch: false,
+        switch: None,
+        tools: ToolKeys { enabled: Some("tools"), disabled: None, all: Some("*") },
     };
     /// Antigravity, which does not start if its file is not plain JSON.
     Antigravity = Spec {
@@ -132,7 +156,8 @@ clients! {
         form: Form::Json(Dialect::StrictJson, "mcpServers"),
         types: None,
         url_key: "serverUrl",
-        has_switch: true,
+        switch: Some(("disabled", true)),
+        tools: ToolKeys { enabled: None, disabled: Some("disabledTools"), all: None },
     };
 }
 
@@ -186,8 +211,30 @@ impl Client {
         self.spec().url_key
     }
 
-    /// Returns whether its file supports disabled servers.
-    pub(super) fn has_switch(self) -> bool {
-        self.spec().has_switch
+    /// Returns the key and the value that disable a server; none if its file does not support that.
+    pub(super) fn switch(self) -> Option<(&'static str, bool)> {
+        self.spec().switch
+    }
+
+    /// Returns how JSON selects tools.
+    pub(super) fn tool_keys(self) -> ToolKeys {
+        self.spec().tools
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Field;
+    use super::*;
+
+    /// A selection that is not refused is written.
+    #[test]
+    fn every_selection_that_is_not_refused_has_a_key() {
+        for client in Client::ALL.into_iter().filter(|client| client.form() != Form::Toml) {
+            let keys = client.tool_keys();
+            for (field, key) in [(Field::Whitelist, keys.enabled), (Field::Blacklist, keys.disabled)] {
+                assert_eq!(field.obstacle(client).is_none(), key.is_some(), "{client}: {}", field.key());
+            }
+        }
     }
 }

@@ -53,20 +53,19 @@ pub(super) fn entry(client: Client, layout: Layout, translated: &TranslatedServe
         .retain(|(key, value)| is_required(key) || !matches!(value, Json::List(items) if items.is_empty()));
     members.retain(|(_, value)| !matches!(value, Json::Object(members) if members.is_empty()));
     let names = |names: &[&str]| Json::List(names.iter().map(|name| text(name)).collect());
-    match (&translated.exposure, client) {
-        // Copilot CLI offers only the tools that it lists.
-        (Exposure::All, Client::Copilot) => members.push(("tools", names(&["*"]))),
-        (Exposure::All, _) => {}
-        (Exposure::Only(tools), Client::Copilot) => members.push(("tools", names(tools))),
-        (Exposure::Only(tools), _) => members.push(("includeTools", names(tools))),
-        (Exposure::AllBut(tools), Client::Antigravity) => members.push(("disabledTools", names(tools))),
-        (Exposure::AllBut(tools), _) => members.push(("excludeTools", names(tools))),
-    }
+    let keys = client.tool_keys();
+    members.extend(match &translated.exposure {
+        Exposure::All => keys.enabled.zip(keys.all).map(|(key, all)| (key, names(&[all]))),
+        // Without a key the selection was refused.
+        Exposure::Only(tools) => keys.enabled.map(|key| (key, names(tools))),
+        Exposure::AllBut(tools) => keys.disabled.map(|key| (key, names(tools))),
+    });
     if !translated.server.is_enabled {
-        members.push(match (layout, client) {
-            (Layout::Nested, _) | (_, Client::Antigravity) => ("disabled", Json::Bool(true)),
-            (Layout::Direct, _) => ("enabled", Json::Bool(false)),
-        });
+        let switch = match layout {
+            Layout::Nested => Some(("disabled", true)),
+            Layout::Direct => client.switch(),
+        };
+        members.extend(switch.map(|(key, value)| (key, Json::Bool(value))));
     }
     Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }

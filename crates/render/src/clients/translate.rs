@@ -23,7 +23,7 @@ pub(super) fn translate<'s>(
     server: &'s ServerEntry,
     problems: &mut Problems,
 ) -> Option<TranslatedServer<'s>> {
-    if !server.is_enabled && !client.has_switch() {
+    if !server.is_enabled && client.switch().is_none() {
         return None;
     }
     let name = &server.name;

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use minds_clients::ClientId;
 use serde_json::json;
 
 use super::model::{Model, Script, Transcript};
@@ -27,14 +28,18 @@ impl Client {
     pub(crate) const ALL: [Self; 5] =
         [Self::ClaudeCode, Self::Opencode, Self::Codex, Self::Gemini, Self::Copilot];
 
-    pub(crate) fn name(self) -> &'static str {
+    fn id(self) -> ClientId {
         match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Opencode => "opencode",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Copilot => "copilot",
+            Self::ClaudeCode => ClientId::ClaudeCode,
+            Self::Opencode => ClientId::Opencode,
+            Self::Codex => ClientId::Codex,
+            Self::Gemini => ClientId::Gemini,
+            Self::Copilot => ClientId::Copilot,
         }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.id().as_str()
     }
 
     pub(crate) fn package(self) -> &'static str {
@@ -47,15 +52,9 @@ impl Client {
         }
     }
 
-    /// The version that is tested; the models of permissions answer as this version does.
+    /// The version that is tested: that to which the data of the client belongs. The models of permissions answer as it does.
     pub(crate) fn version(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "2.1.330",
-            Self::Opencode => "1.18.33",
-            Self::Codex => "0.169.0",
-            Self::Gemini => "0.61.0",
-            Self::Copilot => "1.0.102",
-        }
+        &minds_clients::Client::find(self.name()).expect("the client has data").version
     }
 
     fn program(self) -> &'static str {

@@ -70,17 +70,11 @@ struct Watch {
 impl Watch {
     fn new(place: &Place, attempts: Vec<Attempt>) -> Self {
         let mut policy = Policy::builder();
-        for (access, pattern) in WRITE_DIRS
-            .map(|pattern| (true, pattern))
-            .into_iter()
-            .chain(NO_WRITE_DIRS.map(|pattern| (false, pattern)))
-        {
-            let added = if access {
-                policy.allow(Access::Write, pattern)
-            } else {
-                policy.deny(Access::Write, pattern)
-            };
-            policy = added.expect("the pattern is valid");
+        for pattern in WRITE_DIRS {
+            policy = policy.allow(Access::Write, pattern).expect("the pattern is valid");
+        }
+        for pattern in NO_WRITE_DIRS {
+            policy = policy.deny(Access::Write, pattern).expect("the pattern is valid");
         }
         Self {
             workspace: place.workspace(),

@@ -8,10 +8,9 @@ use minds_mcp_gateway::documents::GatewayRestartDocument;
 use minds_mcp_gateway::{report, running_gateways};
 use minds_operations::OperationError;
 
-use super::status::count;
 use minds_output::exit_codes::REFUSED;
 use minds_output::format::{Format, FormatArgs};
-use minds_output::{Failure, Output};
+use minds_output::{Failure, Output, count};
 
 /// Restart an MCP server in all running gateways
 ///

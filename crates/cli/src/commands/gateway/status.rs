@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr as _;
 use minds_output::exit_codes::REFUSED;
 use minds_output::format::{Format, FormatArgs};
 use minds_output::paint::{Style, paint};
-use minds_output::{Failure, Output};
+use minds_output::{Failure, Output, count};
 
 use super::failure;
 
@@ -139,9 +139,4 @@ fn row(server: &ServerStatus, width: usize, is_colored: bool) -> String {
         let _ = writeln!(row, "  {}", printable(error));
     }
     row
-}
-
-pub(super) fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

@@ -10,11 +10,10 @@ use minds_process::user_name;
 use minds_toolset::{Caller, ToolContext, Toolbox};
 
 use super::failure;
-use super::status::count;
 use minds_output::exit_codes::REFUSED;
 use minds_output::format::{Format, FormatArgs};
 use minds_output::paint::{Style, paint};
-use minds_output::{Failure, Output};
+use minds_output::{Failure, Output, count};
 
 /// List the tools of the MCP servers
 ///

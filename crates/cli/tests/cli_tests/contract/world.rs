@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::support::shell_server::shell_server;
+
 /// What a command printed.
 pub(crate) struct CommandResult {
     pub(crate) code: i32,
@@ -36,28 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("agents/skills/other/SKILL.md", "---\nname: other\ndescription: Others.\n---\n"),
 ];
 /// A server with one tool, which is a script for the shell.
-const SERVERS: &str = r#"version: 1
-servers:
-  demo:
-    transport: stdio
-    command: sh
-    args:
-      - -c
-      - |
-        while read -r line; do
-          id=${line#*\"id\":}
-          id=${id%%[,\}]*}
-          case "$line" in
-            *'"tools/call"'*) result='{"content":[]}' ;;
-            *'"tools/list"'*) result='{"tools":[{"name":"demo_ping","inputSchema":{"type":"object"}}]}' ;;
-            *'"initialize"'*)
-              result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1"}}' ;;
-            *'"notifications/'*) continue ;;
-            *) echo '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32601,"message":"unknown"}}'; continue ;;
-          esac
-          echo '{"jsonrpc":"2.0","id":'"$id"',"result":'"$result"'}'
-        done
-"#;
+const SERVERS: &str = concat!("version: 1\nservers:\n", shell_server!("demo", "demo_ping"));
 const BEFORE: &[&[&str]] = &[
     &["init", "--fleet"],
     &["init", "--compose"],

@@ -1,6 +1,7 @@
 //! Running the command.
 
 pub(crate) mod gateway;
+pub(crate) mod shell_server;
 pub(crate) mod terminal;
 
 use std::path::Path;
