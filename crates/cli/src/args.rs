@@ -40,6 +40,15 @@ Exit codes: 0 success, 1 errors or refusals, 2 wrong usage or missing files.
 `minds help COMMAND` prints the help of a command."
 )]
 pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) options: Options,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The options that all commands have.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
     /// Run in DIR instead of the current directory
     #[arg(short = 'C', value_name = "DIR", global = true, default_value = ".", hide_default_value = true)]
     pub(crate) directory: PathBuf,
@@ -54,8 +63,6 @@ pub(crate) struct Args {
     verbose: bool,
     #[command(flatten)]
     early: EarlyFlags,
-    #[command(subcommand)]
-    pub(crate) command: Command,
 }
 
 /// The commands that the help of the program lists, by groups.
@@ -95,6 +102,16 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
+/// Returns the command line with no other command than the one that is named first.
+///
+/// It accepts what [`command`] accepts with this command, and takes much less time and memory to make.
+/// Its errors and help lack the rest: where it does not accept the arguments, parse them with [`command`].
+pub(crate) fn narrow_command(args: &[OsString]) -> Option<clap::Command> {
+    let subcommand = subcommand(args.get(1)?.to_str()?)?;
+    let command = <Options as clap::Args>::augment_args(clap::Command::new("minds"));
+    Some(command.disable_help_subcommand(true).subcommand(subcommand))
+}
+
 /// Returns the command line without the commands and options at the top level that help does not list.
 pub(crate) fn listed_command() -> clap::Command {
     let command = command();
@@ -105,40 +122,57 @@ pub(crate) fn listed_command() -> clap::Command {
         .subcommands(command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned())
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Check(check::CheckArgs),
-    Fmt(fmt::FmtArgs),
-    Explain(explain::ExplainArgs),
-    Team(team::TeamArgs),
-    Access(access::AccessArgs),
-    Context(context::ContextArgs),
-    Compose(compose::ComposeArgs),
-    Render(render::RenderArgs),
-    Clean(clean::CleanArgs),
-    Fleet(fleet::FleetArgs),
-    Source(source::SourceArgs),
-    #[command(flatten)]
-    TopLevelVerb(Box<source::TopLevelVerb>),
-    Prompt(prompt::PromptArgs),
-    Init(init::InitArgs),
-    Schema(schema::SchemaArgs),
-    Task(task::TaskArgs),
-    Tool(tool::ToolArgs),
-    Files(files::FilesArgs),
-    Problems(problems::ProblemsArgs),
-    Manual(manual::ManualArgs),
-    Mcp(mcp::McpArgs),
-    Gateway(gateway::GatewayArgs),
-    Hook(hook::HookArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-    Help(help::HelpArgs),
+/// Declares the commands: the enumeration that is parsed into, and each command alone.
+macro_rules! commands {
+    ($($variant:ident($args:path) = $name:literal,)*) => {
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $(#[command(name = $name)] $variant($args),)*
+            #[command(flatten)]
+            TopLevelVerb(Box<source::TopLevelVerb>),
+        }
+
+        /// Returns the command with this name.
+        fn subcommand(name: &str) -> Option<clap::Command> {
+            match name {
+                $($name => Some(<$args as clap::Args>::augment_args(clap::Command::new($name))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+commands! {
+    Check(check::CheckArgs) = "check",
+    Fmt(fmt::FmtArgs) = "fmt",
+    Explain(explain::ExplainArgs) = "explain",
+    Team(team::TeamArgs) = "team",
+    Access(access::AccessArgs) = "access",
+    Context(context::ContextArgs) = "context",
+    Compose(compose::ComposeArgs) = "compose",
+    Render(render::RenderArgs) = "render",
+    Clean(clean::CleanArgs) = "clean",
+    Fleet(fleet::FleetArgs) = "fleet",
+    Source(source::SourceArgs) = "source",
+    Prompt(prompt::PromptArgs) = "prompt",
+    Init(init::InitArgs) = "init",
+    Schema(schema::SchemaArgs) = "schema",
+    Task(task::TaskArgs) = "task",
+    Tool(tool::ToolArgs) = "tool",
+    Files(files::FilesArgs) = "files",
+    Problems(problems::ProblemsArgs) = "problems",
+    Manual(manual::ManualArgs) = "manual",
+    Mcp(mcp::McpArgs) = "mcp",
+    Gateway(gateway::GatewayArgs) = "gateway",
+    Hook(hook::HookArgs) = "hook",
+    Completions(completions::CompletionsArgs) = "completions",
+    Man(man::ManArgs) = "man",
+    Help(help::HelpArgs) = "help",
 }
 
 impl Args {
     pub(crate) fn verbosity(&self) -> Verbosity {
-        match (self.quiet, self.verbose) {
+        match (self.options.quiet, self.options.verbose) {
             (true, _) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
@@ -151,9 +185,9 @@ impl Args {
     ///
     /// Returns a message if the command does not accept these options.
     pub(crate) fn adopt(&mut self) -> Result<(), String> {
-        match (&mut self.command, self.early.source_only()) {
-            (Command::Source(args), _) => args.adopt(self.early),
-            (Command::TopLevelVerb(verb), _) => verb.0.adopt(self.early),
+        match (&mut self.command, self.options.early.source_only()) {
+            (Command::Source(args), _) => args.adopt(self.options.early),
+            (Command::TopLevelVerb(verb), _) => verb.0.adopt(self.options.early),
             (_, None) => {}
             (_, Some(flag)) => {
                 return Err(format!(
@@ -163,7 +197,7 @@ impl Args {
             }
         }
         if self.wants_ascii() {
-            self.color = Color::Never;
+            self.options.color = Color::Never;
         }
         Ok(())
     }
@@ -225,4 +259,44 @@ pub(crate) fn requests_json(args: &[OsString]) -> bool {
         previous = Some(arg);
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::{command, narrow_command};
+
+    fn arguments(subcommand: &clap::Command) -> Vec<String> {
+        let own = subcommand.get_arguments().map(|arg| format!("{arg:?}"));
+        let inner = subcommand.get_subcommands().flat_map(|inner| {
+            arguments(inner).into_iter().map(|arg| format!("{} {arg}", inner.get_name())).collect::<Vec<_>>()
+        });
+        own.chain(inner).collect()
+    }
+
+    #[test]
+    fn a_narrow_command_has_the_arguments_of_the_whole_one() {
+        let mut whole = command();
+        // Only the help of the program knows that these are for the verbs of sources.
+        whole = whole.mut_subcommand("source", |source| {
+            ["json", "yes", "ascii"]
+                .into_iter()
+                .fold(source, |source, id| source.mut_arg(id, |arg| arg.hide(true)))
+        });
+        let mut narrow_names = Vec::new();
+        whole.build();
+        for expected in whole.get_subcommands() {
+            let args = ["minds", expected.get_name()].map(OsString::from);
+            let Some(mut narrow) = narrow_command(&args) else { continue };
+            narrow.build();
+            let name = expected.get_name();
+            let found = narrow.find_subcommand(name).map(arguments);
+            assert_eq!(found, Some(arguments(expected)), "{name}");
+            narrow_names.push(name.to_owned());
+        }
+        let listed = super::listed_command();
+        let listed: Vec<&str> = listed.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(narrow_names.iter().filter(|name| listed.contains(&name.as_str())).count(), listed.len());
+    }
 }

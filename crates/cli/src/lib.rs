@@ -25,15 +25,8 @@ const LOCK_TIMEOUT: &str = "MINDS_LOCK_TIMEOUT";
 /// Runs the command with the arguments of a process, the program's name first.
 pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
-    let mut command = command();
-    let parsed = command.try_get_matches_from_mut(&args).and_then(|matches| {
-        let parsed = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        let wants_json = minds_output::format::wants_json(&command, &matches).and_then(|wants_json| {
-            args::reject_option_as_text(&command, &matches, &args)?;
-            Ok(wants_json)
-        });
-        Ok((parsed, wants_json))
-    });
+    let narrow = args::narrow_command(&args).and_then(|command| parse(command, &args).ok());
+    let parsed = narrow.map_or_else(|| parse(command(), &args), Ok);
     let (mut parsed, wants_json) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return report_usage(&error, &args),
@@ -41,7 +34,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     parsed.verbosity().set();
     let adopted = parsed.adopt();
     let is_json = wants_json.as_ref().map_or_else(|_| args::requests_json(&args), |wants_json| *wants_json);
-    let mut output = Output::new(parsed.color, is_json);
+    let mut output = Output::new(parsed.options.color, is_json);
     if parsed.wants_ascii() {
         output.keep_to_ascii();
     }
@@ -49,12 +42,23 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         adopted.and(wants_json.map(drop)).map_err(Failure::usage)?;
         minds_fs::configure(lock_timeout()?, Output::notice);
         // The directory of `-C` must exist, also for commands that do not use it.
-        minds_operations::expect_directory(&parsed.directory)?;
+        minds_operations::expect_directory(&parsed.options.directory)?;
         commands::run(&parsed, &mut output)
     };
     let done: Result<ExitCode, Failure> = run();
     let code = done.unwrap_or_else(|failure| output.failure(&failure));
     output.finish(code)
+}
+
+/// Parses the arguments, and finds out whether the output shall be JSON.
+fn parse(mut command: clap::Command, args: &[OsString]) -> Result<(Args, Result<bool, String>), clap::Error> {
+    let matches = command.try_get_matches_from_mut(args)?;
+    let parsed = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let wants_json = minds_output::format::wants_json(&command, &matches).and_then(|wants_json| {
+        args::reject_option_as_text(&command, &matches, args)?;
+        Ok(wants_json)
+    });
+    Ok((parsed, wants_json))
 }
 
 /// Returns how long to wait for a lock of another process.
