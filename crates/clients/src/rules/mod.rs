@@ -71,6 +71,10 @@ pub static ALL: &[&Rule] = &[
 /// Applies the rules to the files of clients.
 pub fn check(family: &ClientsFamily) -> Problems {
     let mut check = Check { family, problems: Problems::new() };
+    if family.files.is_empty() {
+        // Nearly all checks: reading the data of clients would take longer than all that they do.
+        return check.problems;
+    }
     for file in &family.files {
         invalid_json::check(&mut check, file);
         broken_front_matter::check(&mut check, file);
