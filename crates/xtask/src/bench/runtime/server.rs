@@ -1,6 +1,7 @@
 //! A server over pipes that does next to nothing, so that what is measured is the way to it.
 
 use std::io::{self, BufRead as _, Write as _};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The server that the benchmark starts.
@@ -15,6 +16,9 @@ pub struct BenchServer {
     /// The microseconds for which each call keeps the processor busy.
     #[arg(long, default_value_t = 0)]
     busy: u64,
+    /// Start the server as another program, and only copy between its pipes and those of this one.
+    #[arg(long)]
+    copy: bool,
 }
 
 impl BenchServer {
@@ -24,6 +28,9 @@ impl BenchServer {
     ///
     /// Fails if stdin cannot be read, or stdout cannot be written.
     pub fn run(&self) -> io::Result<()> {
+        if self.copy {
+            return self.copy_lines();
+        }
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
         let mut line = String::new();
         while input.read_line(&mut line)? > 0 {
@@ -40,6 +47,24 @@ impl BenchServer {
             line.clear();
         }
         Ok(())
+    }
+
+    /// Does the least that a program between client and server can do: two threads, each of which waits for one pipe.
+    fn copy_lines(&self) -> io::Result<()> {
+        let mut server = Command::new(std::env::current_exe()?);
+        server.args(["bench-server", "--tools", &self.tools.to_string(), "--prefix", &self.prefix]);
+        server.args(["--busy", &self.busy.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = server.spawn()?;
+        let (input, output) = (server.stdin.take(), server.stdout.take());
+        let copying = std::thread::spawn(move || match output {
+            Some(mut output) => copy(&mut output, &mut io::stdout().lock()),
+            None => Ok(()),
+        });
+        if let Some(mut input) = input {
+            copy(&mut io::stdin().lock(), &mut input)?;
+        }
+        copying.join().map_err(|_| io::Error::other("the copying thread panicked"))??;
+        server.wait().map(drop)
     }
 
     fn call(&self) -> String {
@@ -61,6 +86,18 @@ impl BenchServer {
         };
         let tools: Vec<String> = (0..self.tools).map(tool).collect();
         format!(r#""result":{{"tools":[{}]}}"#, tools.join(","))
+    }
+}
+
+fn copy(from: &mut dyn io::Read, to: &mut dyn io::Write) -> io::Result<()> {
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        let count = from.read(&mut bytes)?;
+        if count == 0 {
+            return Ok(());
+        }
+        to.write_all(&bytes[..count])?;
+        to.flush()?;
     }
 }
 
