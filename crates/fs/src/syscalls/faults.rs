@@ -207,6 +207,17 @@ fn kill() {
     let _ = kill_process(getpid(), Signal::KILL);
 }
 
+/// The environment variable with which tests fail or kill at every call.
+pub const EVERY_CALL: &str = "MINDS_TEST_EVERY_CALL";
+
+/// Returns the numbers of the calls at which a test fails or kills: every `step`-th one of `calls` calls, beginning with
+/// the first, or all of them where the environment has [`EVERY_CALL`]. A prime number as `step` meets calls of all kinds,
+/// because steps of an operation repeat in even numbers.
+pub fn calls_to_test(calls: usize, step: usize) -> impl Iterator<Item = usize> {
+    let step = if std::env::var_os(EVERY_CALL).is_some() { 1 } else { step };
+    (1..=calls).step_by(step)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

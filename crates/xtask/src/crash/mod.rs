@@ -12,7 +12,9 @@ mod victim;
 mod writers;
 
 use std::path::Path;
+use std::process::Command;
 
+use crate::files::root;
 use crate::numbers::parse_number;
 use calls::CallKills;
 use operations::OPERATIONS;
@@ -31,6 +33,8 @@ pub enum Part {
     Task,
     /// Processes that install items.
     Source,
+    /// The tests that kill a process or fail at some calls, at all calls; they are built first.
+    Tests,
 }
 
 /// The extent of the tests.
@@ -73,6 +77,24 @@ pub fn run(options: &Options, part: Option<Part>, program: &Path) -> Result<(), 
     }
     if is_wanted(Part::Source) {
         sources(options, program)?;
+    }
+    if is_wanted(Part::Tests) {
+        run_tests()?;
+    }
+    Ok(())
+}
+
+/// Runs the tests of packages that try some calls, and lets them try all calls.
+fn run_tests() -> Result<(), String> {
+    for (package, name) in
+        [("minds-operations", "render_kills"), ("minds-installer", "kills"), ("minds-task-store", "")]
+    {
+        let mut tests = Command::new("cargo");
+        tests.args(["test", "--quiet", "--locked", "--package", package, "--", name]).current_dir(root());
+        let status = tests.env(minds_fs::faults::EVERY_CALL, "1").status();
+        if !status.map_err(|error| error.to_string())?.success() {
+            return Err(format!("tests of {package} failed"));
+        }
     }
     Ok(())
 }

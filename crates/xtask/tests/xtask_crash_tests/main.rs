@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 /// Starts the tests of a part.
 fn start(part: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(["crash", part, "--kills", "200", "--each", "2", "--processes", "4"])
-        .args(["--updates", "200", "--changes", "100", "--seed", "1"])
+        .args(["crash", part, "--kills", "100", "--each", "1", "--processes", "4"])
+        .args(["--updates", "100", "--changes", "50", "--seed", "1"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,4 +1,4 @@
-//! Killing the process at every system call of every verb: installed items are complete, in their old or new
+//! Killing the process at system calls of every verb: installed items are complete, in their old or new
 //! version, and the next command repairs the rest.
 //!
 //! A separate test program, because a child process briefly inherits the locks of its parent when it starts.
@@ -10,7 +10,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use minds_fs::faults::{Plan, run};
+use minds_fs::faults::{Plan, calls_to_test, run};
 use minds_installer::{
     Consent, FetchSettings, ForgetRequest, Interaction, LearnRequest, MeldRequest, Outcome, Preview,
     SourceError, SyncRequest, UpgradeRequest,
@@ -221,14 +221,14 @@ fn all(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Kills a verb at each of its calls.
+/// Kills a verb at its calls.
 fn kill(template: &World, order: &str) {
     let old = template.installed_contents();
     let changed = template.copy();
     let calls = changed.done(order);
     let new = changed.installed_contents();
     assert!(calls > 20, "{order} has only {calls} calls");
-    for at in 1..=calls {
+    for at in calls_to_test(calls, 5) {
         let kill = KILL_KINDS[at % 2];
         let world = template.copy();
         let output = world.run(order, &format!("{at}:{kill}"));
@@ -278,7 +278,7 @@ fn an_interrupted_forget_is_repaired() {
     let calls = changed.done("forget");
     let old = world.installed_contents();
     let new = changed.installed_contents();
-    for at in 1..=calls {
+    for at in calls_to_test(calls, 5) {
         let copy = world.copy();
         let output = copy.run("forget", &format!("{at}:{}", KILL_KINDS[at % 2]));
         assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");
@@ -318,7 +318,7 @@ fn an_interrupted_sync_is_repaired() {
     kill_sync(&world);
 }
 
-/// Kills `sync` at each of its calls.
+/// Kills `sync` at its calls.
 fn kill_sync(template: &World) {
     let commit = |world: &World| {
         let text = fs::read_to_string(world.path().join("home/.minds-home/sources.json")).unwrap();
@@ -329,8 +329,8 @@ fn kill_sync(template: &World) {
     let calls = changed.done("sync");
     let (old, new) = (commit(template), commit(&changed));
     assert_ne!(old, new);
-    // Each run starts several git processes, so only some calls are tried.
-    for at in (1..=calls).step_by(3) {
+    // Each run starts several git processes.
+    for at in calls_to_test(calls, 11) {
         let world = template.copy();
         let output = world.run("sync", &format!("{at}:{}", KILL_KINDS[at % 2]));
         assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");
