@@ -21,7 +21,7 @@ pub const MAX_TIMEOUT_SECONDS: f64 = 3_600.0;
 pub const CLOCK_SKEW_SECONDS: f64 = 2.0;
 
 /// How long the answer of a request is remembered.
-pub const RECORD_LIFETIME: Duration = Duration::from_secs(60);
+pub const RECORD_LIFETIME: Duration = Duration::from_mins(1);
 /// The maximum number of remembered requests; a full queue and a minute of other requests fit.
 pub const MAX_RECORDS: usize = 65_536;
 /// The maximum number of inputs that wait in one client.
@@ -36,9 +36,9 @@ pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(3);
 /// The time without a heartbeat after which an agent is disconnected.
 pub const HEARTBEAT_LIFETIME: Duration = Duration::from_secs(10);
 /// How long a disconnected agent is displayed.
-pub const DISCONNECTED_LIFETIME: Duration = Duration::from_secs(120);
+pub const DISCONNECTED_LIFETIME: Duration = Duration::from_mins(2);
 /// The maximum duration of a planned restart.
-pub const MAX_GRACE: Duration = Duration::from_secs(60);
+pub const MAX_GRACE: Duration = Duration::from_mins(1);
 
 /// The time after which an owner on Redis expires without a refresh.
 pub const OWNER_LIFETIME: Duration = Duration::from_secs(30);
@@ -61,9 +61,9 @@ pub const REDACTION_WINDOW_BYTES: usize = 256;
 pub const REDACTION_DELAY: Duration = Duration::from_millis(200);
 
 /// The time after which a confirmation expires.
-pub const CONFIRMATION_LIFETIME: Duration = Duration::from_secs(600);
+pub const CONFIRMATION_LIFETIME: Duration = Duration::from_mins(10);
 /// The time after which a bootstrap token expires.
-pub const BOOTSTRAP_LIFETIME: Duration = Duration::from_secs(300);
+pub const BOOTSTRAP_LIFETIME: Duration = Duration::from_mins(5);
 
 /// The maximum number of paths, URLs and documents in one `kb.ingest`.
 pub const MAX_INGEST_SOURCES: usize = 512;
