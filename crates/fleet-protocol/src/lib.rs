@@ -1,26 +1,45 @@
 #![doc = include_str!("../README.md")]
 
 mod agent_state;
+mod bootstrap;
+mod confirmation;
+mod context_budget;
 mod envelope;
 mod event;
 mod failure;
+mod gate;
 mod ids;
 mod item;
 mod json;
 pub mod limits;
+mod liveness;
 mod members;
 pub mod methods;
+mod now;
+mod registry;
+mod retry;
+mod rfc3339;
 mod timestamp;
 
 pub use agent_state::{AgentEvent, AgentState, TransitionError};
+pub use bootstrap::{Bootstrap, BootstrapState, check_start};
+pub use confirmation::{Confirmation, ConfirmationState};
+pub use context_budget::{
+    ContextBudget, ContextPressure, SummaryVerdict, count_summaries, estimate_tokens, judge_summary,
+};
 pub use envelope::{EnvelopeError, Outcome, Request, Response, Timeout};
 pub use event::{
     ConfirmDone, ConfirmRequest, EndReason, Error, Event, EventKind, Frame, Gap, OwnerChange, OwnerEvent,
     StateChange, Stream, TaskEnd, TaskRecover, TaskStart, Token, ToolCall, ToolResult, Warning, split_text,
 };
 pub use failure::{Failure, FailureCode};
+pub use gate::{Gate, Submission};
 pub use ids::{AgentId, Caller, DocumentId, IdError, ItemId, RequestId, TraceId};
 pub use item::{ItemError, ItemEvent, ItemState};
 pub use json::Json;
+pub use liveness::{Liveness, Presence};
 pub use minds_fleet::{ErrorCode, Retry};
+pub use now::Now;
+pub use registry::{AgentInfo, RegistryChange, RegistryEvent, TakeoverEvent, TakeoverNotice};
+pub use retry::{Backoff, RequestRetry};
 pub use timestamp::Timestamp;

@@ -31,6 +31,13 @@ pub const MAX_PENDING_ITEMS: usize = 20_000;
 /// The time after the first failure within which a request is sent again.
 pub const RETRY_WINDOW: Duration = Duration::from_secs(2);
 
+/// The waiting time after the first lost connection.
+pub const RECONNECT_MIN: Duration = Duration::from_millis(250);
+/// The maximum waiting time before a connection is tried again, before the random change of up to 25 %.
+pub const RECONNECT_MAX: Duration = Duration::from_secs(5);
+/// The number of failed connections after which a warning follows.
+pub const RECONNECT_WARNING: u32 = 5;
+
 /// The interval between heartbeats on Redis.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(3);
 /// The time without a heartbeat after which an agent is disconnected.
@@ -70,6 +77,14 @@ pub const MAX_INGEST_SOURCES: usize = 512;
 /// The maximum number of results of a search.
 pub const MAX_SEARCH_RESULTS: u32 = 100;
 
+/// The percentage of the context above which turns are summarized after a turn.
+pub const CONTEXT_SUMMARIZE_LATER: u64 = 75;
+/// The percentage of the context from which turns are summarized before the next step.
+pub const CONTEXT_SUMMARIZE_FIRST: u64 = 90;
+/// The percentage of the context above which inputs are refused.
+pub const CONTEXT_REFUSE: u64 = 95;
+/// The characters of a token, if the model does not report the number of tokens.
+pub const CHARACTERS_PER_TOKEN: u64 = 4;
 /// The target of a summary, in tokens.
 pub const SUMMARY_TARGET_TOKENS: u64 = 400;
 /// The maximum of an accepted summary, in tokens.

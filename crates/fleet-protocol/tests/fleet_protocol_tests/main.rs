@@ -1,5 +1,6 @@
 //! The integration tests of this crate, one module for each subject.
 #![allow(
+    clippy::cast_precision_loss,
     clippy::expect_used,
     clippy::format_collect,
     clippy::indexing_slicing,
@@ -13,3 +14,4 @@ mod agent_state;
 mod envelope;
 mod events;
 mod methods;
+mod registry;
