@@ -12,7 +12,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Joins consecutive `token` events of one source while there are more than [`COALESCE_RATE`] in a second.
 ///
 /// Nothing is lost and the order stays: the joined text of the results is the joined text of the events, every other
-/// event releases what waits first, and no text is longer than a frame permits. Offsets are assigned to the results.
+/// event releases what waits first, and text is never longer than a frame permits. Offsets are assigned to the results.
 #[derive(Clone, Debug)]
 pub struct Coalescer {
     window: Duration,

@@ -214,8 +214,8 @@ proptest! {
     #[test]
     fn duplicates_agree_with_a_model(steps in steps()) {
         #[derive(Clone, Debug)]
-        struct Known { content: bool, answered: Option<u64>, item: bool }
-        let mut model: [Option<Known>; 3] = [None, None, None];
+        struct Entry { content: bool, answered: Option<u64>, item: bool }
+        let mut model: [Option<Entry>; 3] = [None, None, None];
         let mut records = RequestRecords::default();
         let hash = |content: bool| {
             let params = if content { INPUT } else { "{}" };
@@ -239,12 +239,12 @@ proptest! {
                         None => {
                             prop_assert_eq!(found, Recorded::New);
                             records.begin(key, hash(content), clock).unwrap();
-                            model[id] = Some(Known { content, answered: None, item: false });
+                            model[id] = Some(Entry { content, answered: None, item: false });
                         }
                         Some(known) if known.content != content => {
                             prop_assert!(matches!(found, Recorded::Conflict(failure) if failure.code() == Some(ErrorCode::ArgsInvalid)));
                         }
-                        Some(Known { answered: None, .. }) => prop_assert_eq!(found, Recorded::Running),
+                        Some(Entry { answered: None, .. }) => prop_assert_eq!(found, Recorded::Running),
                         Some(_) => prop_assert_eq!(found, Recorded::Answered(success())),
                     }
                 }
@@ -273,7 +273,7 @@ proptest! {
                     records = RequestRecords::default();
                     for (id, known) in model.iter_mut().enumerate() {
                         known.take_if(|known| known.answered.is_none());
-                        if let Some(Known { content, answered: Some(answered), item }) = known {
+                        if let Some(Entry { content, answered: Some(answered), item }) = known {
                             let key = RequestKey { req_id: RequestId::parse(&format!("r-{id}")).unwrap(), ..key.clone() };
                             let item = item.then(|| ItemId::parse(&format!("q-{id}")).unwrap());
                             let age = Duration::from_secs(now - *answered);

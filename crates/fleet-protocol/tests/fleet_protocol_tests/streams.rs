@@ -218,7 +218,7 @@ fn a_secret_without_an_end_is_redacted_in_bounded_memory() {
 }
 
 proptest! {
-    /// However a text is split and released, its redaction is that of the complete text.
+    /// However the text is split and released, its redaction is that of the complete text.
     #[test]
     fn a_split_text_is_redacted_as_a_complete_one(
         words in proptest::collection::vec(
