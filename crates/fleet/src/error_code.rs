@@ -39,6 +39,45 @@ pub enum ErrorCode {
     /// No answer before the timeout.
     #[serde(rename = "timeout")]
     Timeout,
+    /// The agent has no method of this name.
+    #[serde(rename = "no_such_method")]
+    NoSuchMethod,
+    /// An argument is missing, has another type, or names an unknown item.
+    #[serde(rename = "args.invalid")]
+    ArgsInvalid,
+    /// A message has more than 262,144 bytes.
+    #[serde(rename = "payload.too_large")]
+    PayloadTooLarge,
+    /// The command needs an attached agent.
+    #[serde(rename = "not_attached")]
+    NotAttached,
+    /// The agent failed to perform the request.
+    #[serde(rename = "handler.error")]
+    HandlerError,
+    /// The agent accepts no further work at present.
+    #[serde(rename = "busy")]
+    Busy,
+    /// A bootstrap token is missing, used, expired, or of another agent.
+    #[serde(rename = "bootstrap.invalid")]
+    BootstrapInvalid,
+    /// None of the document ids exists.
+    #[serde(rename = "kb.id.unknown")]
+    KbIdUnknown,
+    /// The model cannot be used.
+    #[serde(rename = "model.unavailable")]
+    ModelUnavailable,
+}
+
+/// Whether a client may send a request again after an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Retry {
+    /// Once, at once, with the same request id: the request has not arrived, or its duplicate is recognized.
+    Once,
+    /// After some time, as a new request that the user asks for: nothing has been changed.
+    Later,
+    /// Not without a change: it would fail again, or the effect may already have happened.
+    Never,
 }
 
 /// The properties of a code.
@@ -48,6 +87,7 @@ struct Properties {
     cause: &'static str,
     resolution: &'static str,
     exit_code: u8,
+    retry: Retry,
 }
 
 /// An unknown code.
@@ -57,7 +97,7 @@ pub struct UnknownErrorCode(String);
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 18] = [
         Self::RedisUnavailable,
         Self::OwnershipDenied,
         Self::AgentNotFound,
@@ -67,6 +107,15 @@ impl ErrorCode {
         Self::KbIngestDenied,
         Self::ToolDenied,
         Self::Timeout,
+        Self::NoSuchMethod,
+        Self::ArgsInvalid,
+        Self::PayloadTooLarge,
+        Self::NotAttached,
+        Self::HandlerError,
+        Self::Busy,
+        Self::BootstrapInvalid,
+        Self::KbIdUnknown,
+        Self::ModelUnavailable,
     ];
 
     /// Returns the code.
@@ -94,6 +143,12 @@ impl ErrorCode {
         self.properties().exit_code
     }
 
+    /// Returns whether a client may send the request again.
+    pub fn retry(self) -> Retry {
+        self.properties().retry
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a table: one row per code")]
     fn properties(self) -> Properties {
         match self {
             Self::RedisUnavailable => Properties {
@@ -102,6 +157,7 @@ impl ErrorCode {
                 cause: "a wrong URL, or the server is down",
                 resolution: "check `ATEAM_REDIS_URL`, and that the server runs",
                 exit_code: 2,
+                retry: Retry::Once,
             },
             Self::OwnershipDenied => Properties {
                 code: "ownership.denied",
@@ -109,6 +165,7 @@ impl ErrorCode {
                 cause: "the agent is attached elsewhere",
                 resolution: "attach with `--takeover`, or detach the other console",
                 exit_code: 3,
+                retry: Retry::Never,
             },
             Self::AgentNotFound => Properties {
                 code: "agent.not_found",
@@ -116,6 +173,7 @@ impl ErrorCode {
                 cause: "a typo in the name, or the agent is offline",
                 resolution: "list the agents again, and check their heartbeats",
                 exit_code: 4,
+                retry: Retry::Never,
             },
             Self::DuplicateInstance => Properties {
                 code: "duplicate.instance",
@@ -123,6 +181,7 @@ impl ErrorCode {
                 cause: "the agent is already running",
                 resolution: "stop the other instance, or use another Redis",
                 exit_code: 11,
+                retry: Retry::Never,
             },
             Self::ConfigInvalid => Properties {
                 code: "config.invalid",
@@ -130,6 +189,7 @@ impl ErrorCode {
                 cause: "a key is missing",
                 resolution: "run `minds check`, and fix its findings",
                 exit_code: 12,
+                retry: Retry::Never,
             },
             Self::PromptProtectedViolation => Properties {
                 code: "prompt.protected_violation",
@@ -137,6 +197,7 @@ impl ErrorCode {
                 cause: "the block was edited by hand",
                 resolution: "restore the protected block",
                 exit_code: 1,
+                retry: Retry::Never,
             },
             Self::KbIngestDenied => Properties {
                 code: "kb.ingest.denied",
@@ -144,6 +205,7 @@ impl ErrorCode {
                 cause: "the path policy",
                 resolution: "add the path to `fs.whitelist`, or move the file",
                 exit_code: 1,
+                retry: Retry::Never,
             },
             Self::ToolDenied => Properties {
                 code: "tool.denied",
@@ -151,6 +213,7 @@ impl ErrorCode {
                 cause: "the tool is missing in an allow list, or is in a deny list",
                 resolution: "add the tool to `tools.allow` of `agent.yaml`",
                 exit_code: 1,
+                retry: Retry::Never,
             },
             Self::Timeout => Properties {
                 code: "timeout",
@@ -158,6 +221,79 @@ impl ErrorCode {
                 cause: "a slow tool",
                 resolution: "increase the timeout, or check the log of the agent",
                 exit_code: 1,
+                retry: Retry::Never,
+            },
+            Self::NoSuchMethod => Properties {
+                code: "no_such_method",
+                meaning: "unknown method",
+                cause: "a typo, or an agent of an older version",
+                resolution: "check the name, or update the agent",
+                exit_code: 1,
+                retry: Retry::Never,
+            },
+            Self::ArgsInvalid => Properties {
+                code: "args.invalid",
+                meaning: "an argument is missing, has another type, or names an unknown item",
+                cause: "a typo in an argument, or a client of another version",
+                resolution: "fix the argument that the message names",
+                exit_code: 2,
+                retry: Retry::Never,
+            },
+            Self::PayloadTooLarge => Properties {
+                code: "payload.too_large",
+                meaning: "a message has more than 262,144 bytes",
+                cause: "a long text or many documents in one request",
+                resolution: "split the request, or pass a path instead of the content",
+                exit_code: 1,
+                retry: Retry::Never,
+            },
+            Self::NotAttached => Properties {
+                code: "not_attached",
+                meaning: "the command needs an attached agent",
+                cause: "no agent is attached to the console",
+                resolution: "attach an agent with `/attach`",
+                exit_code: 1,
+                retry: Retry::Never,
+            },
+            Self::HandlerError => Properties {
+                code: "handler.error",
+                meaning: "the agent failed to perform the request",
+                cause: "a full disk, or a defect",
+                resolution: "check the log of the agent, and free disk space",
+                exit_code: 1,
+                retry: Retry::Later,
+            },
+            Self::Busy => Properties {
+                code: "busy",
+                meaning: "the agent accepts no further work at present",
+                cause: "a full queue or context, or the agent is shutting down",
+                resolution: "wait for the queue, or start another agent",
+                exit_code: 1,
+                retry: Retry::Later,
+            },
+            Self::BootstrapInvalid => Properties {
+                code: "bootstrap.invalid",
+                meaning: "a bootstrap token is missing, used, expired, or of another agent",
+                cause: "the token was issued more than five minutes ago",
+                resolution: "issue a token with `minds-fleet token`",
+                exit_code: 12,
+                retry: Retry::Never,
+            },
+            Self::KbIdUnknown => Properties {
+                code: "kb.id.unknown",
+                meaning: "none of the document ids exists",
+                cause: "a typo, or the documents were removed",
+                resolution: "list the documents with `/kb list`",
+                exit_code: 1,
+                retry: Retry::Never,
+            },
+            Self::ModelUnavailable => Properties {
+                code: "model.unavailable",
+                meaning: "the model cannot be used",
+                cause: "a missing key, an unknown provider, or an outage",
+                resolution: "check the key and the provider with `minds-fleet doctor`",
+                exit_code: 1,
+                retry: Retry::Later,
             },
         }
     }

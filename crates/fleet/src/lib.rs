@@ -18,7 +18,7 @@ mod stack;
 pub mod tools;
 
 pub use effective::{EffectiveAgent, EffectiveValue, PromptContents};
-pub use error_code::{ErrorCode, UnknownErrorCode};
+pub use error_code::{ErrorCode, Retry, UnknownErrorCode};
 pub use family::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, Prompt, RepeatedId, ToolEntries};
 pub use key_order::key_order;
 pub use models::{KnownModels, ModelPlace};

@@ -29,6 +29,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-vfs"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
+    // the protocol of running fleets, as values
+    ("minds-fleet-protocol", &["minds-fleet", "minds-text"]),
     ("minds-sources", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     ("minds-clients", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     // registered sources and installed items

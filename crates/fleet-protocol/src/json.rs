@@ -1,0 +1,110 @@
+//! JSON that is passed on as it is.
+
+use std::borrow::Cow;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// A JSON value on one line.
+///
+/// Members keep their order and numbers their digits; whitespace between them is removed, so that a value never
+/// contains a newline and is always one line of a stream.
+#[derive(Clone, Debug)]
+pub struct Json(Box<RawValue>);
+
+impl Json {
+    /// Parses a value, with surrounding whitespace only.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not one JSON value.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Converts a value to JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the value has no JSON form, for example a map whose keys are not strings.
+    pub fn from_value(value: &impl Serialize) -> Result<Self, serde_json::Error> {
+        serde_json::value::to_raw_value(value).map(Self)
+    }
+
+    /// Decodes the value into a type.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a member is missing, duplicate, or of another type.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(self.0.get())
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Returns whether the value is an object.
+    pub fn is_object(&self) -> bool {
+        self.as_str().starts_with('{')
+    }
+
+    /// Returns whether the value is `null`.
+    pub fn is_null(&self) -> bool {
+        self.as_str() == "null"
+    }
+
+    /// Takes a value that a parser has checked.
+    pub(crate) fn from_raw(raw: &RawValue) -> Self {
+        match compact(raw.get()) {
+            Cow::Borrowed(_) => Self(raw.to_owned()),
+            // Removing whitespace between tokens keeps a value valid.
+            Cow::Owned(text) => Self(RawValue::from_string(text).unwrap_or_else(|_| raw.to_owned())),
+        }
+    }
+}
+
+impl PartialEq for Json {
+    /// Compares the text: two values with other digits or another order of members are different.
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Json {}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(|raw| Self::from_raw(&raw))
+    }
+}
+
+/// Removes the whitespace outside of strings. The text is valid JSON.
+fn compact(text: &str) -> Cow<'_, str> {
+    let is_space = |byte: u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    if !text.bytes().any(is_space) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    let (mut in_string, mut is_escaped) = (false, false);
+    for c in text.chars() {
+        if in_string {
+            in_string = is_escaped || c != '"';
+            is_escaped = !is_escaped && c == '\\';
+        } else if matches!(c, ' ' | '\n' | '\r' | '\t') {
+            continue;
+        } else {
+            in_string = c == '"';
+        }
+        result.push(c);
+    }
+    Cow::Owned(result)
+}
