@@ -184,3 +184,41 @@ fn agents_of_copilot_keep_their_tools() {
     run(rendered.path(), &["init", "--from", "copilot"]);
     assert_eq!(toolsets(rendered.path()), before);
 }
+
+/// Makes a team of the servers of a client, renders them for it, and makes a team of that again.
+#[track_caller]
+fn check_servers(client: &str, path: &str, text: &str) {
+    let original = repository(&[(path, text)]);
+    run(original.path(), &["init", "--from", client]);
+    let servers = |directory: &Path| fs::read_to_string(directory.join(".minds/mcp.yaml")).unwrap();
+    let before = servers(original.path());
+    assert!(before.contains("tickets") && before.contains("notes"), "{before}");
+    let rendered = repository(&[]);
+    copy_directory(&original.path().join(".minds"), &rendered.path().join(".minds"));
+    run(rendered.path(), &["render", "--target", &format!("mcp:{client}"), "--write"]);
+    fs::rename(rendered.path().join(".minds"), original.path().join("first")).unwrap();
+    run(rendered.path(), &["init", "--from", client]);
+    assert_eq!(servers(rendered.path()), before);
+}
+
+#[test]
+fn servers_keep_their_meaning() {
+    check_servers(
+        "codex",
+        ".codex/config.toml",
+        "[mcp_servers.tickets]\ncommand = \"tickets-mcp\"\nargs = [\"--quiet\", \"a b\"]\nenabled_tools = [\"open\", \"list\"]\n\
+         [mcp_servers.notes]\nurl = \"https://notes.example.org/mcp\"\nbearer_token_env_var = \"NOTES_TOKEN\"\n",
+    );
+    check_servers(
+        "cursor",
+        ".cursor/mcp.json",
+        r#"{"mcpServers": {"tickets": {"command": "tickets-mcp", "args": ["--quiet", "a b"], "env": {"T": "${env:TICKETS}"}},
+            "notes": {"url": "https://notes.example.org/mcp", "headers": {"Authorization": "Bearer ${env:NOTES_TOKEN}"}}}}"#,
+    );
+    check_servers(
+        "copilot",
+        ".github/mcp.json",
+        r#"{"mcpServers": {"tickets": {"type": "local", "command": "tickets-mcp", "args": ["--quiet"], "tools": ["open", "list"]},
+            "notes": {"type": "http", "url": "https://notes.example.org/mcp", "tools": ["*"]}}}"#,
+    );
+}

@@ -85,7 +85,12 @@ pub(super) fn add_permissions(context: &mut Context<'_, '_>) {
                 } else {
                     node
                 };
-                context.reporter().leave_out(member, node, &reason, "use lists of directories");
+                let help = if hands.reads {
+                    "use lists of directories"
+                } else {
+                    "give the member a toolset that reads"
+                };
+                context.reporter().leave_out(member, node, &reason, help);
             }
         }
     }

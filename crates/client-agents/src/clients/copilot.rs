@@ -1,9 +1,12 @@
 //! GitHub Copilot CLI: agents have tools, and no limits for paths.
 
+use minds_access_control::Access;
 use minds_render::parts::PartContent;
 
 use crate::compile::Context;
 use crate::front_matter::FrontMatter;
+use crate::report::place_of;
+use crate::rights::{Hands, has_limits, translate_for_copilot};
 
 /// The maximum number of characters of instructions.
 const MAX_CHARACTERS: usize = 30_000;
@@ -17,8 +20,15 @@ pub(super) fn add_agents(context: &mut Context<'_, '_>) {
             context.reporter().leave_out(member, member.node, reason, "use another id");
             continue;
         }
-        let reason = "an agent of Copilot has tools, but no limits for paths";
-        let obstacle = Context::first_limit(member, reason);
+        // The client has one tool for changing and creating files.
+        let hands = Hands { writes: member.can_write_all(), ..member.hands };
+        let has_limits = Access::ALL
+            .into_iter()
+            .any(|access| hands.has(access) && has_limits(&member.policy.policy, access));
+        // With a shell, a member without lists may change everything anyway.
+        let is_free = member.has_shell() && !has_limits;
+        let obstacle = translate_for_copilot(&member.policy.policy, hands).err().filter(|_| !is_free);
+        let obstacle = obstacle.map(|obstacle| (place_of(member, &obstacle), obstacle.reason));
         if !context.can_render(member, obstacle) {
             continue;
         }

@@ -12,10 +12,16 @@ use super::{Hands, Obstacle, Translation, entries, extensions, find_unreadable, 
 ///
 /// # Errors
 ///
-/// Returns the list that the client cannot hold: it has no form for extensions that may be read.
+/// Returns the list that the client cannot hold: it has no form for extensions that may be read, and no session without reading.
 pub fn translate(policy: &Policy, hands: Hands) -> Result<Translation<CodexProfile>, Obstacle> {
     if let Some(obstacle) = find_unreadable(policy, hands) {
         return Err(obstacle);
+    }
+    if !hands.reads {
+        let list = ListKind::Allow.key(Access::Read);
+        let reason =
+            "a session of Codex reads with commands, and the member has no tools that read".to_owned();
+        return Err(Obstacle { list, entry: None, reason });
     }
     if limits(policy, Access::Read, ListKind::AllowExtension) {
         let list = ListKind::AllowExtension.key(Access::Read);

@@ -5,6 +5,7 @@
 
 mod claude_code;
 mod codex;
+mod copilot;
 mod gemini;
 mod opencode;
 
@@ -13,6 +14,7 @@ use minds_access_control::{Access, EntryList, ListKey, ListKind, Pattern, Policy
 pub(crate) use self::claude_code::reserved_rules as claude_code_reserved;
 pub use self::claude_code::translate as translate_for_claude_code;
 pub use self::codex::translate as translate_for_codex;
+pub use self::copilot::translate as translate_for_copilot;
 pub use self::gemini::translate as translate_for_gemini;
 pub use self::opencode::translate as translate_for_opencode;
 

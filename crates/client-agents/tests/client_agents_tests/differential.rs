@@ -5,16 +5,22 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::thread::{available_parallelism, scope};
 
 use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy, Reason};
 use minds_client_agents::rights::{
-    Hands, translate_for_claude_code, translate_for_codex, translate_for_gemini, translate_for_opencode,
+    Hands, translate_for_claude_code, translate_for_codex, translate_for_copilot, translate_for_gemini,
+    translate_for_opencode,
 };
 use minds_clients::permissions::{CodexAccess, Effect, GeminiPolicy, OpencodePermissions, Operation};
 use minds_vfs::WorkspacePath;
 
 /// The number of teams; with [`PATHS`] and two operations there are more than a million questions.
 const TEAMS: usize = 7_000;
+/// A variable with another number of teams, for `cargo xtask clients --part lists`.
+const TEAMS_VARIABLE: &str = "MINDS_TEAMS";
+/// The number of teams that are generated from one seed.
+const TEAMS_PER_SEED: usize = 1_000;
 const PATHS: usize = 48;
 /// Regular expressions take long to compile, so Gemini CLI is asked for one team of so many.
 const TEAMS_FOR_GEMINI: usize = 40;
@@ -29,6 +35,8 @@ const SEGMENTS: [&str; 26] = [
 ];
 const EXTENSIONS: [&str; 5] = ["md", "lock", "tsk", "env", "q?r"];
 const HANDS: Hands = Hands { reads: true, writes: true };
+/// Copilot CLI holds no lists, so only agents that read are rendered.
+const READING_HANDS: Hands = Hands { reads: true, writes: false };
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);
@@ -132,71 +140,118 @@ pub(crate) fn is_match(pattern: &str, text: &str) -> bool {
     })
 }
 
-fn borrow(rules: &[(String, Effect)]) -> Vec<(&str, Effect)> {
+pub(crate) fn borrow(rules: &[(String, Effect)]) -> Vec<(&str, Effect)> {
     rules.iter().map(|(pattern, effect)| (pattern.as_str(), *effect)).collect()
+}
+
+/// The questions, and how many of them each client allows.
+#[derive(Debug, Default)]
+struct Counts {
+    teams: usize,
+    questions: usize,
+    allowed: BTreeMap<&'static str, usize>,
+}
+
+impl Counts {
+    fn add(&mut self, client: &'static str, is_allowed: bool) {
+        self.questions += 1;
+        *self.allowed.entry(client).or_default() += usize::from(is_allowed);
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        self.teams += other.teams;
+        self.questions += other.questions;
+        for (client, allowed) in other.allowed {
+            *self.allowed.entry(client).or_default() += allowed;
+        }
+        self
+    }
+}
+
+/// Generates a team, and compares the clients with its lists.
+fn compare(numbers: &mut Numbers, counts: &mut Counts) {
+    let policy = Policy::new(numbers.lists(), numbers.lists());
+    let claude = translate_for_claude_code(&policy, HANDS).map(|made| made.permissions);
+    let opencode = translate_for_opencode(&policy, HANDS).map(|made| {
+        let rules = |rules: &[(String, Effect)]| rules.to_vec();
+        (rules(&made.permissions.read), rules(&made.permissions.edit))
+    });
+    let codex = translate_for_codex(&policy, HANDS).map(|made| made.permissions);
+    let copilot = translate_for_copilot(&policy, READING_HANDS);
+    assert!(translate_for_copilot(&policy, HANDS).is_err(), "{policy:?}");
+    let gemini = translate_for_gemini(&policy, HANDS, "m").map(|made| made.permissions).unwrap();
+    let gemini = GeminiPolicy { rules: gemini, is_match };
+    let (read, edit) = opencode.unwrap();
+    // A key that is given twice would make the file of the agent invalid, and its limits void.
+    for rules in [&read, &edit] {
+        let keys: BTreeSet<&str> = rules.iter().map(|(pattern, _)| pattern.as_str()).collect();
+        assert_eq!(keys.len(), rules.len(), "{rules:?}");
+    }
+    let opencode = OpencodePermissions::new([
+        ("*", vec![("*", Effect::Deny)]),
+        ("read", borrow(&read)),
+        ("edit", borrow(&edit)),
+    ]);
+    for _ in 0..PATHS {
+        let path = numbers.path();
+        let path = WorkspacePath::parse(&path).unwrap();
+        for access in Access::ALL {
+            let case = |client| Case { client, policy: &policy, access, path: &path };
+            if let Ok(claude) = &claude {
+                let effect = claude.decide(operation(access), path.as_str());
+                counts.add("Claude Code", case("Claude Code").check(effect, &|| format!("{claude:#?}")));
+            }
+            let effect = opencode.decide(operation(access), path.as_str());
+            counts.add("opencode", case("opencode").check(effect, &|| format!("{opencode:#?}")));
+            // New files in packages and in a `.git` below the root are reported as not held by Codex, and packages are
+            // read by agents of Copilot CLI.
+            let is_reserved = policy.check(access, &path).reason() == Reason::Reserved;
+            if let (Ok(codex), false) = (&codex, is_reserved) {
+                let effect = codex.decide(operation(access), path.as_str());
+                counts.add("Codex", case("Codex").check(effect, &|| format!("{codex:#?}")));
+            }
+            if let (Ok(copilot), false) = (&copilot, is_reserved) {
+                let effect = copilot.decide(operation(access), "/work", path.as_str());
+                counts.add("Copilot CLI", case("Copilot CLI").check(effect, &|| format!("{copilot:#?}")));
+            }
+            let has_turn = counts.teams.is_multiple_of(TEAMS_FOR_GEMINI);
+            for spelling in if has_turn { spellings(path.as_str()) } else { Vec::new() } {
+                let effect = gemini.decide("m", operation(access), &spelling);
+                let shown = || format!("{spelling}\n{:#?}", gemini.rules);
+                counts.add("Gemini CLI", case("Gemini CLI").check(effect, &shown));
+            }
+        }
+    }
+    counts.teams += 1;
 }
 
 #[test]
 fn clients_never_allow_what_the_lists_deny() {
-    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
-    let (mut questions, mut allowed) = (0_usize, BTreeMap::<&str, usize>::new());
-    for team in 0..TEAMS {
-        let policy = Policy::new(numbers.lists(), numbers.lists());
-        let claude = translate_for_claude_code(&policy, HANDS).map(|made| made.permissions);
-        let opencode = translate_for_opencode(&policy, HANDS).map(|made| {
-            let rules = |rules: &[(String, Effect)]| rules.to_vec();
-            (rules(&made.permissions.read), rules(&made.permissions.edit))
-        });
-        let codex = translate_for_codex(&policy, HANDS).map(|made| made.permissions);
-        let gemini = translate_for_gemini(&policy, HANDS, "m").map(|made| made.permissions).unwrap();
-        let gemini = GeminiPolicy { rules: gemini, is_match };
-        let (read, edit) = opencode.unwrap();
-        // A key that is given twice would make the file of the agent invalid, and its limits void.
-        for rules in [&read, &edit] {
-            let keys: BTreeSet<&str> = rules.iter().map(|(pattern, _)| pattern.as_str()).collect();
-            assert_eq!(keys.len(), rules.len(), "{rules:?}");
-        }
-        let opencode = OpencodePermissions::new([
-            ("*", vec![("*", Effect::Deny)]),
-            ("read", borrow(&read)),
-            ("edit", borrow(&edit)),
-        ]);
-        for _ in 0..PATHS {
-            let path = numbers.path();
-            let path = WorkspacePath::parse(&path).unwrap();
-            for access in Access::ALL {
-                let case = |client| Case { client, policy: &policy, access, path: &path };
-                let mut count = |client, is_allowed| {
-                    questions += 1;
-                    *allowed.entry(client).or_default() += usize::from(is_allowed);
-                };
-                if let Ok(claude) = &claude {
-                    let effect = claude.decide(operation(access), path.as_str());
-                    count("Claude Code", case("Claude Code").check(effect, &|| format!("{claude:#?}")));
-                }
-                let effect = opencode.decide(operation(access), path.as_str());
-                count("opencode", case("opencode").check(effect, &|| format!("{opencode:#?}")));
-                // New files in packages and in a `.git` below the root are reported as not held.
-                let is_reserved = policy.check(access, &path).reason() == Reason::Reserved;
-                if let (Ok(codex), false) = (&codex, is_reserved) {
-                    let effect = codex.decide(operation(access), path.as_str());
-                    count("Codex", case("Codex").check(effect, &|| format!("{codex:#?}")));
-                }
-                let spellings =
-                    if team % TEAMS_FOR_GEMINI == 0 { spellings(path.as_str()) } else { Vec::new() };
-                for spelling in spellings {
-                    let effect = gemini.decide("m", operation(access), &spelling);
-                    count(
-                        "Gemini CLI",
-                        case("Gemini CLI").check(effect, &|| format!("{spelling}\n{:#?}", gemini.rules)),
-                    );
-                }
+    let teams = std::env::var(TEAMS_VARIABLE).map_or(TEAMS, |number| number.parse().unwrap());
+    let seeds = teams.div_ceil(TEAMS_PER_SEED);
+    let threads = available_parallelism().map_or(1, std::num::NonZero::get).min(seeds);
+    let work = |thread: usize| {
+        let mut counts = Counts::default();
+        for seed in (thread..seeds).step_by(threads) {
+            let mut numbers =
+                Numbers(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(u64::try_from(seed).unwrap() * 2 + 1));
+            for _ in 0..TEAMS_PER_SEED {
+                compare(&mut numbers, &mut counts);
             }
         }
-    }
-    assert!(questions > 1_000_000, "{questions}");
+        counts
+    };
+    let counts = scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || work(thread))).collect();
+        let ended = workers.into_iter().map(|worker| worker.join().unwrap());
+        ended.fold(Counts::default(), Counts::merge)
+    });
+    assert!(counts.questions > 1_000_000, "{counts:?}");
     // The permissions are not empty: each client allows a good part.
-    assert!(allowed.len() == 4 && allowed.values().all(|count| *count > 500), "{allowed:?}");
+    assert!(counts.allowed.len() == 5 && counts.allowed.values().all(|count| *count > 500), "{counts:?}");
+    if teams > TEAMS {
+        println!("{counts:?}");
+    }
 }
 
 /// The spellings of a path that a model can write.

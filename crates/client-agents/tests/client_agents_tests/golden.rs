@@ -13,7 +13,7 @@ use minds_render::{Aspect, TeamTarget};
 use minds_vfs::{Location, MountId, Snapshot};
 
 /// Reads the persona, knowledge and lessons of a member.
-fn member_files(snapshot: &Snapshot, id: &str) -> Vec<MemberText> {
+pub(crate) fn member_files(snapshot: &Snapshot, id: &str) -> Vec<MemberText> {
     let paths = snapshot.iter().map(|(location, _)| &location.path);
     let own = paths.filter(|path| MindFile::parse(path).is_some_and(|file| file.member == id));
     let chosen = choose_mind_files(own, id, None);

@@ -13,3 +13,4 @@
 mod differential;
 mod golden;
 mod recorded;
+mod round_trip;

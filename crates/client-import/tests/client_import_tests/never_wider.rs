@@ -201,6 +201,87 @@ fn opencode_rules() -> impl Strategy<Value = Vec<(String, &'static str)>> {
     })
 }
 
+#[derive(Clone, Debug)]
+struct GeminiRule {
+    tools: &'static [&'static str],
+    pattern: Option<String>,
+    decision: &'static str,
+    priority: u16,
+}
+
+fn gemini_rules() -> impl Strategy<Value = Vec<GeminiRule>> {
+    let head = prop::sample::select(vec![
+        "_path\":\"",
+        "\"file_path\":\"",
+        "\"dir_path\":\"",
+        "\"(file_path|dir_path)\":\"",
+        "file_path\":\"",
+        "x",
+    ]);
+    let name = prop::sample::select(vec![
+        "a",
+        "b",
+        "A",
+        "[aA]",
+        "[^\"]*",
+        "[^\"/]*",
+        "a[^\"/]*",
+        "x\\.md",
+        "[^\"]*\\.md",
+        "gen",
+        "(a|b)",
+        "a+",
+        "\\.\\.?",
+    ]);
+    let end = prop::sample::select(vec!["", "/", "\"", "[/\"]", "$"]);
+    let pattern = (head, prop::collection::vec(name, 0..3), end)
+        .prop_map(|(head, names, end)| format!("{head}{}{end}", names.join("/")));
+    let tools: Vec<&'static [&'static str]> = vec![
+        &["*"],
+        &["read_file", "list_directory"],
+        &["write_file", "replace"],
+        &["read_file"],
+        &["replace"],
+    ];
+    let decision = prop::sample::select(vec!["allow", "deny", "ask_user"]);
+    let priority = prop::sample::select(vec![100_u16, 200, 300, 900]);
+    let rule = (prop::sample::select(tools), prop::option::weighted(0.8, pattern), decision, priority);
+    let rule = rule.prop_map(|(tools, pattern, decision, priority)| GeminiRule {
+        tools,
+        pattern,
+        decision,
+        priority,
+    });
+    prop::collection::vec(rule, 0..6)
+}
+
+/// The rule with the highest priority decides about each tool; the strictest answer counts, since a list is about all of them.
+fn gemini_answer(rules: &[(&GeminiRule, Option<regex::Regex>)], access: Access, path: &str) -> Answer {
+    let calls = match access {
+        Access::Read => [("read_file", "{\"file_path\":\"@\"}"), ("list_directory", "{\"dir_path\":\"@\"}")],
+        Access::Write => [
+            ("write_file", "{\"content\":\"\",\"file_path\":\"@\"}"),
+            ("replace", "{\"file_path\":\"@\",\"new_string\":\"\",\"old_string\":\"\"}"),
+        ],
+    };
+    let answers = calls.map(|(tool, form)| {
+        let arguments = form.replace('@', path);
+        let applies = |(rule, pattern): &&(&GeminiRule, Option<regex::Regex>)| {
+            (rule.tools == ["*"] || rule.tools.contains(&tool))
+                && pattern.as_ref().is_none_or(|pattern| pattern.is_match(&arguments))
+        };
+        let found = rules.iter().rev().filter(applies).max_by_key(|(rule, _)| rule.priority);
+        match found.map(|(rule, _)| rule.decision) {
+            Some("allow") => Answer::Allow,
+            Some("ask_user") => Answer::Ask,
+            Some(_) => Answer::Deny,
+            None => Answer::Unmatched,
+        }
+    });
+    let stricter = |answer: &&Answer| matches!(answer, Answer::Deny | Answer::Ask);
+    *answers.iter().find(stricter).unwrap_or(&answers[0])
+}
+
 fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
@@ -300,5 +381,20 @@ proptest! {
             let denies = access == Access::Read && patterns.iter().any(is_ignored);
             if denies { Answer::Deny } else { Answer::Unmatched }
         });
+    }
+
+    #[test]
+    fn members_of_gemini_may_not_do_what_its_policies_deny(rules in gemini_rules()) {
+        let policy: String = rules.iter().map(|rule| {
+            let pattern = rule.pattern.as_ref().map_or_else(String::new, |pattern| format!("argsPattern = '{pattern}'\n"));
+            format!("[[rule]]\ntoolName = {:?}\n{pattern}decision = \"{}\"\npriority = {}\n", rule.tools, rule.decision, rule.priority)
+        }).collect();
+        let agent = "---\nname: a\ndescription: b\ntools: [read_file, list_directory, write_file, replace]\n---\nText.\n";
+        let settings = "{\"policyPaths\": [\"~/.gemini/policies\", \".gemini/p.toml\"]}";
+        let files = [(".gemini/agents/a.md", agent), (".gemini/settings.json", settings), (".gemini/p.toml", &policy)];
+        let compiled: Vec<_> = rules.iter().map(|rule: &GeminiRule| {
+            (rule, rule.pattern.as_deref().map(|pattern| regex::Regex::new(pattern).unwrap()))
+        }).collect();
+        check(&files, |access, path| gemini_answer(&compiled, access, path));
     }
 }

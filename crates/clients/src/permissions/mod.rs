@@ -5,12 +5,14 @@
 
 mod claude_code;
 mod codex;
+mod copilot;
 mod gemini;
 mod opencode;
 mod wildcard;
 
 pub use self::claude_code::ClaudeCodePermissions;
 pub use self::codex::{CodexAccess, CodexBase, CodexProfile};
+pub use self::copilot::CopilotPermissions;
 pub use self::gemini::{GeminiPolicy, GeminiRule};
 pub use self::opencode::OpencodePermissions;
 

@@ -49,7 +49,7 @@ pub(super) fn run(node: &Node, minds: &Path, attempts: usize, seed: u64) -> Resu
             watch.lock().expect("no thread panics").compare(turn, answers);
         })
     };
-    Client::Opencode.run(node, &place, &[], Script { turns, observer })?;
+    Client::Opencode.run(node, &place, &[], Script { turns, delegation: None, observer })?;
     let watch = watch.lock().expect("no thread panics");
     watch.result()
 }

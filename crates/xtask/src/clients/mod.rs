@@ -9,8 +9,10 @@ mod hostile;
 mod model;
 mod place;
 mod recorded;
+mod rendered;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use crate::files::root;
@@ -42,6 +44,9 @@ pub struct Options {
     /// The number of attempts with hostile paths.
     #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_number)]
     pub attempts: usize,
+    /// The number of generated teams.
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = parse_number)]
+    pub teams: usize,
     /// The seed of the random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -59,10 +64,18 @@ pub enum Part {
     Confined,
     /// The recorded decisions.
     Permissions,
+    /// Rendered members.
+    Rendered,
+    /// Access lists of generated teams, compared with the models of the clients. Without this option, they are not compared here,
+    /// and the tests of `minds-client-agents` compare some.
+    Lists,
 }
 
 /// Runs all tests, and prints a line for each; returns whether all passed.
 pub fn run(options: &Options) -> bool {
+    if options.part == Some(Part::Lists) {
+        return compare_lists(options.teams);
+    }
     let clients = match options.client.as_slice() {
         [] if options.quick => vec![Client::ClaudeCode, Client::Opencode],
         [] => Client::ALL.to_vec(),
@@ -84,6 +97,18 @@ pub fn run(options: &Options) -> bool {
         };
     }
     is_right
+}
+
+/// Runs the test that compares lists, optimized and with many teams.
+fn compare_lists(teams: usize) -> bool {
+    let arguments =
+        ["test", "--release", "-p", "minds-client-agents", "clients_never_allow", "--", "--nocapture"];
+    let status = Command::new("cargo")
+        .args(arguments)
+        .env("MINDS_TEAMS", teams.to_string())
+        .current_dir(root())
+        .status();
+    status.is_ok_and(|status| status.success())
 }
 
 struct Runner<'r> {
@@ -117,6 +142,9 @@ impl Runner<'_> {
         }
         if is_wanted(Part::Permissions) {
             print("permissions", &|| recorded::run(client, self.node, self.minds, self.options));
+        }
+        if is_wanted(Part::Rendered) {
+            print("rendered", &|| rendered::run(client, self.node, self.minds, self.options));
         }
         is_right
     }

@@ -67,6 +67,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         "minds-client-agents",
         &[
             "minds-access-control",
+            // only in tests
+            "minds-client-import",
             "minds-clients",
             "minds-core",
             "minds-diagnostics",

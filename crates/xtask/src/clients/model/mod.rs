@@ -16,6 +16,10 @@ use http::{Request, Response, Server};
 
 /// What the model says when its script is at its end.
 const END: &str = "The script is at its end.";
+/// The id of the call that starts an agent.
+const DELEGATION: &str = "toolu_delegation";
+/// The tool with which an agent of Gemini CLI ends.
+const LAST_TOOL: &str = "complete_task";
 
 /// A tool call of the script.
 #[derive(Clone, Debug)]
@@ -45,13 +49,19 @@ pub(crate) type Observer = dyn FnMut(usize, &[Answer]) + Send;
 /// The calls of a session: all calls of a turn are made at the same time.
 pub(crate) struct Script {
     pub(crate) turns: Vec<Vec<Call>>,
+    /// The call that starts an agent, which then makes the calls of the turns; none if the main agent makes them.
+    pub(crate) delegation: Option<Call>,
     pub(crate) observer: Box<Observer>,
 }
 
 impl Script {
     /// Returns a script with one call in each turn.
     pub(crate) fn of(calls: Vec<Call>) -> Self {
-        Self { turns: calls.into_iter().map(|call| vec![call]).collect(), observer: Box::new(|_, _| ()) }
+        Self {
+            turns: calls.into_iter().map(|call| vec![call]).collect(),
+            delegation: None,
+            observer: Box::new(|_, _| ()),
+        }
     }
 }
 
@@ -71,6 +81,8 @@ struct Session {
     transcript: Transcript,
     /// The number of turns whose answers were received.
     finished: usize,
+    /// Whether the agent was started.
+    is_delegated: bool,
 }
 
 /// A conversation as a client sends it, the same for all protocols.
@@ -96,6 +108,15 @@ impl Session {
         if conversation.tools.is_empty() {
             return Reply::Text;
         }
+        if let Some(call) = &self.script.delegation {
+            if conversation.answers.contains_key(DELEGATION) {
+                return Reply::Text;
+            }
+            // The main agent asks first, and then waits for its agent.
+            if !std::mem::replace(&mut self.is_delegated, true) {
+                return Reply::Calls(vec![(DELEGATION.to_owned(), call.clone())]);
+            }
+        }
         if self.transcript.tools.is_empty() {
             self.transcript.tools.clone_from(&conversation.tools);
         }
@@ -110,6 +131,10 @@ impl Session {
             (self.script.observer)(turn, &answers);
             self.transcript.answers.extend(answers);
             self.finished += 1;
+        }
+        if conversation.tools.iter().any(|tool| tool == LAST_TOOL) {
+            let call = Call::new(LAST_TOOL, serde_json::json!({ "result": END }));
+            return Reply::Calls(vec![("toolu_end".to_owned(), call)]);
         }
         Reply::Text
     }
@@ -128,7 +153,7 @@ pub(crate) struct Model {
 impl Model {
     pub(crate) fn start(script: Script) -> Self {
         let transcript = Transcript::default();
-        let session = Arc::new(Mutex::new(Session { script, transcript, finished: 0 }));
+        let session = Arc::new(Mutex::new(Session { script, transcript, finished: 0, is_delegated: false }));
         let shared = Arc::clone(&session);
         let handler =
             move |request: &Request| respond(&mut shared.lock().expect("no thread panics"), request);

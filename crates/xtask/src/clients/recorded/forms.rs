@@ -33,12 +33,22 @@ pub(super) fn prepare(client: Client, place: &Place, permissions: &Value) -> Res
             place.write(".gemini/settings.json", &settings.to_string());
             Ok(vec!["--approval-mode".to_owned(), "auto_edit".to_owned()])
         }
-        Client::Copilot => {
-            let rules = permissions.as_array().ok_or("the permissions are not a list")?;
-            let rules = rules.iter().map(|rule| rule.as_str().unwrap_or_default().to_owned());
-            Ok(["--allow-all-tools".to_owned()].into_iter().chain(rules).collect())
-        }
+        Client::Copilot => copilot_arguments(place, permissions),
     }
+}
+
+/// Returns the arguments of a session of Copilot CLI: those in a list, or none with settings of the repository.
+fn copilot_arguments(place: &Place, permissions: &Value) -> Result<Vec<String>, String> {
+    let workspace = place.workspace();
+    let replace = |text: String| text.replace("@WORK@", workspace.to_str().expect("the path is text"));
+    if permissions.is_object() {
+        place.write(".github/copilot/settings.json", &replace(permissions.to_string()));
+        return Ok(vec!["--allow-all-tools".to_owned()]);
+    }
+    let rules = permissions.as_array().ok_or("the permissions are not a list")?;
+    let rules: Vec<String> =
+        rules.iter().map(|rule| replace(rule.as_str().unwrap_or_default().to_owned())).collect();
+    Ok(rules)
 }
 
 /// Returns an agent of opencode with rules `[permission, pattern, effect]`, whose order counts.
@@ -87,19 +97,44 @@ fn gemini_policy(rules: &Value) -> Result<String, String> {
 }
 
 /// Returns the call that reads or writes a path.
-pub(super) fn call(client: Client, place: &Place, question: &Question, content: &str) -> Call {
+pub(in crate::clients) fn call(client: Client, place: &Place, question: &Question, content: &str) -> Call {
     let workspace = place.workspace();
     let workspace = workspace.to_str().expect("the path is text");
-    let path = question.path.replace("@WORK@", workspace);
+    let outside = place.outside();
+    let outside = outside.to_str().expect("the path is text");
+    let path = question.path.replace("@WORK@", workspace).replace("@OUTSIDE@", outside);
     // Claude Code and Copilot CLI ask for absolute paths.
     let absolute = if path.starts_with('/') { path.clone() } else { format!("{workspace}/{path}") };
+    let command = match question.operation {
+        // A pattern is for the shell.
+        Operation::CommandRead => format!("cat {path}"),
+        Operation::CommandWrite => format!("printf %s {} > {path}", quote(content)),
+        Operation::Search => format!("grep -rs {} {}", quote(content), quote(&path)),
+        Operation::Read => format!("cat {}", quote(&path)),
+        Operation::Edit => format!("printf %s {} > {}", quote(content), quote(&path)),
+        Operation::Write => {
+            let (path, content) = (quote(&path), quote(content));
+            format!("mkdir -p \"$(dirname {path})\"; printf %s {content} > {path}")
+        }
+    };
     match (client, question.operation) {
+        (Client::Codex, _) => Call::new("exec_command", json!({ "cmd": command })),
+        (Client::Gemini, Operation::CommandRead | Operation::CommandWrite) => {
+            Call::new("run_shell_command", json!({ "command": command, "description": "x" }))
+        }
+        (client, Operation::CommandRead | Operation::CommandWrite) => {
+            let tool = if client == Client::ClaudeCode { "Bash" } else { "bash" };
+            Call::new(tool, json!({ "command": command, "description": "x" }))
+        }
         (Client::ClaudeCode, Operation::Read) => Call::new("Read", json!({ "file_path": absolute })),
         (Client::ClaudeCode, Operation::Write) => {
             Call::new("Write", json!({ "file_path": absolute, "content": content }))
         }
         (Client::ClaudeCode, Operation::Edit) => {
             Call::new("Edit", json!({ "file_path": absolute, "old_string": "", "new_string": content }))
+        }
+        (Client::ClaudeCode, Operation::Search) => {
+            Call::new("Grep", json!({ "pattern": content, "path": absolute, "output_mode": "content" }))
         }
         (Client::Opencode, Operation::Read) => Call::new("read", json!({ "filePath": path })),
         (Client::Opencode, Operation::Edit) => {
@@ -108,23 +143,22 @@ pub(super) fn call(client: Client, place: &Place, question: &Question, content: 
         (Client::Opencode, Operation::Write) => {
             Call::new("write", json!({ "filePath": path, "content": content }))
         }
-        (Client::Codex, operation) => {
-            let quoted = quote(&path);
-            let command = match operation {
-                Operation::Read => format!("cat {quoted}"),
-                Operation::Write | Operation::Edit => {
-                    format!("mkdir -p \"$(dirname {quoted})\"; printf %s {} > {quoted}", quote(content))
-                }
-            };
-            Call::new("exec_command", json!({ "cmd": command }))
+        (Client::Opencode, Operation::Search) => {
+            Call::new("grep", json!({ "pattern": content, "path": path }))
         }
         (Client::Gemini, Operation::Read) => Call::new("read_file", json!({ "file_path": path })),
         (Client::Gemini, Operation::Write | Operation::Edit) => {
             Call::new("write_file", json!({ "file_path": path, "content": content }))
         }
+        (Client::Gemini, Operation::Search) => {
+            Call::new("grep_search", json!({ "pattern": content, "dir_path": path }))
+        }
         (Client::Copilot, Operation::Read) => Call::new("view", json!({ "path": absolute })),
         (Client::Copilot, Operation::Write | Operation::Edit) => {
             Call::new("create", json!({ "path": absolute, "file_text": content }))
+        }
+        (Client::Copilot, Operation::Search) => {
+            Call::new("grep", json!({ "pattern": content, "path": absolute, "output_mode": "content" }))
         }
     }
 }
@@ -135,7 +169,7 @@ fn quote(word: &str) -> String {
 }
 
 /// Returns whether an answer says that the client refuses the call, and not that something else failed.
-pub(super) fn is_refusal(client: Client, text: &str) -> bool {
+pub(in crate::clients) fn is_refusal(client: Client, text: &str) -> bool {
     let phrases: &[&str] = match client {
         Client::ClaudeCode => &["permission", "is disabled for this session"],
         Client::Opencode => {

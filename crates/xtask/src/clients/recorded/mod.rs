@@ -2,8 +2,8 @@
 //!
 //! The tests of `minds-clients` compare the models of the clients with the same records, without the clients.
 
-mod forms;
-mod record;
+pub(super) mod forms;
+pub(super) mod record;
 
 use std::path::Path;
 
@@ -79,7 +79,8 @@ fn ask(
             std::fs::create_dir_all(place.workspace().join(folder)).expect("the folder can be made");
         }
     }
-    let arguments = forms::prepare(client, &place, &session.permissions)?;
+    let permissions = session.permissions.as_ref().ok_or("no permissions")?;
+    let arguments = forms::prepare(client, &place, permissions)?;
     let calls: Vec<Call> = session
         .questions
         .iter()
@@ -104,9 +105,13 @@ fn judge(
 ) -> Result<Decision, String> {
     let content = content(path);
     let is_done = match question.operation {
-        Operation::Read => answer.text.contains(content.trim_end()),
-        Operation::Write | Operation::Edit => std::fs::read_to_string(place.workspace().join(path.as_str()))
-            .is_ok_and(|written| written.trim_end() == content.trim_end()),
+        Operation::Read | Operation::CommandRead | Operation::Search => {
+            answer.text.contains(content.trim_end())
+        }
+        Operation::Write | Operation::Edit | Operation::CommandWrite => {
+            std::fs::read_to_string(place.workspace().join(path.as_str()))
+                .is_ok_and(|written| written.trim_end() == content.trim_end())
+        }
     };
     if is_done {
         return Ok(Decision::Allowed);
