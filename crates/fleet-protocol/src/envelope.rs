@@ -30,7 +30,7 @@ pub struct Request {
     pub timeout: Option<Timeout>,
 }
 
-/// How long a client waits for an answer: more than 0 and at most 3,600 seconds.
+/// How long a client waits for an answer: more than 0 seconds, and no more than 3,600.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 pub struct Timeout(f64);
 
