@@ -127,6 +127,13 @@ impl AgentId {
     }
 }
 
+impl Caller {
+    /// Returns the agent that sent a request; `None` for another kind of client.
+    pub fn agent(&self) -> Option<AgentId> {
+        AgentId::parse(self.0.strip_prefix("agent:")?).ok()
+    }
+}
+
 impl RequestId {
     /// Makes an id from random bytes: `r-` and 16 hexadecimal digits.
     pub fn new(random: u64) -> Self {

@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod admission;
 mod agent_state;
 mod bootstrap;
+mod claim_steps;
 mod confirmation;
 mod context_budget;
+mod duplicates;
 mod envelope;
 mod event;
 mod failure;
@@ -16,17 +19,21 @@ mod liveness;
 mod members;
 pub mod methods;
 mod now;
+mod ownership;
 mod registry;
 mod retry;
 mod rfc3339;
 mod timestamp;
 
+pub use admission::{Admission, AgentStatus, admit, deny_ownership};
 pub use agent_state::{AgentEvent, AgentState, TransitionError};
 pub use bootstrap::{Bootstrap, BootstrapState, check_start};
+pub use claim_steps::{ClaimStep, ClaimSteps};
 pub use confirmation::{Confirmation, ConfirmationState};
 pub use context_budget::{
     ContextBudget, ContextPressure, SummaryVerdict, count_summaries, estimate_tokens, judge_summary,
 };
+pub use duplicates::{ContentHash, Recorded, RequestKey, RequestRecords};
 pub use envelope::{EnvelopeError, Outcome, Request, Response, Timeout};
 pub use event::{
     ConfirmDone, ConfirmRequest, EndReason, Error, Event, EventKind, Frame, Gap, OwnerChange, OwnerEvent,
@@ -40,6 +47,7 @@ pub use json::Json;
 pub use liveness::{Liveness, Presence};
 pub use minds_fleet::{ErrorCode, Retry};
 pub use now::Now;
+pub use ownership::{Claim, Ownership, OwnershipChange};
 pub use registry::{AgentInfo, RegistryChange, RegistryEvent, TakeoverEvent, TakeoverNotice};
 pub use retry::{Backoff, RequestRetry};
 pub use timestamp::Timestamp;

@@ -23,6 +23,8 @@ pub use records::*;
 pub enum Access {
     /// Every caller.
     Observer,
+    /// The owner, and the agents of the same project.
+    Project,
     /// The owner of the agent only.
     Owner,
 }
@@ -158,7 +160,7 @@ methods! {
     /// Searches a knowledge base.
     "kb.search" Observer Repeat 15.0 KbSearch => KbSearchValue, KbSearch::check_number;
     /// Returns documents, in parts.
-    "kb.get_items" Observer Repeat 15.0 KbGetItems => KbGetItemsValue, KbGetItems::check_ids;
+    "kb.get_items" Project Repeat 15.0 KbGetItems => KbGetItemsValue, KbGetItems::check_ids;
     /// Lists documents, the newest first.
     "kb.list_recent" Observer Repeat 15.0 KbListRecent => KbListRecentValue;
     /// Copies documents of another agent.
