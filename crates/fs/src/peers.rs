@@ -114,7 +114,7 @@ pub fn peer_user(socket: &UnixStream) -> io::Result<u32> {
 ///
 /// Fails if the system cannot wait.
 pub fn wait_for(watched: &[Watched<'_>], timeout: Duration) -> io::Result<Vec<bool>> {
-    let mut polled: Vec<PollFd<'_>> = watched.iter().map(Watched::poll).collect();
+    let mut polled: Vec<PollFd<'_>> = watched.iter().copied().map(Watched::poll).collect();
     let timeout = Timespec::try_from(timeout).map_err(|_| io::ErrorKind::InvalidInput)?;
     match poll(&mut polled, Some(&timeout)) {
         // The caller waits again.
@@ -129,7 +129,7 @@ impl<'f> Watched<'f> {
         Self { socket: socket.as_fd(), for_output: false }
     }
 
-    fn poll(&self) -> PollFd<'f> {
+    fn poll(self) -> PollFd<'f> {
         let output = if self.for_output { PollFlags::OUT } else { PollFlags::empty() };
         PollFd::from_borrowed_fd(self.socket, PollFlags::IN | output)
     }

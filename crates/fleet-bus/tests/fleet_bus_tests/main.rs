@@ -1,0 +1,3 @@
+//! The laws of the contract, checked on every transport, and transports that break one law each.
+
+mod memory;
