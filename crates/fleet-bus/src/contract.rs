@@ -91,7 +91,8 @@ pub trait AgentPort: Send {
     /// Fails if the entry cannot be stored.
     fn update(&mut self, info: AgentInfo, now: Now) -> Result<(), Failure>;
 
-    /// Returns what arrives next; none after `wait`, after [`Publisher::wake`], and at the next deadline of the owner.
+    /// Returns what arrives next; none after `wait`, after [`Publisher::wake`], at the next deadline of the owner, and if a
+    /// connection has changed.
     ///
     /// # Errors
     ///

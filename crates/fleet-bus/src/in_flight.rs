@@ -37,11 +37,6 @@ impl InFlight {
         Ok(())
     }
 
-    /// Removes a request that was not sent.
-    pub(crate) fn cancel(&mut self, req_id: &RequestId) {
-        self.deadlines.remove(req_id);
-    }
-
     /// Adds a claim, which may wait for the end of a takeover.
     pub(crate) fn begin_claim(&mut self, now: Now) -> Result<(), Failure> {
         if self.claim.is_some() {

@@ -80,7 +80,10 @@ mod tests {
 
     #[test]
     fn a_cursor_returns_each_frame_once_and_names_what_is_missing() {
-        assert_eq!(read(Start::Offset(2), &[(1, 1), (2, 1), (2, 1), (3, 1), (6, 1), (5, 1)]), ["2", "3", "4-5", "6"]);
+        assert_eq!(
+            read(Start::Offset(2), &[(1, 1), (2, 1), (2, 1), (3, 1), (6, 1), (5, 1)]),
+            ["2", "3", "4-5", "6"]
+        );
         assert_eq!(read(Start::Offset(0), &[(4, 1)]), ["0-3", "4"]);
         assert_eq!(read(Start::End, &[(6, 1), (7, 1), (9, 1)]), ["7", "8-8", "9"]);
     }

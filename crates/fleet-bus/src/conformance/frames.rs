@@ -36,7 +36,11 @@ pub(super) fn text(frame: &Frame) -> Option<&str> {
 }
 
 /// Publishes events whose messages are their offsets.
-pub(super) fn publish(world: &World<'_>, agent: &mut TestAgent, range: std::ops::Range<u64>) -> Result<(), Violation> {
+pub(super) fn publish(
+    world: &World<'_>,
+    agent: &mut TestAgent,
+    range: std::ops::Range<u64>,
+) -> Result<(), Violation> {
     let first = agent.publish(world, range.clone().map(|offset| warning(offset.to_string())).collect())?;
     ensure!(first == range.start, "the first offset is {first} and not {}", range.start);
     Ok(())
@@ -112,7 +116,8 @@ fn frames_arrive_unchanged(world: &mut World<'_>) -> Result<(), Violation> {
     let mut agent = world.announce(&id("a"))?;
     let mut follower = world.follow(&id("a"), Start::Offset(0))?;
     let long = "ß".repeat(MAX_FRAME_TEXT_BYTES / 2);
-    let mut events: Vec<Event> = ["", "two\nlines\r\n", "\u{0}\u{2028}", "\"\\", long.as_str()].map(warning).into();
+    let mut events: Vec<Event> =
+        ["", "two\nlines\r\n", "\u{0}\u{2028}", "\"\\", long.as_str()].map(warning).into();
     events.push(Event { trace_id: Some(minds_fleet_protocol::TraceId::new(7)), ..warning("traced") });
     agent.publish(world, events.clone())?;
     let read: Vec<Event> = world.read(follower.as_mut())?.into_iter().map(|frame| frame.event).collect();

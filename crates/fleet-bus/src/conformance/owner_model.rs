@@ -36,7 +36,13 @@ impl OwnerModel {
     }
 
     /// Claims after [`OwnerModel::settle`].
-    pub(super) fn claim(&mut self, client: usize, is_takeover: bool, resumes: bool, clock: Duration) -> Expected {
+    pub(super) fn claim(
+        &mut self,
+        client: usize,
+        is_takeover: bool,
+        resumes: bool,
+        clock: Duration,
+    ) -> Expected {
         if self.owner.is_none() {
             self.owner = Some(client);
             return Expected::Granted;

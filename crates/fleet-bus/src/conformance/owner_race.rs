@@ -197,13 +197,17 @@ fn owner_is_never_lost_without_a_taker(world: &mut World<'_>) -> Result<(), Viol
             continue;
         }
         acts.push((number, act));
-        let mut expected: Vec<(usize, bool)> = model.settle(clock).map(|number| (number, true)).into_iter().collect();
-        let mut claim = |model: &mut OwnerModel, is_takeover, resumes| {
-            match model.claim(number, is_takeover, resumes, clock) {
-                Expected::Granted => expected.push((number, true)),
-                Expected::Denied => expected.push((number, false)),
-                Expected::Pending => {}
-            }
+        let mut expected: Vec<(usize, bool)> =
+            model.settle(clock).map(|number| (number, true)).into_iter().collect();
+        let mut claim = |model: &mut OwnerModel, is_takeover, resumes| match model.claim(
+            number,
+            is_takeover,
+            resumes,
+            clock,
+        ) {
+            Expected::Granted => expected.push((number, true)),
+            Expected::Denied => expected.push((number, false)),
+            Expected::Pending => {}
         };
         match act {
             Act::Claim { is_takeover } => claim(&mut model, is_takeover, false),
@@ -233,8 +237,12 @@ fn concurrent_claims_have_one_winner(world: &mut World<'_>) -> Result<(), Violat
             let is_takeover = world.random.is_hit(300);
             race.act(world, number, Act::Claim { is_takeover })?;
         }
-        let granted: Vec<usize> =
-            race.collect(world).into_iter().filter(|(_, is_granted)| *is_granted).map(|(number, _)| number).collect();
+        let granted: Vec<usize> = race
+            .collect(world)
+            .into_iter()
+            .filter(|(_, is_granted)| *is_granted)
+            .map(|(number, _)| number)
+            .collect();
         ensure!(granted.len() == 1, "of concurrent claims, {granted:?} succeeded");
         let ports: Vec<_> = race.claimers.iter_mut().map(|claimer| claimer.port.take()).collect();
         drop(ports);

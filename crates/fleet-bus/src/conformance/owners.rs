@@ -252,7 +252,10 @@ fn name_of_the_owner_is_not_enough(world: &mut World<'_>) -> Result<(), Violatio
     let mut agent = world.announce(&id("a"))?;
     let (mut first, mut second) = (world.connect(&id("a"), 1)?, world.connect(&id("a"), 1)?);
     world.own(&mut agent, first.as_mut())?;
-    ensure!(!world.is_owner(&mut agent, second.as_mut(), 1)?, "another connection with the name is the owner");
+    ensure!(
+        !world.is_owner(&mut agent, second.as_mut(), 1)?,
+        "another connection with the name is the owner"
+    );
     for call in [ClaimCall::default(), takeover()] {
         let denied = world.claim(&mut agent, second.as_mut(), call)?.and_then(code);
         ensure!(denied == Some(ErrorCode::OwnershipDenied), "a claim with the name gives {denied:?}");

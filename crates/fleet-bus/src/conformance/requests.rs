@@ -74,7 +74,8 @@ fn request_at_the_limit_arrives(world: &mut World<'_>) -> Result<(), Violation> 
     client.send(request.clone(), world.now())?;
     for _ in 0..20 {
         agent.serve(world, |port, ticket, request| {
-            let params = Json::parse("{}").map_err(|_| minds_fleet_protocol::Failure::new(ErrorCode::ArgsInvalid, ""))?;
+            let params = Json::parse("{}")
+                .map_err(|_| minds_fleet_protocol::Failure::new(ErrorCode::ArgsInvalid, ""))?;
             let short = minds_fleet_protocol::Request { params, ..request.clone() };
             port.answer(ticket, echo(&short, port.epoch()), world.now())
         })?;
@@ -180,8 +181,10 @@ fn request_without_answer_times_out(world: &mut World<'_>) -> Result<(), Violati
     for (time, expected) in [(1_999, None), (1, Some(&short)), (12_999, None), (1, Some(&long))] {
         world.advance(Duration::from_millis(time));
         let responses = world.responses(client.as_mut());
-        let expected: Vec<_> = expected.map(|request| (&request.req_id, Some(ErrorCode::Timeout))).into_iter().collect();
-        let found: Vec<_> = responses.iter().map(|response| (&response.req_id, outcome_code(response))).collect();
+        let expected: Vec<_> =
+            expected.map(|request| (&request.req_id, Some(ErrorCode::Timeout))).into_iter().collect();
+        let found: Vec<_> =
+            responses.iter().map(|response| (&response.req_id, outcome_code(response))).collect();
         ensure!(found == expected, "expected {expected:?}, got {found:?}");
     }
     Ok(())

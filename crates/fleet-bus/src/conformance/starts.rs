@@ -89,7 +89,10 @@ fn start_at_a_time_is_exact(world: &mut World<'_>) -> Result<(), Violation> {
         let Some(time) = time else { continue };
         let expected: Vec<&Frame> = all.iter().filter(|frame| frame.ts >= time).collect();
         let read = world.read(world.follow(&id("a"), Start::Since(time))?.as_mut())?;
-        ensure!(read.iter().eq(expected.iter().copied()), "since {time:?}: expected {expected:?}, got {read:?}");
+        ensure!(
+            read.iter().eq(expected.iter().copied()),
+            "since {time:?}: expected {expected:?}, got {read:?}"
+        );
     }
     Ok(())
 }

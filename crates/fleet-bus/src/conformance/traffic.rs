@@ -200,7 +200,8 @@ fn failure_has_a_code_of_the_transport(world: &mut World<'_>) -> Result<(), Viol
 
 fn most_requests_succeed(world: &mut World<'_>) -> Result<(), Violation> {
     let sent = run(world)?.sent;
-    let succeeded = sent.iter().filter(|sent| sent.results.iter().any(|one| outcome_code(one).is_none())).count();
+    let succeeded =
+        sent.iter().filter(|sent| sent.results.iter().any(|one| outcome_code(one).is_none())).count();
     ensure!(succeeded * 4 >= sent.len(), "{succeeded} of {} requests succeeded", sent.len());
     Ok(())
 }

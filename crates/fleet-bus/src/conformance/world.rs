@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    AgentId, Caller, ErrorCode, Event, Failure, Json, Now, Outcome, OwnerChange, Presence, Request, RequestId,
-    Response, Timestamp, Warning,
+    AgentId, Caller, ErrorCode, Event, Failure, Json, Now, Outcome, OwnerChange, Presence, Request,
+    RequestId, Response, Timestamp, Warning,
 };
 
 use super::{Fleet, Violation};
@@ -32,8 +32,6 @@ pub(super) struct World<'f> {
 
 /// An agent that answers requests with what they contain.
 pub(super) struct TestAgent {
-    /// The id.
-    pub(super) id: AgentId,
     /// The messages that arrived, in their order.
     pub(super) received: Vec<Request>,
     /// The changes of the owner, in their order.
@@ -96,7 +94,7 @@ impl<'f> World<'f> {
     /// Starts an agent.
     pub(super) fn announce(&self, id: &AgentId) -> Result<TestAgent, Failure> {
         let Announced { agent: port, publisher } = self.bus().announce(self.fleet.info(id), self.now())?;
-        Ok(TestAgent { id: id.clone(), received: Vec::new(), changes: Vec::new(), port, publisher })
+        Ok(TestAgent { received: Vec::new(), changes: Vec::new(), port, publisher })
     }
 
     /// Returns an entry with which an agent can be announced.
@@ -189,7 +187,11 @@ impl<'f> World<'f> {
     }
 
     /// Claims an agent without an owner.
-    pub(super) fn own(&self, agent: &mut TestAgent, client: &mut dyn ClientPort) -> Result<OwnerToken, Violation> {
+    pub(super) fn own(
+        &self,
+        agent: &mut TestAgent,
+        client: &mut dyn ClientPort,
+    ) -> Result<OwnerToken, Violation> {
         match self.claim(agent, client, ClaimCall::default())? {
             Some(result) => Ok(result?),
             None => Err(Violation("a claim of an agent without an owner has no result".to_owned())),
@@ -216,7 +218,10 @@ impl<'f> World<'f> {
     }
 
     /// Reads all frames that exist.
-    pub(super) fn read(&self, follower: &mut dyn Follower) -> Result<Vec<minds_fleet_protocol::Frame>, Failure> {
+    pub(super) fn read(
+        &self,
+        follower: &mut dyn Follower,
+    ) -> Result<Vec<minds_fleet_protocol::Frame>, Failure> {
         let mut frames = Vec::new();
         for _ in 0..MAX_CALLS {
             let next = follower.read(Duration::ZERO)?;

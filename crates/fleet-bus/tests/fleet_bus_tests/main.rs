@@ -1,3 +1,4 @@
 //! The laws of the contract, checked on every transport, and transports that break one law each.
 
+mod local;
 mod memory;
