@@ -70,7 +70,9 @@ mod tests {
     fn read(start: Start, frames: &[(u64, u64)]) -> Vec<String> {
         let mut cursor = TailCursor::new(start, 7);
         let mut accepted = Vec::new();
-        frames.iter().for_each(|(offset, epoch)| cursor.accept(frame(*offset, *epoch), &mut accepted));
+        for (offset, epoch) in frames {
+            cursor.accept(frame(*offset, *epoch), &mut accepted);
+        }
         let show = |frame: &Frame| match &frame.event.kind {
             EventKind::Gap(gap) => format!("{}-{}", gap.from, gap.to),
             _ => frame.offset.to_string(),

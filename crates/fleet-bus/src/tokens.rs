@@ -81,7 +81,9 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Failure> {
 }
 
 fn encode(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    digits.filter_map(|digit| DIGITS.get(usize::from(digit)).copied().map(char::from)).collect()
 }
 
 #[cfg(test)]

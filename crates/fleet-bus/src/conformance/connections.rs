@@ -121,6 +121,7 @@ fn clients_with_one_name_are_independent(world: &mut World<'_>) -> Result<(), Vi
     agent.step(world)?;
     ensure!(world.responses(second.as_mut()).is_empty(), "a response reached another connection");
     ensure!(world.responses(first.as_mut()).len() == 1, "a response did not reach its connection");
+    ensure!(world.responses(second.as_mut()).is_empty(), "a response reached another connection");
     Ok(())
 }
 

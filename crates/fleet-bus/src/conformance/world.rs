@@ -126,7 +126,7 @@ impl<'f> World<'f> {
     /// Makes a request with an id of its own.
     pub(super) fn request(&mut self, number: usize) -> Request {
         self.requests += 1;
-        let text = format!("{}-{}", self.requests, self.random.next());
+        let text = format!("{}-{}", self.requests, self.random.number());
         self.request_with(number, &text)
     }
 
@@ -218,6 +218,7 @@ impl<'f> World<'f> {
     }
 
     /// Reads all frames that exist.
+    #[expect(clippy::unused_self, reason = "it reads like the other calls of a run")]
     pub(super) fn read(
         &self,
         follower: &mut dyn Follower,

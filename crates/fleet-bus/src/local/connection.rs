@@ -8,7 +8,7 @@ use minds_fleet_protocol::limits::MAX_MESSAGE_BYTES;
 use minds_fs::Watched;
 
 /// The bytes that are read at once.
-const CHUNK: usize = 64 * 1024;
+const CHUNK: usize = 16 * 1024;
 /// The most bytes that wait for a reader, 4 MiB; the connection to a slower one ends.
 const MAX_WAITING_BYTES: usize = 4 << 20;
 

@@ -36,7 +36,7 @@ pub(super) struct Peers {
     key: String,
     listener: UnixListener,
     wake: WakeReceiver,
-    peers: BTreeMap<u64, Peer>,
+    clients: BTreeMap<u64, Peer>,
     count: u64,
     owners: Owners,
     served: VecDeque<Served>,
@@ -60,8 +60,8 @@ impl Peers {
         wake: WakeReceiver,
     ) -> Self {
         let user = minds_fs::Caller::current().user;
-        let (peers, owners, served) = (BTreeMap::new(), Owners::default(), VecDeque::new());
-        Self { id, epoch, user, key, listener, wake, peers, count: 0, owners, served }
+        let (clients, owners, served) = (BTreeMap::new(), Owners::default(), VecDeque::new());
+        Self { id, epoch, user, key, listener, wake, clients, count: 0, owners, served }
     }
 
     /// Returns what arrives next.
@@ -79,12 +79,12 @@ impl Peers {
     /// Waits once, and handles what is ready; returns whether anything was.
     fn work(&mut self, now: Now, wait: Duration) -> Result<bool, Failure> {
         let sockets = [Watched::new(&self.listener), self.wake.watched()];
-        let connections = self.peers.values().map(|peer| peer.connection.watched());
+        let connections = self.clients.values().map(|peer| peer.connection.watched());
         let watched: Vec<Watched<'_>> = sockets.into_iter().chain(connections).collect();
         let is_ready = wait_for(&watched, wait).map_err(|error| storage(&error))?;
         let [can_accept, is_awake, peers @ ..] = is_ready.as_slice() else { return Ok(false) };
         let ready: Vec<u64> = self
-            .peers
+            .clients
             .keys()
             .zip(peers)
             .filter(|(_, is_ready)| **is_ready)
@@ -105,20 +105,20 @@ impl Peers {
     fn accept(&mut self) {
         while let Ok((socket, _)) = self.listener.accept() {
             let is_own = peer_user(&socket).is_ok_and(|user| user == self.user);
-            if !is_own || self.peers.len() >= MAX_PEERS || socket.set_nonblocking(true).is_err() {
+            if !is_own || self.clients.len() >= MAX_PEERS || socket.set_nonblocking(true).is_err() {
                 continue;
             }
             self.count += 1;
             let connection = Connection::new(socket);
             let peer = Peer { connection, caller: None, has_key: false, is_refused: false };
-            self.peers.insert(self.count, peer);
+            self.clients.insert(self.count, peer);
         }
     }
 
     /// Reports frames to every client that has read what was sent before.
     fn wake_peers(&mut self) {
         let line = encode(&AgentLine::Wake { offset: self.wake.take() });
-        let peers = self.peers.values_mut().filter(|peer| peer.caller.is_some());
+        let peers = self.clients.values_mut().filter(|peer| peer.caller.is_some());
         for peer in peers.filter(|peer| peer.connection.is_flushed()) {
             peer.connection.send(&line);
         }
@@ -126,23 +126,23 @@ impl Peers {
 
     /// Reads from one client.
     fn handle(&mut self, number: u64, now: Now) {
-        if let Some(peer) = self.peers.get_mut(&number) {
+        if let Some(peer) = self.clients.get_mut(&number) {
             peer.connection.flush();
             peer.connection.fill();
         }
-        while let Some(line) = self.peers.get_mut(&number).and_then(|peer| peer.connection.take_line()) {
+        while let Some(line) = self.clients.get_mut(&number).and_then(|peer| peer.connection.take_line()) {
             self.read_line(number, line, now);
         }
         let ended = |peer: &Peer| peer.is_refused || peer.connection.has_ended();
-        if self.peers.get(&number).is_some_and(ended) {
-            self.peers.remove(&number);
+        if self.clients.get(&number).is_some_and(ended) {
+            self.clients.remove(&number);
             let effects = self.owners.disconnect(number, now);
             self.apply(effects);
         }
     }
 
     fn read_line(&mut self, number: u64, line: Vec<u8>, now: Now) {
-        let Some(peer) = self.peers.get_mut(&number).filter(|peer| !peer.is_refused) else { return };
+        let Some(peer) = self.clients.get_mut(&number).filter(|peer| !peer.is_refused) else { return };
         if line.is_empty() {
             return;
         }
@@ -185,7 +185,7 @@ impl Peers {
 
     /// Reads the first line of a client.
     fn welcome(&mut self, number: u64, line: &[u8]) {
-        let Some(peer) = self.peers.get_mut(&number) else { return };
+        let Some(peer) = self.clients.get_mut(&number) else { return };
         let Ok(ClientLine::Hello(ClientHello { protocol, caller, key })) = serde_json::from_slice(line)
         else {
             peer.is_refused = true;
@@ -205,7 +205,7 @@ impl Peers {
     }
 
     fn respond(&mut self, number: u64, response: &Response) {
-        let Some(peer) = self.peers.get_mut(&number) else { return };
+        let Some(peer) = self.clients.get_mut(&number) else { return };
         if let Ok((_, mut line)) = encode_response(response) {
             line.push('\n');
             peer.connection.send(line.as_bytes());
@@ -216,7 +216,7 @@ impl Peers {
     pub(super) fn owner(&mut self, ticket: &Ticket, now: Now) -> Option<Owner> {
         let effects = self.owners.poll(now);
         self.apply(effects);
-        let caller = self.peers.get(&ticket.connection).and_then(|peer| peer.caller.as_ref());
+        let caller = self.clients.get(&ticket.connection).and_then(|peer| peer.caller.as_ref());
         self.owners.owner_for(ticket.connection, caller, now)
     }
 
@@ -230,7 +230,7 @@ impl Peers {
                 OwnerEffect::Answer(number, result) => (number, AgentLine::Claim(ClaimResult::from(result))),
                 OwnerEffect::Notify(number, notice) => (number, AgentLine::Owner(notice.into())),
             };
-            if let Some(peer) = self.peers.get_mut(&number) {
+            if let Some(peer) = self.clients.get_mut(&number) {
                 peer.connection.send(&encode(&line));
             }
         }

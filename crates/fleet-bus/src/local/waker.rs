@@ -26,6 +26,8 @@ pub(super) struct ServeWaker {
 #[derive(Debug)]
 pub(super) struct WakeReceiver {
     socket: UnixStream,
+    /// Without it, the socket would be ready for ever when the other end is dropped.
+    _sender: UnixStream,
     state: Arc<WakeState>,
 }
 
@@ -43,7 +45,8 @@ pub(super) fn pair() -> io::Result<(ServeWaker, WakeReceiver)> {
     one.set_nonblocking(true)?;
     other.set_nonblocking(true)?;
     let state = Arc::<WakeState>::default();
-    Ok((ServeWaker { socket: one, state: Arc::clone(&state) }, WakeReceiver { socket: other, state }))
+    let receiver = WakeReceiver { socket: other, _sender: one.try_clone()?, state: Arc::clone(&state) };
+    Ok((ServeWaker { socket: one, state }, receiver))
 }
 
 impl ServeWaker {

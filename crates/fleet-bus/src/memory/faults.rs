@@ -51,8 +51,8 @@ impl Random {
         Self(seed)
     }
 
-    /// Returns the next number (the generator SplitMix64).
-    pub fn next(&mut self) -> u64 {
+    /// Returns the next number (the generator `SplitMix64`).
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -61,7 +61,7 @@ impl Random {
 
     /// Returns a number below a limit; 0 if the limit is 0.
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.next().checked_rem(limit).unwrap_or_default()
+        self.number().checked_rem(limit).unwrap_or_default()
     }
 
     /// Returns true for a number of cases in a thousand.
@@ -71,6 +71,6 @@ impl Random {
 
     /// Returns random bytes.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        std::array::from_fn(|_| self.next().to_le_bytes()[0])
+        std::array::from_fn(|_| self.number().to_le_bytes()[0])
     }
 }

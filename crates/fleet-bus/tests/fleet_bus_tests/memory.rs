@@ -3,6 +3,7 @@
 use minds_fleet_bus::conformance::{Fleet, Transport, check_all, laws};
 use minds_fleet_bus::memory::Faults;
 use minds_fleet_bus::{Bus, MemoryBus};
+use minds_fleet_protocol::methods::QueueCounts;
 use minds_fleet_protocol::{AgentId, AgentInfo, AgentState};
 
 /// The number of seeds for each law. `cargo xtask accept fleet-conformance` is meant for more.
@@ -56,7 +57,7 @@ pub(crate) fn info(agent: &AgentId) -> AgentInfo {
         epoch: 0,
         version: "0.1.0".to_owned(),
         sandbox: "full".to_owned(),
-        queue: Default::default(),
+        queue: QueueCounts::default(),
         server_capabilities: vec!["tail.offsets".to_owned()],
         state_dir: None,
     }
