@@ -278,7 +278,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn required(&self, position: usize) -> Result<&'t RawValue, EnvelopeError> {
+    fn require(&self, position: usize) -> Result<&'t RawValue, EnvelopeError> {
         let missing = || self.invalid(format!("missing member `{}`", self.name(position)));
         self.members.value(position).ok_or_else(missing)
     }
@@ -292,7 +292,7 @@ impl<'t> Reader<'t> {
         position: usize,
         expected: &str,
     ) -> Result<T, EnvelopeError> {
-        let raw = self.required(position)?;
+        let raw = self.require(position)?;
         serde_json::from_str(raw.get()).map_err(|_| self.wrong_type(position, expected))
     }
 
@@ -317,7 +317,7 @@ impl<'t> Reader<'t> {
     }
 
     fn object(&self, position: usize) -> Result<Json, EnvelopeError> {
-        let raw = self.required(position)?;
+        let raw = self.require(position)?;
         if !raw.get().starts_with('{') {
             return Err(self.wrong_type(position, "an object"));
         }
@@ -325,7 +325,7 @@ impl<'t> Reader<'t> {
     }
 
     fn timestamp(&self, position: usize) -> Result<Timestamp, EnvelopeError> {
-        let number = parse_number(self.required(position)?).and_then(Timestamp::from_seconds);
+        let number = parse_number(self.require(position)?).and_then(Timestamp::from_seconds);
         number.ok_or_else(|| self.wrong_type(position, "seconds since 1970"))
     }
 

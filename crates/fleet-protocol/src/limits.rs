@@ -10,6 +10,8 @@ pub const MAX_MESSAGE_BYTES: usize = 262_144;
 pub const MAX_FRAME_TEXT_BYTES: usize = 8_192;
 /// The number of frames that an agent keeps at least.
 pub const RING_FRAMES: usize = 2_048;
+/// The number of offsets that an agent reserves at once.
+pub const OFFSET_BLOCK: u64 = 1_000;
 /// The maximum number of frames in one answer of `tail`.
 pub const MAX_TAIL_FRAMES: usize = 512;
 
@@ -67,6 +69,9 @@ pub const REDACTION_WINDOW_BYTES: usize = 256;
 /// The time without new text after which the redactor releases what it holds back.
 pub const REDACTION_DELAY: Duration = Duration::from_millis(200);
 
+/// The minimum length of a value that is redacted wherever it occurs, in bytes.
+pub const MIN_SECRET_BYTES: usize = 4;
+
 /// The time after which a confirmation expires.
 pub const CONFIRMATION_LIFETIME: Duration = Duration::from_mins(10);
 /// The time after which a bootstrap token expires.
@@ -91,3 +96,9 @@ pub const SUMMARY_TARGET_TOKENS: u64 = 400;
 pub const MAX_SUMMARY_TOKENS: u64 = 480;
 /// The maximum size of a history file before it is rotated, in bytes.
 pub const HISTORY_MAX_BYTES: u64 = 52_428_800;
+/// The number of rotated history files that stay.
+pub const HISTORY_FILES: u32 = 5;
+/// The number of summaries that stay in their file.
+pub const MAX_SUMMARIES: usize = 200;
+/// The number of done items after which the queue file is compacted.
+pub const COMPACTION_ITEMS: usize = 100;

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 /// A point in time: finite seconds since 1970, with fractions.
 ///
-/// Reading and writing keeps the value exactly.
+/// Reading and writing keeps the value exactly. In files, the form of RFC 3339 is read as well.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Timestamp(f64);
 
@@ -30,7 +30,9 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        parse_number(&raw).and_then(Self::from_seconds).ok_or_else(|| de::Error::custom("expected a number"))
+        let number = parse_number(&raw).and_then(Self::from_seconds);
+        let parse_text = || Self::parse_rfc3339(&serde_json::from_str::<String>(raw.get()).ok()?);
+        number.or_else(parse_text).ok_or_else(|| de::Error::custom("expected seconds since 1970"))
     }
 }
 
