@@ -62,7 +62,7 @@ fn frames_are_read_once_and_in_order(world: &mut World<'_>) -> Result<(), Violat
     let (mut next, mut frames) = (0, Vec::new());
     for _ in 0..30 {
         if world.random.is_hit(600) {
-            let end = next + world.random.below(9);
+            let end = next + world.random.number_below(9);
             publish(world, &mut agent, next..end)?;
             next = end;
         } else {
@@ -77,7 +77,7 @@ fn offsets_grow_by_one(world: &mut World<'_>) -> Result<(), Violation> {
     let mut agent = world.announce(&id("a"))?;
     let mut next = 0;
     for _ in 0..20 {
-        let count = world.random.below(200);
+        let count = world.random.number_below(200);
         publish(world, &mut agent, next..next + count)?;
         next += count;
     }
@@ -103,7 +103,7 @@ fn restart(
     let mut next = 0;
     for _ in 0..4 {
         let mut agent = world.announce(&id("a"))?;
-        let count = world.random.below(300);
+        let count = world.random.number_below(300);
         publish(world, &mut agent, next..next + count)?;
         next += count;
         end(agent, world)?;

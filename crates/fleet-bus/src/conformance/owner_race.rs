@@ -37,13 +37,13 @@ enum Act {
 }
 
 fn choose(world: &mut World<'_>) -> Act {
-    match world.random.below(10) {
+    match world.random.number_below(10) {
         0 | 1 => Act::Claim { is_takeover: false },
         2 | 3 => Act::Claim { is_takeover: true },
         4 => Act::Release,
         5 => Act::End,
         6 => Act::Return,
-        _ => Act::Wait(world.random.below(9) * 250),
+        _ => Act::Wait(world.random.number_below(9) * 250),
     }
 }
 

@@ -134,7 +134,7 @@ fn update_keeps_id_and_epoch(world: &mut World<'_>) -> Result<(), Violation> {
 
 fn list_is_ordered_and_complete(world: &mut World<'_>) -> Result<(), Violation> {
     let mut names: Vec<String> =
-        (0..6).map(|number| format!("n{}-{number}", world.random.below(9))).collect();
+        (0..6).map(|number| format!("n{}-{number}", world.random.number_below(9))).collect();
     let agents: Result<Vec<_>, _> = names.iter().map(|name| world.announce(&id(name))).collect();
     let _agents = agents?;
     names.sort();

@@ -58,7 +58,7 @@ fn request_arrives_unchanged(world: &mut World<'_>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Returns a text with which a request has a number of bytes.
+/// Makes a request with a number of bytes.
 fn fill(world: &mut World<'_>, bytes: usize) -> Result<minds_fleet_protocol::Request, Violation> {
     let request = world.request_with(1, "");
     let empty = request.encode().map_err(|error| Violation(error.to_string()))?.len();

@@ -41,7 +41,7 @@ fn start_at_an_offset_is_exact(world: &mut World<'_>) -> Result<(), Violation> {
     let mut agent = world.announce(&id("a"))?;
     publish(world, &mut agent, 0..900)?;
     for _ in 0..4 {
-        let start = world.random.below(900);
+        let start = world.random.number_below(900);
         let mut follower = world.follow(&id("a"), Start::Offset(start))?;
         expect_range(&world.read(follower.as_mut())?, start..900)?;
     }
@@ -50,7 +50,7 @@ fn start_at_an_offset_is_exact(world: &mut World<'_>) -> Result<(), Violation> {
 
 fn start_at_the_end_returns_later_frames_only(world: &mut World<'_>) -> Result<(), Violation> {
     let mut agent = world.announce(&id("a"))?;
-    let before = world.random.below(700);
+    let before = world.random.number_below(700);
     publish(world, &mut agent, 0..before)?;
     let mut follower = world.follow(&id("a"), Start::End)?;
     ensure!(follower.position() == before, "the position is {} and not {before}", follower.position());
@@ -73,7 +73,7 @@ fn start_at_a_future_offset_waits(world: &mut World<'_>) -> Result<(), Violation
 /// Publishes frames at random times and returns them.
 fn publish_over_time(world: &mut World<'_>, agent: &mut TestAgent) -> Result<Vec<Frame>, Violation> {
     for _ in 0..40 {
-        let time = world.random.below(3) * 500;
+        let time = world.random.number_below(3) * 500;
         world.advance(Duration::from_millis(time));
         agent.publish(world, vec![warning("x")])?;
     }

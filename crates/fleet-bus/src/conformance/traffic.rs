@@ -74,7 +74,7 @@ fn run(world: &mut World<'_>) -> Result<Trace, Violation> {
                 }
             }
             (70..95, _) => {
-                let time = world.random.below(2_500);
+                let time = world.random.number_below(2_500);
                 world.advance(Duration::from_millis(time));
             }
             _ => {}

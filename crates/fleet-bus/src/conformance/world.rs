@@ -120,7 +120,7 @@ impl<'f> World<'f> {
 
     /// Returns a random number below a limit.
     pub(super) fn pick(&mut self, limit: usize) -> usize {
-        usize::try_from(self.random.below(limit as u64)).unwrap_or_default()
+        usize::try_from(self.random.number_below(limit as u64)).unwrap_or_default()
     }
 
     /// Makes a request with an id of its own.
@@ -130,7 +130,7 @@ impl<'f> World<'f> {
         self.request_with(number, &text)
     }
 
-    /// Makes a request with an id of its own and a text as parameter.
+    /// Makes a request with an id of its own and a string as its parameter.
     pub(super) fn request_with(&mut self, number: usize, text: &str) -> Request {
         self.requests += 1;
         let params = serde_json::json!({ "text": text });

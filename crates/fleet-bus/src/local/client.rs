@@ -109,8 +109,7 @@ impl ClientPort for LocalClient {
             }
             let deadline = self.in_flight.deadline().map(|deadline| deadline.saturating_sub(now.clock));
             let timeout = deadline.map_or(wait, |deadline| wait.min(deadline));
-            let is_ready =
-                wait_for(&[self.connection.watched()], timeout).map_err(|error| storage(&error))?;
+            let is_ready = wait_for(&[self.connection.watch()], timeout).map_err(|error| storage(&error))?;
             if !is_ready.contains(&true) {
                 return Ok(None);
             }

@@ -36,7 +36,7 @@ impl Connection {
     }
 
     /// Returns what to wait for.
-    pub(super) fn watched(&self) -> Watched<'_> {
+    pub(super) fn watch(&self) -> Watched<'_> {
         Watched { for_output: !self.output.is_empty(), ..Watched::new(&self.socket) }
     }
 
@@ -139,7 +139,7 @@ mod tests {
         });
         let mut lines = Vec::new();
         while lines.len() < 2 {
-            minds_fs::wait_for(&[connection.watched()], std::time::Duration::from_secs(10)).unwrap();
+            minds_fs::wait_for(&[connection.watch()], std::time::Duration::from_secs(10)).unwrap();
             connection.fill();
             lines.extend(std::iter::from_fn(|| connection.take_line()));
         }

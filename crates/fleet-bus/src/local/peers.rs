@@ -78,8 +78,8 @@ impl Peers {
 
     /// Waits once, and handles what is ready; returns whether anything was.
     fn work(&mut self, now: Now, wait: Duration) -> Result<bool, Failure> {
-        let sockets = [Watched::new(&self.listener), self.wake.watched()];
-        let connections = self.clients.values().map(|peer| peer.connection.watched());
+        let sockets = [Watched::new(&self.listener), self.wake.watch()];
+        let connections = self.clients.values().map(|peer| peer.connection.watch());
         let watched: Vec<Watched<'_>> = sockets.into_iter().chain(connections).collect();
         let is_ready = wait_for(&watched, wait).map_err(|error| storage(&error))?;
         let [can_accept, is_awake, peers @ ..] = is_ready.as_slice() else { return Ok(false) };

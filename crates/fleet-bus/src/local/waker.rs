@@ -66,7 +66,7 @@ impl ServeWaker {
 }
 
 impl WakeReceiver {
-    pub(super) fn watched(&self) -> Watched<'_> {
+    pub(super) fn watch(&self) -> Watched<'_> {
         Watched::new(&self.socket)
     }
 
@@ -97,7 +97,7 @@ impl FrameWaiter {
         if self.connection.is_none() {
             self.connection = self.connect();
         }
-        let watched: Vec<Watched<'_>> = self.connection.iter().map(Connection::watched).collect();
+        let watched: Vec<Watched<'_>> = self.connection.iter().map(Connection::watch).collect();
         wait_for(&watched, wait).map_err(|error| storage(&error))?;
         if let Some(connection) = &mut self.connection {
             connection.flush();

@@ -60,13 +60,13 @@ impl Random {
     }
 
     /// Returns a number below a limit; 0 if the limit is 0.
-    pub fn below(&mut self, limit: u64) -> u64 {
+    pub fn number_below(&mut self, limit: u64) -> u64 {
         self.number().checked_rem(limit).unwrap_or_default()
     }
 
     /// Returns true for a number of cases in a thousand.
     pub fn is_hit(&mut self, rate: u32) -> bool {
-        self.below(1_000) < u64::from(rate)
+        self.number_below(1_000) < u64::from(rate)
     }
 
     /// Returns random bytes.

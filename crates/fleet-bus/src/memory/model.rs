@@ -281,12 +281,12 @@ impl Model {
             let mut order = self.order;
             if care == Care::Message && random.is_hit(faults.reorder) {
                 // Multiples of the step are the places of messages that keep their order.
-                order = order - STEP * 4 + random.below(STEP * 8);
+                order = order - STEP * 4 + random.number_below(STEP * 8);
             }
             let mut due = self.clock;
             if care != Care::Reliable && random.is_hit(faults.delay) {
                 let longest = u64::try_from(Faults::MAX_DELAY.as_millis()).unwrap_or_default();
-                due += Duration::from_millis(random.below(longest));
+                due += Duration::from_millis(random.number_below(longest));
             }
             arrivals.push((due, order));
         }

@@ -322,11 +322,11 @@ fn random_bytes_do_not_disturb_an_agent() {
     for round in 0..300 {
         let mut socket = connect(&fleet);
         let mut text = if round % 2 == 0 { hello(&fleet, "cli:s-2").into_bytes() } else { Vec::new() };
-        for _ in 0..random.below(40) {
+        for _ in 0..random.number_below(40) {
             if random.is_hit(200) {
                 text.extend(random.bytes::<3>());
             }
-            text.extend(pieces[usize::try_from(random.below(pieces.len() as u64)).unwrap()].bytes());
+            text.extend(pieces[usize::try_from(random.number_below(pieces.len() as u64)).unwrap()].bytes());
         }
         socket.write_all(&text).unwrap();
         serve(agent.as_mut());

@@ -11,7 +11,7 @@
     reason = "a test examines files, reads what it needs, and may stop at once"
 )]
 
+mod defects;
 mod local;
 mod local_files;
 mod memory;
-mod wrong;

@@ -96,22 +96,22 @@ fn every_defect_is_noticed_by_its_laws() {
     for (defect, names) in DEFECTS {
         for name in *names {
             let law = laws().into_iter().find(|law| law.name == *name).expect("the law exists");
-            let is_noticed = (0..SEEDS).any(|seed| law.check(&Wrong(*defect), seed).is_err());
+            let is_noticed = (0..SEEDS).any(|seed| law.check(&DefectiveTransport(*defect), seed).is_err());
             assert!(is_noticed, "`{name}` does not notice {defect:?}");
         }
     }
 }
 
-struct Wrong(Defect);
+struct DefectiveTransport(Defect);
 
-impl Transport for Wrong {
+impl Transport for DefectiveTransport {
     fn name(&self) -> String {
         format!("{:?}", self.0)
     }
 
     fn open(&self, seed: u64) -> Box<dyn Fleet> {
         let state = Arc::default();
-        Box::new(WrongBus { inner: MemoryBus::new(Faults::none(seed)), defect: self.0, state })
+        Box::new(DefectiveBus { inner: MemoryBus::new(Faults::none(seed)), defect: self.0, state })
     }
 }
 
@@ -126,13 +126,13 @@ struct State {
 
 type Shared = Arc<Mutex<State>>;
 
-struct WrongBus {
+struct DefectiveBus {
     inner: MemoryBus,
     defect: Defect,
     state: Shared,
 }
 
-impl Fleet for WrongBus {
+impl Fleet for DefectiveBus {
     fn bus(&self) -> &dyn Bus {
         self
     }
@@ -142,7 +142,7 @@ impl Fleet for WrongBus {
     }
 }
 
-impl Bus for WrongBus {
+impl Bus for DefectiveBus {
     fn announce(&self, info: AgentInfo, now: Now) -> Result<Announced, Failure> {
         let id = info.id.clone();
         let announced = self.inner.announce(info.clone(), now).or_else(|failure| {
@@ -155,8 +155,8 @@ impl Bus for WrongBus {
         let Announced { agent, publisher } = announced?;
         let (defect, state) = (self.defect, Arc::clone(&self.state));
         let waiting = VecDeque::new();
-        let agent = WrongAgent { inner: Some(agent), defect, state, id, asker: None, waiting };
-        let publisher = WrongPublisher { inner: publisher, defect, base: None };
+        let agent = DefectiveAgent { inner: Some(agent), defect, state, id, asker: None, waiting };
+        let publisher = DefectivePublisher { inner: publisher, defect, base: None };
         Ok(Announced { agent: Box::new(agent), publisher: Box::new(publisher) })
     }
 
@@ -174,7 +174,7 @@ impl Bus for WrongBus {
         let inner = self.inner.connect(agent, caller, now)?;
         let mut state = self.state.lock().unwrap();
         state.clients += 1;
-        Ok(Box::new(WrongClient {
+        Ok(Box::new(DefectiveClient {
             inner,
             defect: self.defect,
             state: Arc::clone(&self.state),
@@ -195,7 +195,7 @@ impl Bus for WrongBus {
             start => start,
         };
         let inner = self.inner.follow(agent, start)?;
-        Ok(Box::new(WrongFollower { inner, defect: self.defect, last: None }))
+        Ok(Box::new(DefectiveFollower { inner, defect: self.defect, last: None }))
     }
 
     fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure> {
@@ -208,7 +208,7 @@ impl Bus for WrongBus {
     }
 }
 
-struct WrongAgent {
+struct DefectiveAgent {
     inner: Option<Box<dyn AgentPort>>,
     defect: Defect,
     state: Shared,
@@ -218,13 +218,13 @@ struct WrongAgent {
     waiting: VecDeque<Served>,
 }
 
-impl WrongAgent {
+impl DefectiveAgent {
     fn inner(&mut self) -> &mut dyn AgentPort {
         self.inner.as_mut().unwrap().as_mut()
     }
 }
 
-impl AgentPort for WrongAgent {
+impl AgentPort for DefectiveAgent {
     fn epoch(&self) -> u64 {
         if self.defect == Defect::KeepsEpoch { 1 } else { self.inner.as_ref().unwrap().epoch() }
     }
@@ -273,13 +273,13 @@ impl AgentPort for WrongAgent {
     }
 }
 
-struct WrongPublisher {
+struct DefectivePublisher {
     inner: Box<dyn Publisher>,
     defect: Defect,
     base: Option<u64>,
 }
 
-impl Publisher for WrongPublisher {
+impl Publisher for DefectivePublisher {
     fn publish(&mut self, mut events: Vec<Event>, now: Now) -> Result<u64, Failure> {
         if self.defect == Defect::LosesEvents && events.len() > 2 {
             events.pop();
@@ -294,13 +294,13 @@ impl Publisher for WrongPublisher {
     }
 }
 
-struct WrongFollower {
+struct DefectiveFollower {
     inner: Box<dyn Follower>,
     defect: Defect,
     last: Option<Frame>,
 }
 
-impl Follower for WrongFollower {
+impl Follower for DefectiveFollower {
     fn read(&mut self, wait: Duration) -> Result<Vec<Frame>, Failure> {
         let mut frames = self.inner.read(wait)?;
         match self.defect {
@@ -322,7 +322,7 @@ impl Follower for WrongFollower {
     }
 }
 
-struct WrongClient {
+struct DefectiveClient {
     inner: Box<dyn ClientPort>,
     defect: Defect,
     state: Shared,
@@ -335,7 +335,7 @@ struct WrongClient {
     has_claim: bool,
 }
 
-impl ClientPort for WrongClient {
+impl ClientPort for DefectiveClient {
     fn send(&mut self, request: Request, now: Now) -> Result<(), Failure> {
         self.inner.send(request, now)
     }
@@ -403,7 +403,7 @@ impl ClientPort for WrongClient {
     }
 }
 
-impl WrongClient {
+impl DefectiveClient {
     /// Returns a response to another client.
     fn receive_foreign(&mut self) -> Option<ClientEvent> {
         let mut state = self.state.lock().unwrap();
