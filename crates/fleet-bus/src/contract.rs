@@ -79,7 +79,8 @@ pub struct Listed {
     pub presence: Presence,
 }
 
-/// The agent's side of its connections. To drop it ends the agent as a crash does; see [`AgentPort::leave`].
+/// The agent's side of its connections. To drop it and its publisher ends the agent as a crash does; [`AgentPort::leave`] ends
+/// it in order. Its id is free when both are dropped.
 pub trait AgentPort: Send {
     /// Returns the epoch of this process.
     fn epoch(&self) -> u64;
