@@ -24,10 +24,13 @@ mod confine;
 mod dot_git;
 mod files;
 pub mod install;
+mod log_file;
 mod named_file;
 mod notice;
 mod ownership;
+mod peers;
 mod private_file;
+mod process_lock;
 mod real_path;
 mod root;
 mod snapshot;
@@ -50,10 +53,13 @@ pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, LockHolder, Metadata, OpenFile, Place, ReadFile, View,
     end_lock_waits, is_temporary,
 };
+pub use log_file::LogFile;
 pub use named_file::{read_named_file, remove_named_file};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
 pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted};
+pub use peers::{Watched, peer_user, wait_for};
 pub use private_file::{PrivateFile, session_folder};
+pub use process_lock::ProcessLock;
 pub use real_path::{may_be_directory, real_path};
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;

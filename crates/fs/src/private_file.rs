@@ -1,11 +1,13 @@
 //! Files readable only by the user, for use by other programs of the user.
 
 use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use minds_process::program_folder;
 use minds_process::{SystemError, random};
 use minds_vfs::{Expected, FileMode, MountId, WorkspacePath};
+use nix::unistd::Uid;
 
 use crate::Root;
 use crate::files::Lock;
@@ -87,8 +89,8 @@ impl Drop for PrivateFile {
     }
 }
 
-/// Returns the folder for files and sockets that end with the user's session: in `XDG_RUNTIME_DIR` if that exists, else in the
-/// data folder of the program. It need not exist.
+/// Returns the folder for files and sockets that end with the user's session: in `XDG_RUNTIME_DIR` if that is a folder of this
+/// user, else in the data folder of the program. It need not exist.
 ///
 /// # Errors
 ///
@@ -98,10 +100,12 @@ pub fn session_folder() -> Result<PathBuf, SystemError> {
         .map_or_else(|| program_folder().map(|folder| folder.join("run")), Ok)
 }
 
-/// Returns the folder for files that end with the user's session; none if it does not exist.
+/// Returns the folder for files that end with the user's session; none if it does not exist or belongs to another user.
 fn runtime_folder(variable: Option<OsString>) -> Option<PathBuf> {
     let folder = PathBuf::from(variable?);
-    folder.is_absolute().then(|| folder.join("minds")).filter(|_| folder.is_dir())
+    let metadata = std::fs::metadata(&folder).ok()?;
+    let is_own = metadata.is_dir() && metadata.uid() == Uid::effective().as_raw();
+    (folder.is_absolute() && is_own).then(|| folder.join("minds"))
 }
 
 /// Removes the transient files of processes that have exited. Files that cannot be removed are harmless.

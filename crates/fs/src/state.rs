@@ -1,13 +1,16 @@
 //! Data about a workspace that is stored outside of it.
 
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use minds_process::{SystemError, program_folder};
 use minds_vfs::{ContentHash, MountId};
+use nix::unistd::Uid;
 
 use crate::Root;
+use crate::syscalls;
 
 /// The number of hexadecimal digits that identify a workspace.
 const DIGITS: usize = 32;
@@ -49,6 +52,25 @@ impl Root {
         created.map_err(|error| SystemError::new("create", path, error))?;
         Self::open(path, mount)
     }
+
+    /// Opens the directory at `path` like [`Root::open_private`], and checks that it belongs to this user and that only its
+    /// owner can access it. For sockets and keys, which the permissions of their directory protect.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be created or opened, belongs to another user, or is accessible to another user.
+    pub fn open_own(path: &Path, mount: MountId) -> Result<Self, SystemError> {
+        let root = Self::open_private(path, mount)?;
+        let failed = |error| SystemError::new("use the folder", path, error);
+        let (user, bits) = syscalls::owner(&root.handle).map_err(failed)?;
+        if user != Uid::effective().as_raw() {
+            return Err(failed(io::Error::other("it belongs to another user")));
+        }
+        if bits & 0o077 != 0 {
+            return Err(failed(io::Error::other("another user can access it: set its mode to 700")));
+        }
+        Ok(root)
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +87,16 @@ mod tests {
         assert!(opened.is_ok() && Root::open_private(&path, MountId::WORKSPACE).is_ok());
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         assert_eq!(std::fs::metadata(folder.path().join("a")).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_folder_that_another_user_can_access_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        assert!(Root::open_own(&path, MountId::WORKSPACE).is_ok());
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o750)).unwrap();
+        let error = Root::open_own(&path, MountId::WORKSPACE).unwrap_err();
+        assert!(error.to_string().contains("another user can access it"), "{error}");
     }
 
     #[test]

@@ -133,6 +133,17 @@ pub(crate) fn stat(handle: &Handle) -> io::Result<Stat> {
     call("fstat", || rustix::fs::fstat(handle)).map(|stat| read_stat(&stat))
 }
 
+/// Returns the user id of the owner of an open file, and its permission bits.
+pub(crate) fn owner(handle: &Handle) -> io::Result<(u32, u32)> {
+    let stat = call("fstat", || rustix::fs::fstat(handle))?;
+    Ok((stat.st_uid, read_stat(&stat).bits))
+}
+
+/// Sets the permissions of an entry, which is not a symbolic link.
+pub(crate) fn set_entry_bits(directory: &Handle, name: &str, bits: u32) -> io::Result<()> {
+    call("fchmodat", || rustix::fs::chmodat(directory, name, Mode::from_raw_mode(bits), AtFlags::empty()))
+}
+
 /// Returns a stamp by which a change of an open file is detected.
 // The types of these fields differ between systems.
 #[allow(

@@ -116,6 +116,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-process", &[]),
     ("minds-fs", &["minds-process", "minds-vfs"]),
     ("minds-git", &["minds-fs", "minds-process", "minds-vfs"]),
+    // connections between the clients and the agents of a fleet
+    ("minds-fleet-bus", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
     // stores
     ("minds-task-store", &["minds-core", "minds-diagnostics", "minds-fs", "minds-taskdoc", "minds-vfs"]),
     (

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod contract;
+mod in_flight;
+mod local;
+pub mod memory;
+mod owners;
+mod tail_cursor;
+mod tokens;
+
+pub use contract::{
+    AgentPort, Announced, Bus, ClaimCall, ClientEvent, ClientPort, Follower, Listed, Publisher, Served,
+    Start, request,
+};
+pub use in_flight::MAX_IN_FLIGHT;
+pub use local::LocalBus;
+pub use memory::MemoryBus;
+pub use tail_cursor::TailCursor;
+pub use tokens::{BootstrapToken, OwnerToken, Ticket};

@@ -1,0 +1,81 @@
+//! The file `agent.json` in the state folder of an agent: what outlives its process.
+
+use minds_fleet_protocol::{ErrorCode, Failure};
+use minds_fs::{FileErrorKind, Root};
+use minds_vfs::{Expected, FileMode, WorkspacePath};
+use serde_json::{Map, Value};
+
+/// The name of the file.
+const NAME: &str = "agent.json";
+/// The most bytes of the file.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The numbers that never decrease. Members that belong to other parts of the agent are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StateRecord {
+    /// The epoch of the last process.
+    pub(super) epoch: u64,
+    /// A bound that no offset has reached.
+    pub(super) next_offset: u64,
+}
+
+impl StateRecord {
+    /// Reads the record; a new one if the file does not exist.
+    pub(super) fn read(folder: &Root) -> Result<Self, Failure> {
+        let members = read_members(folder)?;
+        let number = |name: &str| match members.get(name) {
+            None => Ok(0),
+            Some(value) => {
+                value.as_u64().ok_or_else(|| invalid(&format!("`{name}` is not a number of at least 0")))
+            }
+        };
+        Ok(Self { epoch: number("epoch")?, next_offset: number("next_offset")? })
+    }
+
+    /// Writes the record. It is on disk when this returns.
+    pub(super) fn write(&self, folder: &Root) -> Result<(), Failure> {
+        let mut members = read_members(folder)?;
+        members.insert("epoch".to_owned(), self.epoch.into());
+        members.insert("next_offset".to_owned(), self.next_offset.into());
+        let text = format!("{}\n", Value::Object(members));
+        replace(folder, NAME, text.as_bytes())
+    }
+}
+
+/// Replaces a private file.
+pub(super) fn replace(folder: &Root, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let path = path(name)?;
+    let replaced = folder.no_follow().replace(&path, bytes, FileMode::Private, Expected::Any);
+    replaced.map_err(|error| storage(&error))
+}
+
+/// Returns the path of a name.
+pub(super) fn path(name: &str) -> Result<WorkspacePath, Failure> {
+    WorkspacePath::parse(name).map_err(|error| storage(&error))
+}
+
+/// Returns `handler.error` with the reason `storage`.
+pub(super) fn storage(error: &dyn std::fmt::Display) -> Failure {
+    let detail = minds_fleet_protocol::Json::parse(r#"{"reason":"storage"}"#).ok();
+    Failure { detail, ..Failure::new(ErrorCode::HandlerError, error.to_string()) }
+}
+
+fn read_members(folder: &Root) -> Result<Map<String, Value>, Failure> {
+    match folder.no_follow().read(&path(NAME)?, MAX_BYTES) {
+        Ok(file) => match serde_json::from_slice(&file.bytes) {
+            Ok(Value::Object(members)) => Ok(members),
+            Ok(_) => Err(invalid("it is not an object")),
+            Err(error) => Err(invalid(&error.to_string())),
+        },
+        Err(error) if error.kind() == FileErrorKind::NotFound => Ok(Map::new()),
+        Err(error) => Err(storage(&error)),
+    }
+}
+
+/// The file is replaced atomically, so an invalid one was edited. To guess would repeat epochs and offsets.
+fn invalid(reason: &str) -> Failure {
+    Failure::new(
+        ErrorCode::ConfigInvalid,
+        format!("cannot read `{NAME}` in the state folder of the agent: {reason}"),
+    )
+}

@@ -1,0 +1,17 @@
+//! The laws of the contract, checked on every transport, and transports that break one law each.
+
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test examines files, reads what it needs, and may stop at once"
+)]
+
+mod defects;
+mod local;
+mod local_files;
+mod memory;
