@@ -9,11 +9,13 @@ pub(crate) mod clock;
 mod entries;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod renames;
 mod unix;
 
 use std::io;
 
 pub(crate) use entries::entries;
+pub(crate) use renames::{exchange, rename, rename_new, try_exchange};
 pub(crate) use unix::*;
 
 /// The type of a directory entry.
