@@ -75,15 +75,7 @@ impl Redactor {
         for value in &self.values {
             ranges.extend(text.match_indices(value).map(|(at, _)| at..at + value.len()));
         }
-        ranges.sort_by_key(|range| range.start);
-        let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
-        for range in ranges {
-            match merged.last_mut() {
-                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                _ => merged.push(range),
-            }
-        }
-        merged
+        secrets::in_order(ranges)
     }
 
     /// Returns the start of the longest known value that the end of the text may be the beginning of.

@@ -72,6 +72,15 @@ impl Race {
         self.agent.as_mut().ok_or_else(|| Violation("the agent ended".to_owned()))
     }
 
+    /// Lets any client perform any act, and returns both.
+    fn step(&mut self, world: &mut World<'_>) -> Result<(usize, Act), Violation> {
+        let number = world.pick(CLIENTS);
+        let act = choose(world);
+        self.act(world, number, act)?;
+        self.collect(world);
+        Ok((number, act))
+    }
+
     /// Performs an act, and returns whether it was possible.
     fn act(&mut self, world: &mut World<'_>, number: usize, act: Act) -> Result<bool, Violation> {
         self.agent(world)?;
@@ -174,10 +183,7 @@ impl Race {
 fn agent_never_has_two_owners(world: &mut World<'_>) -> Result<(), Violation> {
     let mut race = Race::begin(world)?;
     for _ in 0..STEPS {
-        let number = world.pick(CLIENTS);
-        let act = choose(world);
-        race.act(world, number, act)?;
-        race.collect(world);
+        let (number, act) = race.step(world)?;
         let writers = race.writers(world);
         ensure!(writers.len() <= 1, "after {act:?} of {number} the owners are {writers:?}");
     }
@@ -254,10 +260,7 @@ fn concurrent_claims_have_one_winner(world: &mut World<'_>) -> Result<(), Violat
 fn reported_owners_are_a_history(world: &mut World<'_>) -> Result<(), Violation> {
     let mut race = Race::begin(world)?;
     for _ in 0..STEPS {
-        let number = world.pick(CLIENTS);
-        let act = choose(world);
-        race.act(world, number, act)?;
-        race.collect(world);
+        race.step(world)?;
         let mut owner = None;
         for change in race.agent.iter().flat_map(|agent| &agent.changes) {
             let is_possible = match change.event {

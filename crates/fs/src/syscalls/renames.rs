@@ -41,25 +41,17 @@ pub(crate) fn rename_new(from: (&Handle, &str), to: (&Handle, &str)) -> io::Resu
 ///
 /// If the file system cannot exchange names atomically, the file has a second hard link for a short time.
 pub(crate) fn exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Result<()> {
-    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-    let exchanged = call("renameat2", || {
-        rustix::fs::renameat_with(one.0, one.1, other.0, other.1, rustix::fs::RenameFlags::EXCHANGE)
-    });
-    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-    let exchanged = Err(io::Error::from(Errno::NOSYS));
-    match exchanged {
-        Err(error) if is_unsupported(&error) => {
-            let second = format!(".2{}", other.1);
-            match unlink(other.0, &second) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            call("linkat", || rustix::fs::linkat(one.0, one.1, other.0, &second, AtFlags::empty()))?;
-            rename(other, one)?;
-            rename((other.0, &second), other)
-        }
-        exchanged => exchanged,
+    if try_exchange(one, other)? {
+        return Ok(());
     }
+    let second = format!(".2{}", other.1);
+    match unlink(other.0, &second) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    call("linkat", || rustix::fs::linkat(one.0, one.1, other.0, &second, AtFlags::empty()))?;
+    rename(other, one)?;
+    rename((other.0, &second), other)
 }
 
 /// Exchanges two names atomically, also of directories; returns whether the file system supports it.

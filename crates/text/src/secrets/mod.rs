@@ -34,7 +34,7 @@ use std::ops::Range;
 
 use self::alphabet::Class;
 pub use self::formats::Format;
-pub use self::named_values::find_named_values;
+pub use self::named_values::{find_named_values, in_order};
 pub use self::names::{KeyClass, classify_key};
 pub use self::value::{REDACTED, redact_value};
 

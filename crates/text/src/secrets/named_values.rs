@@ -29,7 +29,7 @@ pub fn find_named_values(text: &str, reading: TextKind) -> Vec<Range<usize>> {
 }
 
 /// Returns ranges in order, with overlapping ones merged.
-pub(super) fn in_order(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+pub fn in_order(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
