@@ -202,6 +202,7 @@ mod tests {
             (r#"_path":"docs/draft-[^"/]*[/"]"#, Allow::Entry("docs/draft-*".into()), &[]),
             (r#"_path":"src/"#, Allow::Entry("src/*".into()), &[]),
             (r#"_path":"a"#, Allow::Entry("a*".into()), &[]),
+            (r#"_path":"[^"]*/"#, Allow::Entry("*/*".into()), &[]),
             (r#"_path":"a\.md""#, Allow::Nothing, &["a.md"]),
             (r#"_path":"[sS]rc[/"]"#, Allow::Entry("src".into()), &["src"]),
             (r#"_path":""#, Allow::Everything, &[]),

@@ -79,11 +79,10 @@ pub(crate) fn allow_of_git(pattern: &str, directories: Directories<'_>) -> Allow
     if !plain.split('/').all(is_plain) {
         return Allow::Nothing;
     }
-    // `src/**` is what is below `src`, without `src` itself.
-    let entry = match plain.strip_suffix("/**") {
-        Some(directory) if directory.ends_with("**") => directory.to_owned(),
-        Some(directory) => format!("{directory}/*"),
-        None => plain.to_owned(),
+    // `src/**` and `src/**/**` are what is below `src`, without `src` itself.
+    let entry = match plain.trim_end_matches("/**") {
+        directory if directory == plain || directory == "**" => directory.to_owned(),
+        directory => format!("{directory}/*"),
     };
     if is_entry(&entry) && entry != "**" { Allow::Entry(entry) } else { Allow::Nothing }
 }
@@ -182,6 +181,9 @@ mod tests {
     fn allowances_cover_at_most_what_the_pattern_matches() {
         check_allow("/src", Some("src"));
         check_allow("/src/**", Some("src/*"));
+        check_allow("/src/**/**", Some("src/*"));
+        check_allow("/*/**/**", Some("*/*"));
+        check_allow("/**/**", None);
         check_allow("src/*", Some("src/*"));
         check_allow("/docs/draft-*", Some("docs/draft-*"));
         check_allow("**/test", Some("**/test"));
