@@ -65,10 +65,10 @@ pub fn supervise(arguments: &[OsString]) -> io::Result<()> {
         let mut process = Companion::start(&this_program()?, arguments, theirs)?;
         *lock(&worker) = Some(process.id());
         let (for_user, for_worker) = UnixStream::pair()?;
-        // Without a user the sockets are closed here, and the process ends by itself.
-        let is_used = send_descriptor(&ours, &for_worker)
-            .and_then(|()| send_descriptors(&control, 0, &[ours.as_fd(), for_user.as_fd()]))
-            .is_ok();
+        // A process that has ended already takes nothing, and is started again. Without a user the sockets are closed here, and
+        // the process ends by itself.
+        let has_ended = send_descriptor(&ours, &for_worker).is_err();
+        let is_used = has_ended || send_descriptors(&control, 0, &[ours.as_fd(), for_user.as_fd()]).is_ok();
         drop((ours, for_user, for_worker));
         let has_finished = process.wait()?;
         *lock(&worker) = None;
