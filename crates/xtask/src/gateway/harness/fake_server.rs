@@ -5,6 +5,7 @@
     reason = "a server appends to files, and ends when it is to fail"
 )]
 
+use std::collections::VecDeque;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,15 +29,11 @@ pub(crate) const BEHAVIOR: &str = "MINDS_TEST_BEHAVIOR";
 /// It appends lines to files: its process id to `NAME.starts`, the tokens of calls to `NAME.calls`, and notifications to
 /// `NAME.notes`.
 pub(crate) fn run(path: PathBuf) -> ! {
-    let mut server = Server { path, calls: 0, revision: String::new() };
+    let mut server = Server { path, calls: 0, revision: String::new(), waiting: VecDeque::new() };
     server.append("starts", &std::process::id().to_string());
     server.reach("start");
-    while let Some(message) = read() {
-        let method = message["method"].as_str().unwrap_or_default();
-        match message.get("id") {
-            Some(id) if !method.is_empty() => server.request(method, id, &message["params"]),
-            _ => server.append("notes", &format!("{method} {}", message["params"])),
-        }
+    while let Some(message) = server.next() {
+        server.take(&message);
     }
     if server.behavior()["stays"] == true {
         stay();
@@ -49,6 +46,8 @@ struct Server {
     calls: usize,
     /// The revision of the handshake.
     revision: String,
+    /// The requests that arrived while it waited for a reply.
+    waiting: VecDeque<Value>,
 }
 
 fn stay() -> ! {
@@ -98,6 +97,34 @@ fn describe(tool: &Value) -> Value {
 }
 
 impl Server {
+    fn next(&mut self) -> Option<Value> {
+        self.waiting.pop_front().or_else(read)
+    }
+
+    fn take(&mut self, message: &Value) {
+        let method = message["method"].as_str().unwrap_or_default();
+        match message.get("id") {
+            Some(id) if !method.is_empty() => self.request(method, id, &message["params"]),
+            _ => self.append("notes", &format!("{method} {}", message["params"])),
+        }
+    }
+
+    /// Sends a question, and returns the result of the reply, before which other messages can arrive.
+    fn ask(&mut self, question: &str, method: &str, params: &Value) -> Value {
+        send(&json!({"jsonrpc": "2.0", "id": question, "method": method, "params": params}));
+        while let Some(mut message) = read() {
+            let is_request = message["method"].is_string() && message.get("id").is_some();
+            if is_request {
+                self.waiting.push_back(message);
+            } else if message["id"] == question {
+                return message["result"].take();
+            } else {
+                self.take(&message);
+            }
+        }
+        Value::Null
+    }
+
     fn file(&self, extension: &str) -> PathBuf {
         self.path.with_extension(extension)
     }
@@ -175,11 +202,8 @@ impl Server {
             "ask" => {
                 let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
                 let question = json!({"message": "Who?", "requestedSchema": schema});
-                send(
-                    &json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": question}),
-                );
-                let reply = read().unwrap_or_default();
-                result.insert("reply".to_owned(), reply["result"].clone());
+                let reply = self.ask("q", "elicitation/create", &question);
+                result.insert("reply".to_owned(), reply);
             }
             "read" => {
                 let content = fs::read_to_string(arguments["path"].as_str().unwrap_or_default());
