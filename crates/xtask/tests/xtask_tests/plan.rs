@@ -118,6 +118,10 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-git", &["minds-fs", "minds-process", "minds-vfs"]),
     // connections between the clients and the agents of a fleet
     ("minds-fleet-bus", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
+    // the files of the agents of a fleet
+    ("minds-fleet-store", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
+    // models
+    ("minds-model-client", &[]),
     // stores
     ("minds-task-store", &["minds-core", "minds-diagnostics", "minds-fs", "minds-taskdoc", "minds-vfs"]),
     (
@@ -282,6 +286,35 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-toolset",
             "minds-vfs",
             "minds-workspace",
+        ],
+    ),
+    // running agents
+    (
+        "minds-fleet-agent",
+        &[
+            "minds-fleet",
+            "minds-fleet-bus",
+            "minds-fleet-protocol",
+            "minds-fleet-store",
+            "minds-fs",
+            "minds-model-client",
+            "minds-operations",
+            "minds-process",
+            "minds-text",
+            "minds-vfs",
+        ],
+    ),
+    (
+        "minds-fleet-cli",
+        &[
+            "minds-diagnostics",
+            "minds-fleet-agent",
+            "minds-fleet-bus",
+            "minds-fleet-protocol",
+            "minds-fs",
+            "minds-operations",
+            "minds-output",
+            "minds-process",
         ],
     ),
     (
