@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_detached_process_writes_its_errors_to_the_file_that_it_got() {
-        let (reader, writer) = std::io::pipe().unwrap();
+        let (reader, writer) = io::pipe().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let script = "echo \"$WORD in $(pwd)\" >&2; exit 3";
         let mut process = DetachedProcess::start(
@@ -78,7 +78,7 @@ mod tests {
         .unwrap();
         drop(writer);
         assert!(process.id() > 0);
-        let said = std::io::read_to_string(reader).unwrap();
+        let said = io::read_to_string(reader).unwrap();
         assert!(said.starts_with("hello in "), "{said}");
         let end = loop {
             if let Some(end) = process.end().unwrap() {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_an_error() {
-        let (_reader, writer) = std::io::pipe().unwrap();
+        let (_reader, writer) = io::pipe().unwrap();
         let none =
             DetachedProcess::start::<&str>(Path::new("/no/such"), &[], &[], Path::new("/"), writer.into());
         assert_eq!(none.unwrap_err().kind(), io::ErrorKind::NotFound);

@@ -2,7 +2,7 @@
 //!
 //! # Overview
 //!
-//! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`].
+//! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`], [`monotonic`].
 //! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line; standard output: [`is_standard_output_writable`].
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
 //!   [`Program`] for one that runs beside this process;
@@ -28,18 +28,19 @@ mod program;
 mod random;
 mod replace;
 mod shell;
+mod signals;
 mod stop_request;
 
 pub use browser::open_in_browser;
-pub use clock::{now, pause};
+pub use clock::{monotonic, now, pause};
 pub use companion::{Companion, kill, standard_input_socket, this_program};
 pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
 pub use descriptors::expect_descriptors;
 pub use detached::{DetachedProcess, start_session};
 pub use editor::{edit_file, editor};
 pub use environment::{
-    MAX_INPUT_BYTES, current_directory, is_standard_output_writable, program_folder, standard_input,
-    terminal_width, user_name, variable, variables,
+    MAX_INPUT_BYTES, current_directory, host_name, is_standard_output_writable, program_folder,
+    standard_input, terminal_width, user_name, variable, variables,
 };
 pub use error::{SystemError, describe_io_error};
 pub use group::{End, Listener, run_program};
@@ -51,4 +52,5 @@ pub use program::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, Sta
 pub use random::random;
 pub use replace::{find_program, replace_program};
 pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
+pub use signals::{Signal, watch_signals};
 pub use stop_request::StopRequest;
