@@ -10,6 +10,12 @@ use serde_json::value::RawValue;
 pub struct Timestamp(f64);
 
 impl Timestamp {
+    /// Returns a number of milliseconds since 1970 in UTC.
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of the next 200,000 years are below 2^53")]
+    pub fn from_milliseconds(milliseconds: u64) -> Self {
+        Self(milliseconds as f64 / 1000.0)
+    }
+
     /// Makes a timestamp, if the number is finite.
     pub fn from_seconds(seconds: f64) -> Option<Self> {
         seconds.is_finite().then_some(Self(seconds))

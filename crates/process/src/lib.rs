@@ -2,7 +2,7 @@
 //!
 //! # Overview
 //!
-//! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`].
+//! - The environment: [`variable`], [`current_directory`], [`program_folder`], [`user_name`], [`terminal_width`], [`now`], [`monotonic`].
 //! - Standard input: [`standard_input`] as a whole, [`standard_input_lines`] line by line; standard output: [`is_standard_output_writable`].
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
 //!   [`Program`] for one that runs beside this process;
@@ -25,9 +25,10 @@ mod passing;
 mod program;
 mod random;
 mod shell;
+mod signals;
 
 pub use browser::open_in_browser;
-pub use clock::{now, pause};
+pub use clock::{monotonic, now, pause};
 pub use companion::{Companion, kill, standard_input_socket, this_program};
 pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
 pub use descriptors::expect_descriptors;
@@ -45,3 +46,4 @@ pub use passing::{
 pub use program::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, StartError};
 pub use random::random;
 pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
+pub use signals::{Signal, watch_signals};
