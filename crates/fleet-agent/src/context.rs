@@ -31,14 +31,15 @@ pub(crate) fn system(prompt: &str, summaries: &[SummaryRecord], window: u64) -> 
 }
 
 /// Returns the messages of a history.
-pub(crate) fn messages(history: &[HistoryRecord]) -> Vec<Message> {
+pub(crate) fn messages<'h>(history: impl IntoIterator<Item = &'h HistoryRecord>) -> Vec<Message> {
+    let history: Vec<&HistoryRecord> = history.into_iter().collect();
     let results: BTreeSet<(&str, &str)> = history
         .iter()
         .filter(|record| record.role == Role::Tool)
         .filter_map(|record| Some((record.qid.as_str(), record.call_id.as_deref()?)))
         .collect();
     let mut messages = Vec::with_capacity(history.len());
-    for record in history {
+    for record in &history {
         match record.role {
             Role::User => messages.push(Message::User(record.content.clone())),
             Role::Assistant => {
@@ -52,7 +53,7 @@ pub(crate) fn messages(history: &[HistoryRecord]) -> Vec<Message> {
             }
             Role::Tool => {
                 let id = record.call_id.as_deref().unwrap_or_default();
-                let name = find_name(history, record, id);
+                let name = find_name(&history, record, id);
                 messages.push(result(id, name, &record.content, record.ok.unwrap_or_default()));
             }
         }
@@ -108,8 +109,8 @@ fn result(id: &str, name: &str, content: &str, is_ok: bool) -> Message {
 }
 
 /// Returns the name of the tool of a result.
-fn find_name<'h>(history: &'h [HistoryRecord], result: &HistoryRecord, id: &str) -> &'h str {
-    let calls = history.iter().rev().filter(|one| one.qid == result.qid).flat_map(|one| &one.tool_calls);
+fn find_name<'h>(history: &[&'h HistoryRecord], result: &HistoryRecord, id: &str) -> &'h str {
+    let calls = history.iter().rev().filter(|one| one.qid == result.qid).flat_map(|one| one.tool_calls.iter());
     calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next().unwrap_or_default()
 }
 

@@ -1,9 +1,17 @@
 #![doc = include_str!("../README.md")]
 
 mod clock;
+mod config;
 mod context;
+mod models;
+mod process;
+mod requests;
+mod shared;
 mod tail;
 mod tools;
 pub mod turn;
+mod worker;
 
+pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+pub use process::run;
 pub use tools::{NoTools, RunningTool, ToolEvent, Tools};

@@ -212,6 +212,7 @@ impl Turn {
             }
             (Phase::Asking | Phase::Streaming, TurnEvent::Called(call)) => {
                 self.phase = Phase::Streaming;
+                let call = self.with_own_id(call);
                 self.calls.push_back(call);
                 Vec::new()
             }
@@ -265,6 +266,14 @@ impl Turn {
         self.phase = Phase::Asking;
         self.requests = self.requests.saturating_add(1);
         vec![TurnEffect::Ask]
+    }
+
+    /// Returns a call with an id that no other call of the answer has. Some models repeat ids, or leave them out.
+    fn with_own_id(&self, call: ToolCall) -> ToolCall {
+        let is_used = |id: &str| id.is_empty() || self.calls.iter().any(|one| one.id == id);
+        let numbered = (self.calls.len()..).map(|number| format!("{}-{number}", call.id));
+        let id = std::iter::once(call.id.clone()).chain(numbered).find(|id| !is_used(id)).unwrap_or_default();
+        ToolCall { id, ..call }
     }
 
     fn take_answer(&mut self) -> Vec<TurnEffect> {

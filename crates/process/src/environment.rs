@@ -44,6 +44,11 @@ pub fn variable(name: &str) -> Result<Option<String>, SystemError> {
     }
 }
 
+/// Returns the name of the machine; empty if it has none.
+pub fn host_name() -> String {
+    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_default()
+}
+
 /// Returns the name of the user who runs the program: from `USER` or `LOGNAME`, else from the user database
 /// for the effective user id, else the id itself as in `uid-1000`.
 pub fn user_name() -> String {

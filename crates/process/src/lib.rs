@@ -34,7 +34,7 @@ pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
 pub use descriptors::expect_descriptors;
 pub use editor::{edit_file, editor};
 pub use environment::{
-    MAX_INPUT_BYTES, current_directory, is_standard_output_writable, program_folder, standard_input,
+    MAX_INPUT_BYTES, current_directory, host_name, is_standard_output_writable, program_folder, standard_input,
     terminal_width, user_name, variable, variables,
 };
 pub use error::{SystemError, describe_io_error};
