@@ -60,7 +60,7 @@ pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted
 pub use peers::{Watched, peer_user, wait_for};
 pub use private_file::{PrivateFile, session_folder};
 pub use process_lock::ProcessLock;
-pub use real_path::{may_be_directory, real_path};
+pub use real_path::{is_writable, may_be_directory, real_path};
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
 pub use sockets::{NamedListener, connect_to};

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use rustix::fs::Access;
+
 /// The maximum number of symbolic links followed while resolving one path.
 const MAX_LINKS: usize = 40;
 
@@ -33,6 +35,15 @@ pub fn may_be_directory(path: &Path) -> Option<bool> {
         }
         Err(_) => Some(true),
     }
+}
+
+/// Returns whether this user can create files in the directory at `path`, or, if it does not exist, in the nearest directory
+/// above it.
+pub fn is_writable(path: &Path) -> bool {
+    let existing = path.ancestors().find(|path| std::fs::symlink_metadata(path).is_ok());
+    existing.is_some_and(|path| {
+        path.is_dir() && rustix::fs::access(path, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+    })
 }
 
 /// Returns a path, which is relative to `start`, without symbolic links, and whether part of it is known to be missing.
@@ -88,6 +99,16 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn a_directory_that_does_not_exist_is_writable_if_the_one_above_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        assert!(is_writable(folder.path()) && is_writable(&folder.path().join("a/b")));
+        assert!(!is_writable(&folder.path().join("file/b")), "a file has no entries");
+        // Nobody can create files there.
+        assert!(!is_writable(Path::new("/proc/none")) || !cfg!(target_os = "linux"));
+    }
 
     #[test]
     fn links_are_followed_also_to_what_does_not_exist() {

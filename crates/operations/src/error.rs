@@ -53,6 +53,8 @@ minds_diagnostics::kinds! {
         NoArtifacts = "no-artifacts";
         /// A prompt cannot be used.
         UnusablePrompt = "unusable-prompt";
+        /// The files of a fleet do not say where it is.
+        UnusableFleet = "unusable-fleet";
         /// Another program is editing the prompt.
         InUse = "in-use";
         /// Settings cannot be merged into existing ones.
@@ -210,6 +212,12 @@ pub enum OperationError {
         /// The message.
         reason: String,
     },
+    /// A fleet cannot be used as its files configure it.
+    #[error("{reason}")]
+    UnusableFleet {
+        /// The message.
+        reason: String,
+    },
     /// A prompt file is being changed by another process.
     #[error("`{file}` is being changed by another process, so nothing was written; run the command again")]
     PromptInUse {
@@ -229,7 +237,7 @@ impl OperationError {
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::UnknownFleetAgent { .. } => Some(ErrorCode::AgentNotFound),
-            Self::UnusablePrompt { .. } => Some(ErrorCode::ConfigInvalid),
+            Self::UnusablePrompt { .. } | Self::UnusableFleet { .. } => Some(ErrorCode::ConfigInvalid),
             _ => None,
         }
     }
@@ -269,6 +277,7 @@ impl OperationError {
             Self::UnusableCommand { .. } => OperationErrorKind::UnusableCommand,
             Self::NoFleetArtifacts => OperationErrorKind::NoArtifacts,
             Self::UnusablePrompt { .. } => OperationErrorKind::UnusablePrompt,
+            Self::UnusableFleet { .. } => OperationErrorKind::UnusableFleet,
             Self::PromptInUse { .. } => OperationErrorKind::InUse,
         }
     }

@@ -1,9 +1,9 @@
 //! The layers of a fleet, and its agents after merging them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use minds_diagnostics::{Severity, find_nearest};
-use minds_fs::{Root, ancestors_with, directory_name, home_directory};
+use minds_fs::{Root, ancestors_with, directory_name, home_directory, real_directory};
 use minds_process::{SystemError, current_directory};
 use minds_vfs::{Location, MountId, Scope, Snapshot, SnapshotEntry, WorkspacePath};
 use minds_workspace::FleetAgentView;
@@ -52,6 +52,8 @@ pub(crate) fn unknown_agent<'n>(name: &str, names: impl Iterator<Item = &'n str>
 pub(crate) struct Stack {
     /// The directories with their mounts.
     pub(crate) roots: Vec<(MountId, Root)>,
+    /// The paths of the directories.
+    pub(crate) paths: Vec<(MountId, PathBuf)>,
     /// The files of all layers.
     pub(crate) snapshot: Snapshot,
     /// The default name of the project: the name of the directory.
@@ -71,8 +73,12 @@ impl Stack {
         let workspace = Root::open(&directory, MountId::WORKSPACE)?;
         snapshot.absorb(&workspace.snapshot(&minds_fleet::scope(&MountId::WORKSPACE)));
         let mut roots = vec![(MountId::WORKSPACE, workspace)];
-        roots.extend(open_outer_layers(&directory, &mut snapshot)?);
-        let mut stack = Self { roots, snapshot, project };
+        let mut paths = vec![(MountId::WORKSPACE, real_directory(&directory)?)];
+        for (mount, path, root) in open_outer_layers(&directory, &mut snapshot)? {
+            roots.push((mount.clone(), root));
+            paths.push((mount, path));
+        }
+        let mut stack = Self { roots, paths, snapshot, project };
         stack.add_referenced();
         Ok(stack)
     }
@@ -97,7 +103,7 @@ pub(crate) fn add_layers(
     }
     let outer = open_outer_layers(directory, snapshot)?;
     let named: Scope = minds_workspace::named_scope(snapshot);
-    for root in outer.iter().map(|(_, root)| root).chain([root]) {
+    for root in outer.iter().map(|(_, _, root)| root).chain([root]) {
         snapshot.absorb(&root.snapshot(&named));
     }
     Ok(())
@@ -114,7 +120,7 @@ pub(crate) fn add_referenced(directory: &Path, snapshot: &mut Snapshot) -> Resul
 fn open_outer_layers(
     directory: &Path,
     snapshot: &mut Snapshot,
-) -> Result<Vec<(MountId, Root)>, OperationError> {
+) -> Result<Vec<(MountId, PathBuf, Root)>, OperationError> {
     let home = home_directory();
     let mut roots = Vec::new();
     let mut open = |mount: MountId, path: &Path| {
@@ -127,7 +133,7 @@ fn open_outer_layers(
         match (Root::open(path, mount.clone()), folder) {
             (Ok(root), _) => {
                 snapshot.absorb(&root.snapshot(&minds_fleet::scope(&mount)));
-                roots.push((mount, root));
+                roots.push((mount, path.to_owned(), root));
             }
             // The layer exists but cannot be read.
             (Err(error), Ok(folder)) => {

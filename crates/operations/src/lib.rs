@@ -13,6 +13,7 @@ mod error;
 mod explain;
 mod fix;
 mod fleet;
+mod fleet_place;
 mod fmt;
 mod guard;
 mod init;
@@ -43,6 +44,10 @@ pub use error::{OperationError, OperationErrorCode, OperationErrorKind};
 pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
+pub use fleet_place::{
+    FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, FleetPrompt, FleetSettings,
+    FleetTool, FleetTransport, FleetTuning, RedisPlace, Secret, open_fleet,
+};
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
 pub use guard::{GuardRequest, guard};
 pub use init::{

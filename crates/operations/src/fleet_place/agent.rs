@@ -1,0 +1,202 @@
+//! What an agent is started with.
+
+use std::path::{Path, PathBuf};
+
+use minds_fleet::merge::{MergedValue, merge, merge_settings};
+use minds_fleet::tools::{BUILTIN, Descriptor};
+use minds_fleet::{AgentEntry, FOLDER, FleetFamily, Prompt};
+use minds_fs::{home_directory, is_writable, state_folder};
+use minds_vfs::{Location, MountId};
+use serde_json::{Map, Value};
+
+use super::secret::Secret;
+use super::values::{at, number, text};
+use super::{FleetPlace, path_of};
+use crate::OperationError;
+use crate::fleet::Stack;
+
+/// The folder of the state of an agent in its own folder.
+const STATE: &str = "state";
+
+/// A configured agent.
+#[derive(Clone, Debug)]
+pub struct FleetAgent {
+    /// Its id, `project/name`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The mount of its layer.
+    pub layer: MountId,
+    /// Its folder, an absolute path.
+    pub folder: PathBuf,
+    /// The folder of its state, an absolute path. It need not exist.
+    pub state: PathBuf,
+    /// Its working directory, an absolute path.
+    pub cwd: PathBuf,
+    /// Its model; `None` if the file names none.
+    pub model: Option<FleetModel>,
+    /// The files of its prompt.
+    pub prompt: FleetPrompt,
+    /// The built-in tools that it has.
+    pub given_tools: Vec<&'static Descriptor<'static>>,
+    /// All tools that are built in or listed, by name.
+    pub tools: Vec<FleetTool>,
+    /// The port for metrics; 0 for none.
+    pub prometheus_port: u64,
+}
+
+/// A model of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FleetModel {
+    /// The id in `models.yaml`.
+    pub id: String,
+    /// The provider; `None` if no file defines the model.
+    pub provider: Option<String>,
+    /// The total length of input and output, in tokens.
+    pub context_window_size: Option<u64>,
+    /// The inference parameters.
+    pub default_inference: Map<String, Value>,
+    /// The settings for the provider, as they are in the files.
+    pub settings: Secret<Map<String, Value>>,
+    /// The file of `model_settings.script`, an absolute path.
+    pub script: Option<PathBuf>,
+}
+
+/// The files of a prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FleetPrompt {
+    /// The base; `None` if the agent has none.
+    pub base: Option<FleetFile>,
+    /// The overlay; `None` if the agent has none.
+    pub overlay: Option<FleetFile>,
+}
+
+/// A file of a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FleetFile {
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// Its text; `None` if it does not exist or cannot be read.
+    pub text: Option<String>,
+}
+
+/// Whether an agent has a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FleetTool {
+    /// The name, with its version unless it is 1.
+    pub name: String,
+    /// What it does; `None` if it is not built in.
+    pub doc: Option<&'static str>,
+    /// Whether the agent has it.
+    pub is_given: bool,
+    /// Why the agent does not have it.
+    pub reason: Option<&'static str>,
+}
+
+/// Reads an agent.
+pub(super) fn read(
+    stack: &Stack,
+    family: &FleetFamily,
+    place: &FleetPlace,
+    name: &str,
+    entry: &AgentEntry,
+) -> Result<FleetAgent, OperationError> {
+    let folder = absolute(stack, &entry.folder)?;
+    let document = entry.file.as_ref().and_then(|file| family.document(file)).filter(|_| !entry.is_legacy);
+    let own = document.and_then(|document| merge([document.root()]));
+    let value = |keys: &[&str]| own.as_ref().and_then(|own| at(own, keys));
+    let model = entry.content().and_then(|agent| agent.model.as_given()).map(|model| model.value.as_str());
+    let prompt = entry.prompt_files();
+    let file = |prompt: Option<Prompt<'_>>, path: Option<Location>| {
+        let Some(path) = path else { return Ok(None) };
+        let text = match prompt {
+            Some(Prompt::Text(source)) => source.text().ok().map(str::to_owned),
+            Some(Prompt::Missing | Prompt::Unreadable) | None => None,
+        };
+        Ok::<_, OperationError>(Some(FleetFile { path: absolute(stack, &path)?, text }))
+    };
+    let files = entry.content().and_then(|agent| agent.prompt.as_given()).map(|files| &files.value);
+    let location = |path: Option<&minds_document::Spanned<minds_fleet::model::PromptPath>>| {
+        path.map(|path| entry.prompt_location(&path.value))
+    };
+    let effective = family.effective(name, &place.project);
+    let tools = effective.iter().flat_map(|agent| {
+        agent.tools.iter().map(|(tool, verdict)| {
+            let name = tool.to_string();
+            let doc = BUILTIN.iter().find(|known| known.name == name).map(|known| known.doc);
+            FleetTool { name, doc, is_given: verdict.is_ok(), reason: agent.why_not(tool) }
+        })
+    });
+    Ok(FleetAgent {
+        id: format!("{}/{name}", place.project),
+        name: name.to_owned(),
+        layer: entry.folder.mount.clone(),
+        state: state(&folder, place, name)?,
+        cwd: cwd(value(&["cwd"]), place),
+        model: model.map(|id| read_model(stack, family, id)).transpose()?,
+        prompt: FleetPrompt {
+            base: file(prompt.base, location(files.and_then(|files| files.base.as_given())))?,
+            overlay: file(prompt.overlay, location(files.and_then(|files| files.overlay.as_given())))?,
+        },
+        given_tools: family.descriptors_of(entry),
+        tools: tools.collect(),
+        prometheus_port: value(&["telemetry", "prometheus_port"]).and_then(number).unwrap_or_default(),
+        folder,
+    })
+}
+
+/// Returns the folder of the state: in the folder of the agent if that can be written, else in the folder of the program.
+fn state(folder: &Path, place: &FleetPlace, name: &str) -> Result<PathBuf, OperationError> {
+    if is_writable(folder) {
+        return Ok(folder.join(STATE));
+    }
+    let outside = state_folder(&place.workspace)?.join("fleet");
+    Ok(outside.join(format!("{}-{name}", place.project)))
+}
+
+/// Returns the working directory, which is relative to the workspace or begins with `~/`.
+fn cwd(given: Option<&MergedValue<'_>>, place: &FleetPlace) -> PathBuf {
+    let Some(given) = given.and_then(text) else { return place.workspace.clone() };
+    let below_home = given.strip_prefix("~/").map(str::to_owned).or_else(|| (given == "~").then(String::new));
+    match (below_home, home_directory()) {
+        (Some(below), Some(home)) => home.join(below),
+        _ => place.workspace.join(given),
+    }
+}
+
+/// Reads the model of an agent from all layers.
+fn read_model(stack: &Stack, family: &FleetFamily, id: &str) -> Result<FleetModel, OperationError> {
+    let definitions = || {
+        family.layers.iter().filter_map(|layer| {
+            let root = family.document(layer.models.as_ref()?)?.root();
+            Some((layer, root.get("models")?.get(id)?))
+        })
+    };
+    let merged = merge(definitions().map(|(_, model)| model));
+    let value = |key: &str| merged.as_ref().and_then(|model| model.get(key));
+    let object = |value: Option<MergedValue<'_>>| match value.map(|value| value.to_json()) {
+        Some(Value::Object(members)) => members,
+        _ => Map::new(),
+    };
+    let settings = || definitions().filter_map(|(layer, model)| Some((layer, model.get("model_settings")?)));
+    let mut script = None;
+    for (layer, settings) in settings() {
+        let given = settings.get("script").and_then(|script| script.scalar_text());
+        if let Some(given) = given.filter(|_| script.is_none()) {
+            script = Some(path_of(stack, &layer.mount)?.join(FOLDER).join(given));
+        }
+    }
+    Ok(FleetModel {
+        id: id.to_owned(),
+        provider: value("provider").and_then(text).map(str::to_owned),
+        context_window_size: value("context_window_size").and_then(number),
+        default_inference: object(value("default_inference").cloned()),
+        settings: Secret::new(object(merge_settings(settings().map(|(_, settings)| settings)))),
+        script,
+    })
+}
+
+/// Returns the absolute path of a location.
+fn absolute(stack: &Stack, location: &Location) -> Result<PathBuf, OperationError> {
+    Ok(path_of(stack, &location.mount)?.join(location.path.as_str()))
+}
