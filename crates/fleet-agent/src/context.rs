@@ -110,7 +110,8 @@ fn result(id: &str, name: &str, content: &str, is_ok: bool) -> Message {
 
 /// Returns the name of the tool of a result.
 fn find_name<'h>(history: &[&'h HistoryRecord], result: &HistoryRecord, id: &str) -> &'h str {
-    let calls = history.iter().rev().filter(|one| one.qid == result.qid).flat_map(|one| one.tool_calls.iter());
+    let calls =
+        history.iter().rev().filter(|one| one.qid == result.qid).flat_map(|one| one.tool_calls.iter());
     calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next().unwrap_or_default()
 }
 

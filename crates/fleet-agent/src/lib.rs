@@ -3,6 +3,7 @@
 mod clock;
 mod config;
 mod context;
+mod files;
 mod models;
 mod process;
 mod requests;
@@ -13,5 +14,6 @@ pub mod turn;
 mod worker;
 
 pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+pub use files::{ConfiguredAgent, config_invalid};
 pub use process::run;
 pub use tools::{NoTools, RunningTool, ToolEvent, Tools};

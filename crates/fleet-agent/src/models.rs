@@ -43,12 +43,14 @@ fn open(config: &ModelConfig) -> Result<Box<dyn Model>, Failure> {
             config.id, config.provider
         )));
     }
-    let path = config.script.as_deref().ok_or_else(|| {
-        unavailable(format!("the model `{}` has no `model_settings.script`", config.id))
-    })?;
-    let text = read(path).map_err(|error| unavailable(format!("cannot read `{}`: {error}", path.display())))?;
-    let script = Script::parse(&text)
-        .map_err(|error| unavailable(format!("`{}`, {error}", path.display())))?;
+    let path = config
+        .script
+        .as_deref()
+        .ok_or_else(|| unavailable(format!("the model `{}` has no `model_settings.script`", config.id)))?;
+    let text =
+        read(path).map_err(|error| unavailable(format!("cannot read `{}`: {error}", path.display())))?;
+    let script =
+        Script::parse(&text).map_err(|error| unavailable(format!("`{}`, {error}", path.display())))?;
     Ok(Box::new(ScriptedModel::new(script, pause)))
 }
 

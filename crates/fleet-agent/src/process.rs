@@ -38,7 +38,8 @@ pub fn run(bus: &dyn Bus, configuration: &dyn Configuration, tools: Box<dyn Tool
     let info = describe(&config);
     let Announced { agent: port, publisher } = bus.announce(info.clone(), now())?;
     let coalescer = Coalescer::new(config.settings.coalesce);
-    let shared = Arc::new(Shared::new(config.id.clone(), store, Tail::new(publisher, redactor(&config)?, coalescer)));
+    let shared =
+        Arc::new(Shared::new(config.id.clone(), store, Tail::new(publisher, redactor(&config)?, coalescer)));
     watch(&shared).map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
     report_recovery(&shared, &recovery);
     let worker = Worker::new(&shared, configuration, tools);

@@ -89,7 +89,12 @@ impl Requests<'_> {
 
     pub(super) fn tools(&self) -> Result<ToolsListValue, Failure> {
         let transport = Json::parse(r#"{"kind":"local","ok":true}"#).map_err(|error| internal(&error))?;
-        Ok(ToolsListValue { tools: Vec::new(), sandbox: self.info.sandbox.clone(), transport, servers: Vec::new() })
+        Ok(ToolsListValue {
+            tools: Vec::new(),
+            sandbox: self.info.sandbox.clone(),
+            transport,
+            servers: Vec::new(),
+        })
     }
 }
 

@@ -34,7 +34,11 @@ impl Requests<'_> {
         StopValue { ok: True, qid: self.shared.stop_current(is_hard, Some(request.caller.clone())) }
     }
 
-    pub(super) fn answer_confirmation(&self, answer: &ConfirmAnswer, request: &Request) -> Result<Done, Failure> {
+    pub(super) fn answer_confirmation(
+        &self,
+        answer: &ConfirmAnswer,
+        request: &Request,
+    ) -> Result<Done, Failure> {
         let done = {
             let mut status = self.shared.status();
             let confirmation = status.confirmation.as_mut().filter(|one| one.id() == answer.id);

@@ -68,9 +68,10 @@ impl Requests<'_> {
         let ts = timestamp();
         let mut store = self.shared.store();
         let current = self.shared.status().current.clone();
-        let pending = store.queue().items().filter(|(item, state)| {
-            *state == ItemState::Pending && Some(&item.id) != current.as_ref()
-        });
+        let pending = store
+            .queue()
+            .items()
+            .filter(|(item, state)| *state == ItemState::Pending && Some(&item.id) != current.as_ref());
         let records: Vec<QueueRecord> = pending
             .map(|(item, _)| QueueRecord::Drop { drop: item.id.clone(), ts, caller: request.caller.clone() })
             .collect();

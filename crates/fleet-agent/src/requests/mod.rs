@@ -13,8 +13,8 @@ use minds_fleet_protocol::methods::{
     Method, PromptGet, PromptReload, QueueClear, QueueDrop, QueueList, QueueRetry, Status, Tail, ToolsList,
 };
 use minds_fleet_protocol::{
-    Admission, AgentInfo, AgentState, AgentStatus, CallRecord, ContentHash, ErrorCode, Event, Failure, ItemId,
-    Json, Outcome, Request, RequestId, RequestKey, RequestRecords, Response, admit,
+    Admission, AgentInfo, AgentState, AgentStatus, CallRecord, ContentHash, ErrorCode, Event, Failure,
+    ItemId, Json, Outcome, Request, RequestId, RequestKey, RequestRecords, Response, admit,
 };
 
 use crate::clock::now;
@@ -225,7 +225,7 @@ impl<'a> Requests<'a> {
 
     fn perform(&mut self, method: Method, request: &Request, ticket: &Ticket) -> Result<Answer, Failure> {
         let params = &request.params;
-        let value = match method {
+        let done = match method {
             Method::Input => return self.input(request, &Input::decode(params)?),
             Method::QueueRetry => return self.retry(request, QueueRetry::decode(params)?.qid),
             Method::QueueDrop => return self.drop_item(request, QueueDrop::decode(params)?.qid),
@@ -238,14 +238,16 @@ impl<'a> Requests<'a> {
             Method::ConfirmAnswer => self.answer_confirmation(&ConfirmAnswer::decode(params)?, request)?,
             Method::AgentStop => self.stop_agent(&AgentStop::decode(params)?),
             Method::MemoryStats => return value::<MemoryStats>(&self.memory_stats()),
-            Method::HistoryRead => return value::<HistoryRead>(&self.history(&HistoryRead::decode(params)?)?),
+            Method::HistoryRead => {
+                return value::<HistoryRead>(&self.history(&HistoryRead::decode(params)?)?);
+            }
             Method::HistoryClear => self.clear_history(&HistoryClear::decode(params)?)?,
             Method::PromptGet => return value::<PromptGet>(&self.prompt()?),
             Method::PromptReload => self.reload_prompt()?,
             Method::ToolsList => return value::<ToolsList>(&self.tools()?),
             _ => return Err(not_offered(method)),
         };
-        value::<PromptReload>(&value)
+        value::<PromptReload>(&done)
     }
 }
 

@@ -205,7 +205,8 @@ fn a_turn_can_be_stopped_in_every_state() {
 
 #[test]
 fn calls_of_an_answer_have_ids_of_their_own() {
-    let events = [prepared()].into_iter().chain(["a", "a", "", "a", "-2"].map(|id| TurnEvent::Called(call(id))));
+    let events =
+        [prepared()].into_iter().chain(["a", "a", "", "a", "-2"].map(|id| TurnEvent::Called(call(id))));
     let all = effects(events.chain([TurnEvent::Answered]).collect());
     assert_eq!(all.last().unwrap()[0], r#"keep "" ["a", "a-1", "-2", "a-3", "-2-4"]"#);
 }

@@ -54,7 +54,10 @@ impl<'a> Worker<'a> {
     /// Performs an item, and prepares the context for the next one.
     fn perform(&mut self, item: &Item, attempt: u32) {
         self.shared.set_state(AgentState::Busy);
-        self.perform_turn(item, attempt);
+        if let Some(config) = self.perform_turn(item, attempt) {
+            let request = self.request(&config);
+            self.measure(&request);
+        }
         if self.ending.is_none() && self.pressure() >= ContextPressure::SummarizeAfterTurn {
             self.summarize_between_turns();
         }
@@ -86,7 +89,8 @@ impl<'a> Worker<'a> {
             self.shared.note_error(&failure);
             if !has_warned {
                 has_warned = true;
-                let msg = format!("the agent waits, because its files cannot be written: {}", failure.message);
+                let msg =
+                    format!("the agent waits, because its files cannot be written: {}", failure.message);
                 self.shared.report(Event::new(Warning { msg }));
             }
             self.wait(Some(STORAGE_PAUSE));

@@ -125,14 +125,19 @@ impl Worker<'_> {
 }
 
 /// Returns the older half of the records, as complete turns without the current one.
-fn choose_oldest<'v, 'h>(history: &'v [&'h HistoryRecord], current: Option<&ItemId>) -> &'v [&'h HistoryRecord] {
+fn choose_oldest<'v, 'h>(
+    history: &'v [&'h HistoryRecord],
+    current: Option<&ItemId>,
+) -> &'v [&'h HistoryRecord] {
     let starts: Vec<usize> = history
         .iter()
         .enumerate()
         .filter(|(_, record)| record.role == Role::User)
         .map(|(at, _)| at)
         .chain([history.len()])
-        .filter(|at| history.get(..*at).is_some_and(|turns| turns.iter().all(|one| Some(&one.qid) != current)))
+        .filter(|at| {
+            history.get(..*at).is_some_and(|turns| turns.iter().all(|one| Some(&one.qid) != current))
+        })
         .collect();
     let middle = history.len().div_ceil(2);
     let end = starts.iter().find(|at| **at >= middle).or_else(|| starts.last());
@@ -141,7 +146,11 @@ fn choose_oldest<'v, 'h>(history: &'v [&'h HistoryRecord], current: Option<&Item
 
 fn instruction(tokens: u64, is_strict: bool) -> String {
     let text = format!("Summarize the conversation above in at most {tokens} tokens.");
-    if is_strict { text + " The previous summary was too long: write one that is half as long." } else { text }
+    if is_strict {
+        text + " The previous summary was too long: write one that is half as long."
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

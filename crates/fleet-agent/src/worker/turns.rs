@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use minds_fleet_protocol::{
     ConfirmRequest, Confirmation, ConfirmationState, EndReason, Error, Event, EventKind, HistoryRecord, Item,
-    ItemEffects, QueueRecord, Role, TaskEnd, TaskStart, Timestamp, Token, ToolCall as ToolStart,
-    ToolResult, estimate_tokens,
+    ItemEffects, QueueRecord, Role, TaskEnd, TaskStart, Timestamp, Token, ToolCall as ToolStart, ToolResult,
+    estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
 
@@ -47,8 +47,8 @@ struct CallPlace {
 }
 
 impl Worker<'_> {
-    /// Performs an item until its end, or until the agent ends.
-    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) {
+    /// Performs an item until its end, or until the agent ends; returns the configuration of its last step.
+    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) -> Option<AgentConfig> {
         let (step, is_complete) = self.find_progress(item);
         let mut work = Work {
             item,
@@ -60,11 +60,12 @@ impl Worker<'_> {
             calls: BTreeMap::new(),
         };
         if !self.start(&work, attempt) {
-            return;
+            return None;
         }
         if is_complete {
             // The agent ended after its last answer and before the record of the end.
-            return self.finish(&work, EndReason::Done);
+            self.finish(&work, EndReason::Done);
+            return None;
         }
         let max_steps = self.configuration.load().map_or(1, |config| config.settings.max_steps);
         let (mut turn, first) = Turn::begin(step, max_steps);
@@ -78,7 +79,7 @@ impl Worker<'_> {
                 }
             }
             if turn.has_finished() {
-                return;
+                return work.config;
             }
             if let Some(event) = self.wait_for_event(&mut work) {
                 effects.extend(turn.apply(event));
@@ -104,7 +105,8 @@ impl Worker<'_> {
         let content = self.redact(&item.text);
         let started = self.keep(|store| {
             if is_new {
-                let user = HistoryRecord { content: content.clone(), ..record(item, store.next_seq(), Role::User) };
+                let user =
+                    HistoryRecord { content: content.clone(), ..record(item, store.next_seq(), Role::User) };
                 store.append_history(&[user])?;
             }
             let start = QueueRecord::Start { start: item.id.clone(), ts: timestamp(), attempt };
@@ -237,7 +239,10 @@ impl Worker<'_> {
     fn announce(&self, work: &mut Work<'_>, call: &ToolCall) {
         work.calls.entry(call.id.clone()).or_default().announced = Some(now().clock);
         if let Ok(known) = to_history(call, None) {
-            self.report(work, ToolStart { name: call.name.clone(), input: known.args, call_id: call.id.clone() });
+            self.report(
+                work,
+                ToolStart { name: call.name.clone(), input: known.args, call_id: call.id.clone() },
+            );
         }
     }
 
@@ -404,4 +409,3 @@ fn shorten(text: &str) -> String {
     let left_out = text.len() - start.len() - end.len();
     format!("{start}\n… {left_out} bytes are left out …\n{end}")
 }
-
