@@ -1,6 +1,7 @@
 //! Files to which one process appends often.
 
 use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
 
 use minds_vfs::WorkspacePath;
 
@@ -67,6 +68,15 @@ impl LogFile {
         }
         self.size = self.size.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         Ok(())
+    }
+
+    /// Returns a descriptor for another process, which appends to the file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if this process has too many open files.
+    pub fn descriptor(&self) -> io::Result<OwnedFd> {
+        self.handle.as_fd().try_clone_to_owned()
     }
 
     /// Cuts the file off after `size` bytes.

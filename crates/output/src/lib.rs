@@ -14,5 +14,5 @@ pub use color::Color;
 pub use context::{context_parts, context_table};
 pub use count::count;
 pub use failure_kind::{FailureCode, FailureKind};
-pub use output::{Failure, Output, Verbosity};
+pub use output::{Failure, Output, Verbosity, name_program};
 pub use progress::Progress;

@@ -22,6 +22,19 @@ use crate::failure_kind::{FailureCode, FailureKind};
 /// The verbosity of the process. It is global, because any part of the program can emit notices.
 static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
+/// The name of the program in front of remarks.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// Sets the name of the program in front of remarks, which is `minds` by default. Only the first call has an effect.
+pub fn name_program(name: &'static str) {
+    let _ = PROGRAM.set(name);
+}
+
+/// Returns the name of the program in front of remarks.
+fn program() -> &'static str {
+    PROGRAM.get().copied().unwrap_or("minds")
+}
+
 /// The amount of output on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
@@ -224,7 +237,7 @@ impl Output {
     /// Writes a warning to stderr, also with `--quiet`.
     pub fn warning(text: &str) {
         // If stderr is closed, there is no place to report it.
-        let _ = writeln!(io::stderr(), "minds: {}", printable(&redacted(text)));
+        let _ = writeln!(io::stderr(), "{}: {}", program(), printable(&redacted(text)));
     }
 
     /// Writes an error to stderr: its code in brackets, as in findings, and the message.
@@ -268,7 +281,7 @@ impl Output {
 
     /// Writes a warning to stderr after the data, also with `--quiet`.
     pub fn trailing_warning(&mut self, text: &str) {
-        self.trailing_remarks.extend(["minds: ", &printable(&redacted(text)), "\n"]);
+        self.trailing_remarks.extend([program(), ": ", &printable(&redacted(text)), "\n"]);
     }
 
     /// Writes an error to stderr after the data.
@@ -357,7 +370,7 @@ impl Output {
         Self::remarks(&self.trailing_remarks);
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = writeln!(io::stderr(), "minds: cannot write to stdout: {error}");
+                let _ = writeln!(io::stderr(), "{}: cannot write to stdout: {error}", program());
                 ExitCode::from(2)
             }
             _ => code,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use crate::program::ProgramEnd;
+use crate::program::{ProgramEnd, end_of};
 
 /// The interval of checks for the end of the program while its output pipes are open.
 const TICK: Duration = Duration::from_millis(50);
@@ -116,10 +116,7 @@ impl Group {
     /// group.
     pub(crate) fn end_of_program(&self) -> io::Result<Option<ProgramEnd>> {
         if self.is_over {
-            let end = self.status.map(|status| {
-                let signal = || ProgramEnd::Killed(status.signal().unwrap_or_default());
-                status.code().map_or_else(signal, ProgramEnd::Exited)
-            });
+            let end = self.status.map(end_of);
             return Ok(end.or(Some(ProgramEnd::Killed(0))));
         }
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

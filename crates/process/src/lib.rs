@@ -7,6 +7,7 @@
 //! - Programs: [`run_program`] and [`run_shell`] with a timeout, bounded output and no remaining child processes;
 //!   [`Program`] for one that runs beside this process;
 //!   [`Companion`] for another process of this program, to which [`send_descriptors`] passes open files;
+//!   [`DetachedProcess`] for one that goes on when this one ends; [`replace_program`] for one that takes the place of this one;
 //!   [`edit_file`] and [`open_in_browser`] for the programs of the user.
 #![expect(clippy::disallowed_methods, reason = "the other crates use these only through this crate")]
 
@@ -15,6 +16,7 @@ mod clock;
 mod companion;
 mod descendants;
 mod descriptors;
+mod detached;
 mod editor;
 mod environment;
 mod error;
@@ -24,18 +26,21 @@ mod lines;
 mod passing;
 mod program;
 mod random;
+mod replace;
 mod shell;
 mod signals;
+mod stop_request;
 
 pub use browser::open_in_browser;
 pub use clock::{monotonic, now, pause};
 pub use companion::{Companion, kill, standard_input_socket, this_program};
 pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
 pub use descriptors::expect_descriptors;
+pub use detached::{DetachedProcess, start_session};
 pub use editor::{edit_file, editor};
 pub use environment::{
-    MAX_INPUT_BYTES, current_directory, host_name, is_standard_output_writable, program_folder, standard_input,
-    terminal_width, user_name, variable, variables,
+    MAX_INPUT_BYTES, current_directory, host_name, is_standard_output_writable, program_folder,
+    standard_input, terminal_width, user_name, variable, variables,
 };
 pub use error::{SystemError, describe_io_error};
 pub use group::{End, Listener, run_program};
@@ -45,5 +50,7 @@ pub use passing::{
 };
 pub use program::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, StartError};
 pub use random::random;
+pub use replace::{find_program, replace_program};
 pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
 pub use signals::{Signal, watch_signals};
+pub use stop_request::StopRequest;

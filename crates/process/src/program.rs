@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
@@ -174,6 +174,12 @@ impl Program {
         self.group.kill();
         self.end()
     }
+}
+
+/// Returns the end that an exit status means.
+pub(crate) fn end_of(status: ExitStatus) -> ProgramEnd {
+    let signal = || ProgramEnd::Killed(status.signal().unwrap_or_default());
+    status.code().map_or_else(signal, ProgramEnd::Exited)
 }
 
 impl fmt::Display for ProgramEnd {

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use minds_fleet::merge::{MergedValue, merge, merge_settings};
+use minds_fleet::merge::{MergedValue, merge};
 use minds_fleet::tools::{BUILTIN, Descriptor};
-use minds_fleet::{AgentEntry, FOLDER, FleetFamily, Prompt};
+use minds_fleet::{AgentEntry, FleetFamily, Prompt};
 use minds_fs::{home_directory, is_writable, state_folder};
 use minds_vfs::{Location, MountId};
-use serde_json::{Map, Value};
 
-use super::secret::Secret;
+use super::model::FleetModel;
 use super::values::{at, number, text};
 use super::{FleetPlace, path_of};
 use crate::OperationError;
@@ -43,23 +42,6 @@ pub struct FleetAgent {
     pub tools: Vec<FleetTool>,
     /// The port for metrics; 0 for none.
     pub prometheus_port: u64,
-}
-
-/// A model of an agent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FleetModel {
-    /// The id in `models.yaml`.
-    pub id: String,
-    /// The provider; `None` if no file defines the model.
-    pub provider: Option<String>,
-    /// The total length of input and output, in tokens.
-    pub context_window_size: Option<u64>,
-    /// The inference parameters.
-    pub default_inference: Map<String, Value>,
-    /// The settings for the provider, as they are in the files.
-    pub settings: Secret<Map<String, Value>>,
-    /// The file of `model_settings.script`, an absolute path.
-    pub script: Option<PathBuf>,
 }
 
 /// The files of a prompt.
@@ -133,7 +115,7 @@ pub(super) fn read(
         layer: entry.folder.mount.clone(),
         state: state(&folder, place, name)?,
         cwd: cwd(value(&["cwd"]), place),
-        model: model.map(|id| read_model(stack, family, id)).transpose()?,
+        model: model.map(|id| place.model(id).cloned().unwrap_or_else(|| FleetModel::undefined(id))),
         prompt: FleetPrompt {
             base: file(prompt.base, location(files.and_then(|files| files.base.as_given())))?,
             overlay: file(prompt.overlay, location(files.and_then(|files| files.overlay.as_given())))?,
@@ -162,38 +144,6 @@ fn cwd(given: Option<&MergedValue<'_>>, place: &FleetPlace) -> PathBuf {
         (Some(below), Some(home)) => home.join(below),
         _ => place.workspace.join(given),
     }
-}
-
-/// Reads the model of an agent from all layers.
-fn read_model(stack: &Stack, family: &FleetFamily, id: &str) -> Result<FleetModel, OperationError> {
-    let definitions = || {
-        family.layers.iter().filter_map(|layer| {
-            let root = family.document(layer.models.as_ref()?)?.root();
-            Some((layer, root.get("models")?.get(id)?))
-        })
-    };
-    let merged = merge(definitions().map(|(_, model)| model));
-    let value = |key: &str| merged.as_ref().and_then(|model| model.get(key));
-    let object = |value: Option<MergedValue<'_>>| match value.map(|value| value.to_json()) {
-        Some(Value::Object(members)) => members,
-        _ => Map::new(),
-    };
-    let settings = || definitions().filter_map(|(layer, model)| Some((layer, model.get("model_settings")?)));
-    let mut script = None;
-    for (layer, settings) in settings() {
-        let given = settings.get("script").and_then(|script| script.scalar_text());
-        if let Some(given) = given.filter(|_| script.is_none()) {
-            script = Some(path_of(stack, &layer.mount)?.join(FOLDER).join(given));
-        }
-    }
-    Ok(FleetModel {
-        id: id.to_owned(),
-        provider: value("provider").and_then(text).map(str::to_owned),
-        context_window_size: value("context_window_size").and_then(number),
-        default_inference: object(value("default_inference").cloned()),
-        settings: Secret::new(object(merge_settings(settings().map(|(_, settings)| settings)))),
-        script,
-    })
 }
 
 /// Returns the absolute path of a location.

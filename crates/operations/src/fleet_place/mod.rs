@@ -1,6 +1,7 @@
 //! Where a fleet is, and what its agents are started with.
 
 mod agent;
+mod model;
 mod secret;
 mod settings;
 mod transport;
@@ -16,7 +17,8 @@ use minds_vfs::{ContentHash, MountId};
 use crate::OperationError;
 use crate::fleet::Stack;
 
-pub use agent::{FleetAgent, FleetFile, FleetModel, FleetPrompt, FleetTool};
+pub use agent::{FleetAgent, FleetFile, FleetPrompt, FleetTool};
+pub use model::FleetModel;
 pub use secret::Secret;
 pub use settings::{FleetSettings, FleetTuning};
 pub use transport::{FleetTransport, RedisPlace};
@@ -56,6 +58,8 @@ pub struct FleetPlace {
     pub problems: Vec<FleetProblem>,
     /// The settings of all agents.
     pub settings: FleetSettings,
+    /// The models of all layers, by id.
+    pub models: Vec<FleetModel>,
     /// The configured agents, by name.
     pub agents: Vec<FleetAgent>,
 }
@@ -75,6 +79,11 @@ impl FleetPlace {
     /// Returns the configured agent with a name.
     pub fn agent(&self, name: &str) -> Option<&FleetAgent> {
         self.agents.iter().find(|agent| agent.name == name)
+    }
+
+    /// Returns the model with an id.
+    pub fn model(&self, id: &str) -> Option<&FleetModel> {
+        self.models.iter().find(|model| model.id == id)
     }
 }
 
@@ -106,6 +115,7 @@ pub fn open_fleet(base: &Path, options: &FleetOptions<'_>) -> Result<FleetPlace,
         transport,
         problems,
         settings: settings::read(&family)?,
+        models: model::read_all(&stack, &family)?,
         agents: Vec::new(),
         workspace,
         project,

@@ -189,6 +189,37 @@ fn the_working_directory_is_relative_to_the_workspace() {
 }
 
 #[test]
+fn a_model_has_the_values_of_its_provider_unless_its_settings_replace_them() {
+    let workspace = Workspace::new();
+    workspace.write(
+        ".minds/llm.yaml",
+        "providers:\n  ours:\n    apiType: openai-compatible\n    baseUrl: https://llm.example/v1\n    apiKeyEnvVar: OUR_KEY\n",
+    );
+    workspace.write(
+        ".ateam/models.yaml",
+        "models:\n  a: {provider: ours}\n  b: {provider: ours, model_settings: {base_url: 'http://x', api_key_env: K}}\n  c: {provider: none}\n  d: {provider: scripted}\n",
+    );
+    let place = workspace.open();
+    let found: Vec<_> = place
+        .models
+        .iter()
+        .map(|model| {
+            let [api, url, key] =
+                [&model.api_type, &model.base_url, &model.key_variable].map(Option::as_deref);
+            (model.id.as_str(), api, url, key)
+        })
+        .collect();
+    let expected = [
+        ("a", Some("openai-compatible"), Some("https://llm.example/v1"), Some("OUR_KEY")),
+        ("b", Some("openai-compatible"), Some("http://x"), Some("K")),
+        ("c", None, None, None),
+        ("d", Some("scripted"), None, None),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(place.agents[0].model.as_ref().unwrap().provider, None, "`small` is not defined");
+}
+
+#[test]
 fn tuning_is_read_from_the_files() {
     let workspace = Workspace::new();
     workspace.write(".ateam/tools.yaml", "tuning: {tail_coalesce_ms: 7, history_max_bytes: x}\n");
