@@ -1,1 +1,19 @@
 #![doc = include_str!("../README.md")]
+
+mod clock;
+mod config;
+mod context;
+mod files;
+mod models;
+mod process;
+mod requests;
+mod shared;
+mod tail;
+mod tools;
+pub mod turn;
+mod worker;
+
+pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+pub use files::{ConfiguredAgent, config_invalid};
+pub use process::run;
+pub use tools::{NoTools, RunningTool, ToolEvent, Tools};

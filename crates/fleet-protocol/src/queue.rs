@@ -48,27 +48,30 @@ impl Queue {
             self.entries.push(Entry { item, state: ItemState::Pending, attempt: 0, records: Vec::new() });
             return Ok(());
         };
-        let (state, attempt) = match &record {
-            QueueRecord::Item(_) => return Err(error()),
-            // After a crash, an item without effects starts again without a record in between.
-            QueueRecord::Start { attempt, .. }
-                if entry.state == ItemState::Running && *attempt > entry.attempt =>
-            {
-                (Ok(ItemState::Running), *attempt)
-            }
-            QueueRecord::Start { attempt, .. } => (entry.state.apply(ItemEvent::Start), *attempt),
-            QueueRecord::Done { .. } => (entry.state.apply(ItemEvent::Finish), entry.attempt),
-            QueueRecord::Park { .. } => (entry.state.apply(ItemEvent::RecoverWithEffects), entry.attempt),
-            QueueRecord::Retry { .. } => (entry.state.apply(ItemEvent::Retry), entry.attempt),
-            QueueRecord::Drop { .. } if entry.state == ItemState::Pending => {
-                (entry.state.apply(ItemEvent::Clear), entry.attempt)
-            }
-            QueueRecord::Drop { .. } => (entry.state.apply(ItemEvent::Drop), entry.attempt),
-        };
-        entry.state = state.map_err(|_| error())?;
-        entry.attempt = attempt;
+        (entry.state, entry.attempt) = change(entry.state, entry.attempt, &record).ok_or_else(error)?;
         entry.records.push(record);
         Ok(())
+    }
+
+    /// Takes back the record about `item` that was applied last, because it could not be made durable.
+    ///
+    /// Several records are taken back in the reverse order. An item that is unknown, or was followed by another one, is
+    /// left as it is.
+    pub fn revert(&mut self, item: &ItemId) {
+        let Some(at) = self.positions.get(item).copied() else { return };
+        let is_last = at + 1 == self.entries.len();
+        let Some(entry) = self.entries.get_mut(at) else { return };
+        if entry.records.pop().is_some() {
+            // Each of the remaining records was applied once, so that none of them is refused.
+            let initial = (ItemState::Pending, 0);
+            (entry.state, entry.attempt) = entry
+                .records
+                .iter()
+                .fold(initial, |(state, attempt), record| change(state, attempt, record).unwrap_or(initial));
+        } else if is_last {
+            self.entries.pop();
+            self.positions.remove(item);
+        }
     }
 
     /// Returns the record to write for each item that was running when the agent ended, at the start of an agent.
@@ -128,11 +131,14 @@ impl Queue {
     /// Plans the compaction: the records that replace the file, atomically.
     ///
     /// Returns `None` below [`COMPACTION_ITEMS`] done items that can be removed. Items that are not done stay, and so
-    /// do the ones younger than [`RECORD_LIFETIME`], because they are the record of their requests.
+    /// do the ones younger than [`RECORD_LIFETIME`], because they are the record of their requests, and the newest one,
+    /// after whose id the next one is made.
     pub fn plan_compaction(&self, now: Timestamp) -> Option<Vec<QueueRecord>> {
+        let newest = self.entries.last().map(|entry| &entry.item.id);
         let is_kept = |entry: &&Entry| {
             let age = now.as_seconds() - entry.item.ts.as_seconds();
-            entry.state != ItemState::Done || age < RECORD_LIFETIME.as_secs_f64()
+            let is_young = age < RECORD_LIFETIME.as_secs_f64();
+            entry.state != ItemState::Done || is_young || newest == Some(&entry.item.id)
         };
         let kept: Vec<&Entry> = self.entries.iter().filter(is_kept).collect();
         if self.entries.len() - kept.len() < COMPACTION_ITEMS {
@@ -143,4 +149,23 @@ impl Queue {
         });
         Some(records.collect())
     }
+}
+
+/// Returns the state and the attempt of an item after a record; `None` if the record does not fit.
+fn change(state: ItemState, attempt: u32, record: &QueueRecord) -> Option<(ItemState, u32)> {
+    let event = match record {
+        QueueRecord::Item(_) => return None,
+        // After a crash, an item without effects starts again without a record in between.
+        QueueRecord::Start { attempt: next, .. } if state == ItemState::Running && *next > attempt => {
+            return Some((ItemState::Running, *next));
+        }
+        QueueRecord::Start { .. } => ItemEvent::Start,
+        QueueRecord::Done { .. } => ItemEvent::Finish,
+        QueueRecord::Park { .. } => ItemEvent::RecoverWithEffects,
+        QueueRecord::Retry { .. } => ItemEvent::Retry,
+        QueueRecord::Drop { .. } if state == ItemState::Pending => ItemEvent::Clear,
+        QueueRecord::Drop { .. } => ItemEvent::Drop,
+    };
+    let attempt = if let QueueRecord::Start { attempt, .. } = record { *attempt } else { attempt };
+    state.apply(event).ok().map(|state| (state, attempt))
 }

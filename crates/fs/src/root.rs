@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use minds_process::SystemError;
 use minds_vfs::MountId;
 
-use crate::syscalls::{self, FileId, Handle};
+use crate::syscalls::{self, Access, FileId, Handle};
 
 /// An open directory. The handle is the permission: the kernel resolves every path beneath it, and symbolic
 /// links that lead outside are refused.
@@ -43,6 +43,16 @@ impl Root {
     pub fn without_links(mut self) -> Self {
         self.follows_links = false;
         self
+    }
+
+    /// Waits until the names in this directory are on disk, including all earlier changes of them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be opened, or the disk does not confirm it.
+    pub fn sync_entries(&self) -> io::Result<()> {
+        let directory = syscalls::open_entry(&self.handle, ".", Access::Directory)?;
+        syscalls::sync_directory(&directory)
     }
 
     /// Returns whether the kernel should be asked to resolve a path.

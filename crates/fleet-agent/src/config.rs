@@ -1,0 +1,106 @@
+//! The configuration of an agent, which is read again for every step.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use minds_fleet_protocol::{AgentId, Failure, limits};
+use serde_json::{Map, Value};
+
+/// The configuration of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentConfig {
+    /// The id.
+    pub id: AgentId,
+    /// The working directory, an absolute path.
+    pub cwd: String,
+    /// The folder with the files of the agent, an absolute path.
+    pub state_folder: PathBuf,
+    /// The model; none if the agent needs none.
+    pub model: Option<ModelConfig>,
+    /// The system prompt.
+    pub prompt: PromptConfig,
+    /// Regular expressions of text to redact.
+    pub redact: Vec<String>,
+    /// The values of secret variables, which are redacted.
+    pub secrets: Vec<Secret>,
+    /// Numbers.
+    pub settings: AgentSettings,
+}
+
+/// A text that no output shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("****")
+    }
+}
+
+/// A model of `models.yaml`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelConfig {
+    /// The key in `models.yaml`.
+    pub id: String,
+    /// The provider.
+    pub provider: String,
+    /// The name at the provider.
+    pub name: String,
+    /// The length of input and output together, in tokens; 0 if it is not known.
+    pub window: u64,
+    /// Parameters of each request.
+    pub parameters: Map<String, Value>,
+    /// The file with the answers of the provider `scripted`, an absolute path.
+    pub script: Option<PathBuf>,
+}
+
+/// The parts of a system prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromptConfig {
+    /// What the model reads.
+    pub effective: String,
+    /// The content of the base file.
+    pub base: String,
+    /// The content of the overlay file.
+    pub overlay: String,
+}
+
+/// Settings with a default each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSettings {
+    /// The time for which the text of fast models is joined.
+    pub coalesce: Duration,
+    /// The size at which the history continues in another file, in bytes.
+    pub history_max_bytes: u64,
+    /// The age at which files of the history are removed, in days.
+    pub retention_days: Option<u32>,
+    /// The length of a summary, in tokens.
+    pub summary_tokens: u64,
+    /// The maximum number of steps of a turn.
+    pub max_steps: u32,
+    /// Whether the agent needs a token to start for the first time.
+    pub needs_bootstrap: bool,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self {
+            coalesce: limits::COALESCE_WINDOW,
+            history_max_bytes: limits::HISTORY_MAX_BYTES,
+            retention_days: None,
+            summary_tokens: limits::SUMMARY_TARGET_TOKENS,
+            max_steps: 50,
+            needs_bootstrap: false,
+        }
+    }
+}
+
+/// Reads the configuration of an agent.
+pub trait Configuration: Send + Sync {
+    /// Reads the files.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if they have errors.
+    fn load(&self) -> Result<AgentConfig, Failure>;
+}

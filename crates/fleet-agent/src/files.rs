@@ -1,0 +1,155 @@
+//! The configuration of an agent in the files of its fleet.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minds_fleet::prompt::effective;
+use minds_fleet_protocol::{AgentId, ErrorCode, Failure, Json};
+use minds_operations::{
+    FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, open_fleet,
+};
+use serde_json::Value;
+
+use crate::config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+
+/// The configuration of an agent in the files of its fleet, and what is given in place of parts of it.
+#[derive(Clone, Debug)]
+pub struct ConfiguredAgent {
+    /// A directory in the workspace.
+    pub base: PathBuf,
+    /// The name of the agent.
+    pub name: String,
+    /// The name of the project, if not that of the files.
+    pub project: Option<String>,
+    /// The working directory, if not that of the files; an absolute path.
+    pub cwd: Option<PathBuf>,
+    /// The id of the model, if not that of the files.
+    pub model: Option<String>,
+}
+
+impl Configuration for ConfiguredAgent {
+    fn load(&self) -> Result<AgentConfig, Failure> {
+        let options = FleetOptions { project: self.project.as_deref(), ..FleetOptions::default() };
+        let fleet = open_fleet(&self.base, &options)
+            .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
+        self.configure(&fleet)
+    }
+}
+
+impl ConfiguredAgent {
+    /// Returns the configuration of the agent in a fleet.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if the files have errors, and `agent.not_found` if the agent is not configured.
+    pub fn configure(&self, fleet: &FleetPlace) -> Result<AgentConfig, Failure> {
+        if let Some(problem) = fleet.problems.first() {
+            return Err(config_invalid(problem, fleet.problems.len()));
+        }
+        let agent = fleet.agent(&self.name).ok_or_else(|| {
+            let message = format!("the fleet has no agent `{}`", self.name.escape_debug());
+            Failure::new(ErrorCode::AgentNotFound, message)
+        })?;
+        if self.model.as_ref().is_some_and(|id| agent.model.as_ref().is_none_or(|model| model.id != *id)) {
+            let message = "the model of an agent is that of its file in this version";
+            return Err(Failure::new(ErrorCode::ArgsInvalid, message));
+        }
+        let id = AgentId::parse(&agent.id)
+            .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
+        let model = agent.model.as_ref().map(model).transpose()?;
+        let tuning = &fleet.settings.tuning;
+        let days = fleet.settings.retention_days;
+        Ok(AgentConfig {
+            id,
+            cwd: text(self.cwd.as_deref().unwrap_or(&agent.cwd))?,
+            state_folder: agent.state.clone(),
+            prompt: prompt(agent)?,
+            redact: fleet.settings.redact.clone(),
+            secrets: secrets(agent, fleet)?,
+            settings: AgentSettings {
+                coalesce: Duration::from_millis(tuning.tail_coalesce_ms),
+                history_max_bytes: tuning.history_max_bytes,
+                retention_days: days.map(|days| u32::try_from(days).unwrap_or(u32::MAX)),
+                summary_tokens: tuning.summary_target_tokens,
+                needs_bootstrap: fleet.settings.requires_bootstrap,
+                ..AgentSettings::default()
+            },
+            model,
+        })
+    }
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        let message = format!("the path `{}` is not valid UTF-8", path.display());
+        Failure::new(ErrorCode::ConfigInvalid, message)
+    })
+}
+
+/// Returns the failure for files with errors, of which it names the first one.
+pub fn config_invalid(problem: &FleetProblem, count: usize) -> Failure {
+    let place = match (&problem.file, problem.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}: "),
+        (Some(file), None) => format!("{file}: "),
+        (None, _) => String::new(),
+    };
+    let more =
+        if count > 1 { format!(" (and {} more; see `minds check`)", count - 1) } else { String::new() };
+    let message = format!("{place}{}{more}", problem.message);
+    let mut detail = serde_json::Map::new();
+    detail.insert("file".to_owned(), problem.file.clone().map_or(Value::Null, Value::from));
+    detail.insert("line".to_owned(), problem.line.map_or(Value::Null, Value::from));
+    detail.insert("message".to_owned(), problem.message.clone().into());
+    Failure { detail: Json::from_value(&detail).ok(), ..Failure::new(ErrorCode::ConfigInvalid, message) }
+}
+
+fn model(model: &FleetModel) -> Result<ModelConfig, Failure> {
+    let provider = model.provider.clone().ok_or_else(|| {
+        let message = format!("no `models.yaml` defines the model `{}`", model.id.escape_debug());
+        Failure::new(ErrorCode::ConfigInvalid, message)
+    })?;
+    let name = model.settings.expose().get("model").and_then(Value::as_str).unwrap_or(&model.id);
+    Ok(ModelConfig {
+        id: model.id.clone(),
+        provider,
+        name: name.to_owned(),
+        window: model.context_window_size.unwrap_or_default(),
+        parameters: model.default_inference.clone(),
+        script: model.script.clone(),
+    })
+}
+
+fn prompt(agent: &FleetAgent) -> Result<PromptConfig, Failure> {
+    let read = |file: &Option<FleetFile>| match file {
+        None => Ok(String::new()),
+        Some(FleetFile { text: Some(text), .. }) => Ok(text.clone()),
+        Some(FleetFile { path, text: None }) => {
+            let message = format!("the prompt file `{}` cannot be read", path.display());
+            Err(Failure::new(ErrorCode::ConfigInvalid, message))
+        }
+    };
+    // A missing overlay has no text.
+    let overlay = agent.prompt.overlay.as_ref().and_then(|file| file.text.clone()).unwrap_or_default();
+    let base = read(&agent.prompt.base)?;
+    Ok(PromptConfig {
+        effective: effective(&base, &overlay, agent.given_tools.iter().copied()),
+        base,
+        overlay,
+    })
+}
+
+/// Returns the values of the variables with keys.
+fn secrets(agent: &FleetAgent, fleet: &FleetPlace) -> Result<Vec<Secret>, Failure> {
+    let mut secrets = Vec::new();
+    let settings = agent.model.as_ref().map(|model| model.settings.expose());
+    let variable = settings.and_then(|settings| settings.get("api_key_env")).and_then(Value::as_str);
+    if let Some(name) = variable {
+        let value = minds_process::variable(name)
+            .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
+        secrets.extend(value.filter(|value| !value.is_empty()).map(Secret));
+    }
+    if let minds_operations::FleetTransport::Redis(server) = &fleet.transport {
+        secrets.extend(server.password.as_ref().map(|password| Secret(password.expose().clone())));
+    }
+    Ok(secrets)
+}

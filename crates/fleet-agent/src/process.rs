@@ -1,0 +1,115 @@
+//! The process of an agent.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minds_fleet_bus::{Announced, Bus};
+use minds_fleet_protocol::{
+    AgentInfo, AgentState, Coalescer, ErrorCode, Event, Failure, Redactor, TaskRecover, Warning,
+};
+use minds_fleet_store::{AgentStore, Recovery, StoreSettings};
+use minds_process::{Signal, watch_signals};
+
+use crate::clock::{now, timestamp};
+use crate::config::{AgentConfig, Configuration};
+use crate::requests::Requests;
+use crate::shared::{Command, Shared};
+use crate::tail::Tail;
+use crate::tools::Tools;
+use crate::worker::Worker;
+
+/// The engine of agents that use a model themselves.
+const ENGINE: &str = "llm";
+
+/// Runs an agent until it is stopped: by a request, or by `SIGTERM`. `SIGINT` interrupts its work, and `SIGHUP` checks its files.
+///
+/// # Errors
+///
+/// Returns `config.invalid` if the files have errors or the folders cannot be used, `duplicate.instance` if the agent runs
+/// already or loses its place, and failures of the transport.
+pub fn run(bus: &dyn Bus, configuration: &dyn Configuration, tools: Box<dyn Tools>) -> Result<(), Failure> {
+    let config = configuration.load()?;
+    let settings = StoreSettings {
+        max_history_bytes: config.settings.history_max_bytes,
+        retention_days: config.settings.retention_days,
+        ..StoreSettings::default()
+    };
+    let (store, recovery) = AgentStore::open(&config.state_folder, settings, now())?;
+    let info = describe(&config);
+    let Announced { agent: port, publisher } = bus.announce(info.clone(), now())?;
+    let coalescer = Coalescer::new(config.settings.coalesce);
+    let shared =
+        Arc::new(Shared::new(config.id.clone(), store, Tail::new(publisher, redactor(&config)?, coalescer)));
+    watch(&shared).map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
+    report_recovery(&shared, &recovery);
+    let worker = Worker::new(&shared, configuration, tools);
+    let has_ended = AtomicBool::new(false);
+    let requests = Requests::new(&shared, bus, configuration, port, info, recovery.records);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("worker".to_owned());
+        let started = thread.spawn_scoped(scope, || {
+            worker.run();
+            has_ended.store(true, Ordering::SeqCst);
+            shared.wake();
+        });
+        started.map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
+        let served = requests.serve(|| has_ended.load(Ordering::SeqCst));
+        // Without its place in the registry, the agent finishes no further step.
+        shared.command(Command::ShutDown { is_hard: true });
+        served
+    })
+}
+
+/// Returns what replaces the secrets of an agent.
+///
+/// # Errors
+///
+/// Returns `config.invalid` if a pattern is not a regular expression.
+pub(crate) fn redactor(config: &AgentConfig) -> Result<Redactor, Failure> {
+    let secrets = config.secrets.iter().map(|secret| secret.0.clone());
+    Redactor::new(&config.redact, secrets)
+        .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, format!("invalid `redact`: {error}")))
+}
+
+fn describe(config: &AgentConfig) -> AgentInfo {
+    AgentInfo {
+        id: config.id.clone(),
+        name: config.id.name().to_owned(),
+        project: config.id.project().to_owned(),
+        model: config.model.as_ref().map(|model| model.id.clone()),
+        cwd: config.cwd.clone(),
+        host: minds_process::host_name(),
+        pid: std::process::id(),
+        started_at: timestamp().to_rfc3339().unwrap_or_default(),
+        state: AgentState::Registered,
+        ctx_pct: 0.0,
+        tools: Vec::new(),
+        engine: ENGINE.to_owned(),
+        epoch: 0,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        sandbox: "none".to_owned(),
+        queue: minds_fleet_protocol::methods::QueueCounts::default(),
+        server_capabilities: AgentInfo::CAPABILITIES.map(str::to_owned).to_vec(),
+        state_dir: config.state_folder.to_str().map(str::to_owned),
+    }
+}
+
+fn watch(shared: &Arc<Shared>) -> std::io::Result<()> {
+    let shared = Arc::clone(shared);
+    watch_signals(move |signal| match signal {
+        Signal::Terminate => shared.shut_down(false),
+        Signal::Interrupt => drop(shared.stop_current(false, None)),
+        Signal::Reload => shared.command(Command::Look),
+    })
+}
+
+fn report_recovery(shared: &Shared, recovery: &Recovery) {
+    for warning in &recovery.warnings {
+        shared.report(Event::new(Warning { msg: warning.clone() }));
+    }
+    shared.report(Event::new(TaskRecover {
+        summaries_loaded: recovery.summaries_loaded,
+        raw_turns_loaded: recovery.raw_turns_loaded,
+        parked: recovery.parked.clone(),
+    }));
+}

@@ -1,0 +1,103 @@
+//! Methods about the frames, the history, the prompt and the tools.
+
+use std::time::Duration;
+
+use minds_fleet_bus::Start;
+use minds_fleet_protocol::methods::{
+    Done, HistoryClear, HistoryRead, HistoryReadValue, MemoryStatsValue, PromptGetValue, Tail, TailValue,
+    ToolsListValue,
+};
+use minds_fleet_protocol::{ErrorCode, EventKind, Failure, Frame, Json, limits};
+
+use super::{DONE, Requests};
+use crate::shared::Command;
+
+impl Requests<'_> {
+    /// Returns retained frames.
+    pub(super) fn tail(&self, tail: &Tail) -> Result<TailValue, Failure> {
+        let limit = tail.limit.unwrap_or(limits::MAX_TAIL_FRAMES);
+        let mut follower = self.bus.follow(&self.shared.id, Start::Offset(tail.from_offset.unwrap_or(0)))?;
+        let (mut events, mut gap, mut size, mut more) = (Vec::<Frame>::new(), false, 0, false);
+        'read: loop {
+            let frames = follower.read(Duration::ZERO)?;
+            if frames.is_empty() {
+                break;
+            }
+            for frame in frames {
+                if matches!(frame.event.kind, EventKind::Gap(_)) {
+                    gap = tail.from_offset.is_some();
+                    continue;
+                }
+                size += serde_json::to_vec(&frame).map_or(0, |text| text.len() + 1);
+                if events.len() >= limit || size > limits::MAX_MESSAGE_BYTES / 2 {
+                    more = true;
+                    break 'read;
+                }
+                events.push(frame);
+            }
+        }
+        let next_offset = match (events.last(), tail.from_offset) {
+            (Some(last), _) => last.offset.saturating_add(1),
+            (None, Some(from)) => from.max(follower.position()),
+            (None, None) => follower.position(),
+        };
+        Ok(TailValue { events, next_offset, more, gap })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a percentage")]
+    pub(super) fn memory_stats(&self) -> MemoryStatsValue {
+        let status = self.shared.status();
+        MemoryStatsValue {
+            tokens_in_ctx: status.context.tokens,
+            ctx_pct: status.context.part(),
+            summarize_threshold: limits::CONTEXT_SUMMARIZE_LATER as f64 / 100.0,
+        }
+    }
+
+    pub(super) fn history(&self, read: &HistoryRead) -> Result<HistoryReadValue, Failure> {
+        let count = usize::try_from(read.n).unwrap_or(usize::MAX);
+        self.shared.store().read_history(count, read.before)
+    }
+
+    pub(super) fn clear_history(&self, clear: &HistoryClear) -> Result<Done, Failure> {
+        if clear.agent != self.shared.id {
+            let message = format!("invalid `agent`: expected `{}`, to confirm the removal", self.shared.id);
+            return Err(Failure::new(ErrorCode::ArgsInvalid, message));
+        }
+        if self.shared.status().current.is_some() {
+            return Err(Failure::new(ErrorCode::Busy, "the agent works on an item: interrupt it first"));
+        }
+        self.shared.store().clear_history()?;
+        self.shared.command(Command::Look);
+        Ok(DONE())
+    }
+
+    pub(super) fn prompt(&self) -> Result<PromptGetValue, Failure> {
+        let prompt = self.configuration.load()?.prompt;
+        Ok(PromptGetValue {
+            effective: prompt.effective,
+            base: prompt.base,
+            overlay_hash: minds_vfs::ContentHash::of(prompt.overlay.as_bytes()).to_string(),
+            overlay: prompt.overlay,
+        })
+    }
+
+    /// Checks the files. The next step reads them anyway.
+    pub(super) fn reload_prompt(&self) -> Result<Done, Failure> {
+        self.configuration.load().map(|_| DONE())
+    }
+
+    pub(super) fn tools(&self) -> Result<ToolsListValue, Failure> {
+        let transport = Json::parse(r#"{"kind":"local","ok":true}"#).map_err(|error| internal(&error))?;
+        Ok(ToolsListValue {
+            tools: Vec::new(),
+            sandbox: self.info.sandbox.clone(),
+            transport,
+            servers: Vec::new(),
+        })
+    }
+}
+
+fn internal(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(ErrorCode::HandlerError, error.to_string())
+}

@@ -1,0 +1,128 @@
+//! The thread that performs the items of the queue, one after another.
+
+mod activity;
+mod answers;
+mod summary;
+mod turns;
+
+use std::time::Duration;
+
+use minds_fleet_protocol::{AgentState, ContextBudget, ContextPressure, Event, Failure, Item, Warning};
+use minds_fleet_store::AgentStore;
+
+use crate::clock::now;
+use crate::config::{AgentConfig, Configuration};
+use crate::models::Models;
+use crate::shared::{Command, Shared};
+use crate::tools::Tools;
+
+/// The time after which a write that failed is tried again.
+const STORAGE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Performs items.
+pub(crate) struct Worker<'a> {
+    shared: &'a Shared,
+    configuration: &'a dyn Configuration,
+    tools: Box<dyn Tools>,
+    models: Models,
+    /// The number of tokens that the model counted last, and the estimate at that time.
+    usage: Option<(u64, u64)>,
+    /// Whether the agent ends, and whether at once.
+    ending: Option<bool>,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(
+        shared: &'a Shared,
+        configuration: &'a dyn Configuration,
+        tools: Box<dyn Tools>,
+    ) -> Self {
+        Self { shared, configuration, tools, models: Models::default(), usage: None, ending: None }
+    }
+
+    /// Works until the agent ends.
+    pub(crate) fn run(mut self) {
+        while self.ending.is_none() {
+            let next = self.shared.store().queue().next().map(|(item, attempt)| (item.clone(), attempt));
+            match next {
+                Some((item, attempt)) => self.perform(&item, attempt),
+                None => self.wait(None),
+            }
+        }
+    }
+
+    /// Performs an item, and prepares the context for the next one.
+    fn perform(&mut self, item: &Item, attempt: u32) {
+        self.shared.set_state(AgentState::Busy);
+        if let Some(config) = self.perform_turn(item, attempt) {
+            let request = self.request(&config);
+            self.measure(&request);
+        }
+        if self.ending.is_none() && self.pressure() >= ContextPressure::SummarizeAfterTurn {
+            self.summarize_between_turns();
+        }
+        let is_idle = self.shared.store().queue().next().is_none();
+        if is_idle {
+            self.shared.set_state(AgentState::Idle);
+        }
+        self.shared.wake();
+    }
+
+    fn pressure(&self) -> ContextPressure {
+        self.shared.status().context.pressure()
+    }
+
+    /// Waits for a command while there is nothing that can be stopped.
+    fn wait(&mut self, time: Option<Duration>) {
+        if let Some(Command::ShutDown { is_hard }) = self.shared.next_command(time) {
+            self.ending = Some(is_hard);
+        }
+    }
+
+    /// Changes the files. While that fails, for example because the disk is full, the agent waits; it ends without the change if
+    /// it is asked to end.
+    fn keep(&mut self, mut change: impl FnMut(&mut AgentStore) -> Result<(), Failure>) -> bool {
+        let mut has_warned = false;
+        loop {
+            let kept = change(&mut self.shared.store());
+            let Err(failure) = kept else { return true };
+            self.shared.note_error(&failure);
+            if !has_warned {
+                has_warned = true;
+                let msg =
+                    format!("the agent waits, because its files cannot be written: {}", failure.message);
+                self.shared.report(Event::new(Warning { msg }));
+            }
+            self.wait(Some(STORAGE_PAUSE));
+            if self.ending.is_some() {
+                return false;
+            }
+        }
+    }
+
+    /// Reads the configuration, and uses what does not need a restart.
+    fn load(&mut self) -> Result<AgentConfig, Failure> {
+        let config = self.configuration.load()?;
+        let redactor = crate::process::redactor(&config)?;
+        self.shared.tail().set_redactor(redactor);
+        let mut status = self.shared.status();
+        status.model = config.model.as_ref().map(|model| model.id.clone());
+        let tokens = status.context.tokens;
+        let window = config.model.as_ref().map_or(0, |model| model.window);
+        status.context = ContextBudget { tokens, window };
+        drop(status);
+        Ok(config)
+    }
+
+    /// Replaces secrets.
+    fn redact(&self, text: &str) -> String {
+        self.shared.tail().redactor().redact(text).into_owned()
+    }
+
+    /// Publishes text that was held back long enough.
+    fn poll_tail(&self) {
+        if let Err(failure) = self.shared.tail().poll(now()) {
+            self.shared.note_error(&failure);
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Performing the effects of a turn.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use minds_fleet_protocol::{
+    ConfirmRequest, Confirmation, ConfirmationState, EndReason, Error, Event, EventKind, HistoryRecord, Item,
+    ItemEffects, QueueRecord, Role, TaskEnd, TaskStart, Timestamp, Token, ToolCall as ToolStart, ToolResult,
+    estimate_tokens,
+};
+use minds_model_client::{ModelEvent, ToolCall};
+
+use super::Worker;
+use super::activity::{Activity, Happened, TICK};
+use crate::clock::{now, timestamp};
+use crate::config::AgentConfig;
+use crate::context::to_history;
+use crate::shared::Command;
+use crate::tail::Source;
+use crate::tools::ToolEvent;
+use crate::turn::{ToolOutcome, Turn, TurnEffect, TurnEvent};
+
+/// The part of a result at each end that the model reads, in bytes.
+const RESULT_PART_BYTES: usize = 32 << 10;
+
+/// An item at work.
+pub(super) struct Work<'i> {
+    pub(super) item: &'i Item,
+    pub(super) step: u32,
+    pub(super) config: Option<AgentConfig>,
+    pub(super) activity: Activity,
+    /// The tokens of the request and of the answer, as the model counted them.
+    usage: Option<(u64, u64)>,
+    /// The estimated tokens of the request.
+    pub(super) estimated: u64,
+    /// The calls of the answer by their ids.
+    calls: BTreeMap<String, CallPlace>,
+}
+
+/// A call of an answer.
+#[derive(Clone, Copy, Debug, Default)]
+struct CallPlace {
+    /// The position in its answer, from 0.
+    number: usize,
+    /// When it was announced.
+    announced: Option<Duration>,
+}
+
+impl Worker<'_> {
+    /// Performs an item until its end, or until the agent ends; returns the configuration of its last step.
+    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) -> Option<AgentConfig> {
+        let (step, is_complete) = self.find_progress(item);
+        let mut work = Work {
+            item,
+            step,
+            config: None,
+            activity: Activity::None,
+            usage: None,
+            estimated: 0,
+            calls: BTreeMap::new(),
+        };
+        if !self.start(&work, attempt) {
+            return None;
+        }
+        if is_complete {
+            // The agent ended after its last answer and before the record of the end.
+            self.finish(&work, EndReason::Done);
+            return None;
+        }
+        let max_steps = self.configuration.load().map_or(1, |config| config.settings.max_steps);
+        let (mut turn, first) = Turn::begin(step, max_steps);
+        let mut effects = VecDeque::from(first);
+        loop {
+            while let Some(effect) = effects.pop_front() {
+                work.step = turn.step();
+                if let Some(event) = self.perform_effect(&mut work, effect) {
+                    // What follows from an effect happens before what was planned after it.
+                    effects.extend(turn.apply(event));
+                }
+            }
+            if turn.has_finished() {
+                return work.config;
+            }
+            if let Some(event) = self.wait_for_event(&mut work) {
+                effects.extend(turn.apply(event));
+            }
+        }
+    }
+
+    /// Returns the number of steps that earlier attempts began, and whether they are complete.
+    fn find_progress(&self, item: &Item) -> (u32, bool) {
+        let store = self.shared.store();
+        let own = || store.recent_history().filter(|record| record.qid == item.id);
+        let steps = own().filter(|record| record.role == Role::Assistant).count();
+        let is_answer = |record: &HistoryRecord| {
+            record.role == Role::Assistant && record.tool_calls.is_empty() && record.partial.is_none()
+        };
+        (u32::try_from(steps).unwrap_or(u32::MAX), own().next_back().is_some_and(is_answer))
+    }
+
+    /// Records the start of an item; returns whether it has begun.
+    fn start(&mut self, work: &Work<'_>, attempt: u32) -> bool {
+        let item = work.item;
+        let is_new = !self.shared.store().recent_history().any(|record| record.qid == item.id);
+        let content = self.redact(&item.text);
+        let started = self.keep(|store| {
+            if is_new {
+                let user =
+                    HistoryRecord { content: content.clone(), ..record(item, store.next_seq(), Role::User) };
+                store.append_history(&[user])?;
+            }
+            let start = QueueRecord::Start { start: item.id.clone(), ts: timestamp(), attempt };
+            store.append_queue(&[start])?;
+            store.sync_queue()
+        });
+        if !started {
+            return false;
+        }
+        self.shared.status().current = Some(item.id.clone());
+        let prompt_id = item.req_id.to_string();
+        self.report(work, TaskStart { id: item.id.clone(), prompt_id });
+        true
+    }
+
+    fn report(&self, work: &Work<'_>, kind: impl Into<EventKind>) {
+        let (qid, trace_id) = (Some(work.item.id.clone()), Some(work.item.trace_id.clone()));
+        self.shared.report(Event { kind: kind.into(), qid, trace_id });
+    }
+
+    /// Performs an effect, and returns what happens by it at once.
+    fn perform_effect(&mut self, work: &mut Work<'_>, effect: TurnEffect) -> Option<TurnEvent> {
+        match effect {
+            TurnEffect::Prepare => return Some(self.prepare(work)),
+            TurnEffect::Summarize { is_strict } => {
+                let config = work.config.as_ref()?;
+                match self.begin_summary(config, is_strict, Some(&work.item.id)) {
+                    Some(draft) => work.activity = Activity::Summary(draft),
+                    None => return Some(TurnEvent::Summarized { is_accepted: false }),
+                }
+            }
+            TurnEffect::Ask => return self.ask(work),
+            TurnEffect::Pause(time) => work.activity = Activity::Pause(now().clock.saturating_add(time)),
+            TurnEffect::DropAnswer => work.activity = Activity::None,
+            TurnEffect::Say(text) => self.say(work, &text, None),
+            TurnEffect::KeepAnswer { text, calls, is_partial } => {
+                self.keep_answer(work, &text, &calls, is_partial);
+            }
+            TurnEffect::Judge(call) => {
+                self.announce(work, &call);
+                return Some(TurnEvent::Judged(self.tools.judge(&call)));
+            }
+            TurnEffect::Confirm(call) => self.confirm(work, &call),
+            TurnEffect::WithdrawConfirmation => {
+                work.activity = Activity::None;
+                self.shared.status().confirmation = None;
+            }
+            TurnEffect::Run(call) => {
+                let effect = effect_of(work, &call);
+                work.activity = Activity::Tool(self.tools.run(&call, &effect));
+            }
+            TurnEffect::StopTool { is_hard } => {
+                if let Activity::Tool(tool) = &mut work.activity {
+                    tool.stop(is_hard);
+                }
+            }
+            TurnEffect::KeepResult { call, outcome } => self.keep_result(work, &call, outcome),
+            TurnEffect::Finish(reason) => self.finish(work, reason),
+        }
+        None
+    }
+
+    /// Waits for what happens next.
+    fn wait_for_event(&mut self, work: &mut Work<'_>) -> Option<TurnEvent> {
+        self.poll_tail();
+        let wait = if work.activity.takes_time() { Duration::ZERO } else { TICK };
+        match self.shared.next_command(Some(wait)) {
+            Some(Command::ShutDown { is_hard }) => {
+                self.ending = Some(is_hard);
+                return Some(if is_hard { TurnEvent::Cancelled } else { TurnEvent::Interrupted });
+            }
+            Some(Command::Stop { item, is_hard }) if item == work.item.id => {
+                return Some(if is_hard { TurnEvent::Cancelled } else { TurnEvent::Interrupted });
+            }
+            Some(Command::Stop { .. } | Command::Look) | None => {}
+        }
+        if matches!(work.activity, Activity::Confirmation) {
+            return self.poll_confirmation(work);
+        }
+        if let Activity::Summary(draft) = &mut work.activity {
+            let drafted = self.poll_summary(draft);
+            let event = self.summarized(work.config.as_ref(), drafted)?;
+            work.activity = Activity::None;
+            return Some(event);
+        }
+        match work.activity.wait(now().clock)? {
+            Happened::PauseEnded => Some(TurnEvent::PauseEnded),
+            Happened::Model(Ok(ModelEvent::Text(text))) => Some(TurnEvent::Text(text)),
+            Happened::Model(Ok(ModelEvent::Call(call))) => Some(TurnEvent::Called(call)),
+            Happened::Model(Ok(ModelEvent::Usage { input, output })) => {
+                work.usage = Some((input, output));
+                None
+            }
+            Happened::Model(Ok(ModelEvent::End)) => {
+                work.activity = Activity::None;
+                Some(TurnEvent::Answered)
+            }
+            Happened::Model(Err(error)) => {
+                work.activity = Activity::None;
+                Some(self.model_failed(work, &error))
+            }
+            Happened::Tool(ToolEvent::Output { stream, text }) => {
+                self.say(work, &text, Some(stream));
+                None
+            }
+            Happened::Tool(ToolEvent::Ended(outcome)) => {
+                work.activity = Activity::None;
+                Some(TurnEvent::ToolEnded(outcome))
+            }
+        }
+    }
+
+    /// Publishes text of the model, or output of a tool.
+    fn say(&self, work: &Work<'_>, text: &str, stream: Option<minds_fleet_protocol::Stream>) {
+        let model = match stream {
+            Some(_) => "tool".to_owned(),
+            None => self.shared.status().model.clone().unwrap_or_default(),
+        };
+        let source = Source {
+            token: Token { text: String::new(), model, stream },
+            qid: work.item.id.clone(),
+            trace_id: work.item.trace_id.clone(),
+        };
+        let said = self.shared.tail().say(&source, text, now());
+        if let Err(failure) = said {
+            self.shared.note_error(&failure);
+        }
+    }
+
+    fn announce(&self, work: &mut Work<'_>, call: &ToolCall) {
+        work.calls.entry(call.id.clone()).or_default().announced = Some(now().clock);
+        if let Ok(known) = to_history(call, None) {
+            self.report(
+                work,
+                ToolStart { name: call.name.clone(), input: known.args, call_id: call.id.clone() },
+            );
+        }
+    }
+
+    fn confirm(&self, work: &mut Work<'_>, call: &ToolCall) {
+        let now = now();
+        let id = format!("c-{}", effect_of(work, call).replace('/', "-"));
+        let confirmation = Confirmation::new(&id, now.clock);
+        let seconds = confirmation.deadline().saturating_sub(now.clock).as_secs_f64();
+        let expires_at = Timestamp::from_seconds(now.time.as_seconds() + seconds).unwrap_or(now.time);
+        self.shared.status().confirmation = Some(confirmation);
+        let body = to_history(call, None).map(|known| known.args.as_str().to_owned()).unwrap_or_default();
+        let title = format!("run the tool `{}`", call.name);
+        self.report(work, ConfirmRequest { id, kind: "tool".to_owned(), title, body, expires_at });
+        work.activity = Activity::Confirmation;
+    }
+
+    fn poll_confirmation(&self, work: &mut Work<'_>) -> Option<TurnEvent> {
+        let (state, done) = {
+            let mut status = self.shared.status();
+            let confirmation = status.confirmation.as_mut()?;
+            let done = confirmation.poll(now().clock);
+            (confirmation.state(), done)
+        };
+        if let Some(done) = done {
+            self.report(work, done);
+        }
+        if state == ConfirmationState::Asked {
+            return None;
+        }
+        work.activity = Activity::None;
+        self.shared.status().confirmation = None;
+        Some(TurnEvent::Confirmed(state == ConfirmationState::Yes))
+    }
+
+    fn keep_answer(&mut self, work: &mut Work<'_>, text: &str, calls: &[ToolCall], is_partial: bool) {
+        work.calls = calls
+            .iter()
+            .enumerate()
+            .map(|(number, call)| (call.id.clone(), CallPlace { number, announced: None }))
+            .collect();
+        let mut tool_calls = Vec::with_capacity(calls.len());
+        for call in calls {
+            let effect = self.tools.has_effect(call).then(|| effect_of(work, call));
+            tool_calls.extend(to_history(call, effect).map(|mut known| {
+                known.args = crate::tail::redact_json(self.shared.tail().redactor(), &known.args);
+                known
+            }));
+        }
+        let content = self.redact(text);
+        let (tokens_in, tokens_out) = work.usage.take().unwrap_or_default();
+        if tokens_in > 0 {
+            let estimated = work.estimated.saturating_add(estimate_tokens(text));
+            self.usage = Some((tokens_in.saturating_add(tokens_out), estimated));
+        }
+        self.keep(|store| {
+            store.append_history(&[HistoryRecord {
+                content: content.clone(),
+                tokens_in,
+                tokens_out,
+                tool_calls: tool_calls.clone(),
+                partial: is_partial.then_some(true),
+                ..record(work.item, store.next_seq(), Role::Assistant)
+            }])
+        });
+    }
+
+    fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) {
+        let content = self.redact(&shorten(&outcome.content));
+        let ToolOutcome { is_ok, rc, code, .. } = outcome;
+        self.keep(|store| {
+            store.append_history(&[HistoryRecord {
+                content: content.clone(),
+                call_id: Some(call.id.clone()),
+                ok: Some(is_ok),
+                ..record(work.item, store.next_seq(), Role::Tool)
+            }])
+        });
+        // A call that was not begun was not announced.
+        if let Some(start) = work.calls.get(&call.id).and_then(|place| place.announced) {
+            let duration = now().clock.saturating_sub(start).as_millis();
+            let duration_ms = u64::try_from(duration).unwrap_or(u64::MAX);
+            let (call_id, name) = (call.id.clone(), call.name.clone());
+            self.report(work, ToolResult { call_id, name, ok: is_ok, rc, duration_ms, code });
+        }
+    }
+
+    /// Records the end of an item. An item that ends with the agent is parked if it has had effects, and begins again else.
+    fn finish(&mut self, work: &Work<'_>, reason: EndReason) {
+        let (item, ts) = (work.item, timestamp());
+        let is_ended = self.ending.is_some() && reason != EndReason::Done;
+        let has_effects = || {
+            let store = self.shared.store();
+            !ItemEffects::of(&item.id, store.recent_history()).begun.is_empty()
+        };
+        let record = match is_ended {
+            false => Some(QueueRecord::Done {
+                done: item.id.clone(),
+                ts,
+                ok: reason == EndReason::Done,
+                reason: Some(reason),
+            }),
+            true if has_effects() => {
+                let reason = "the agent was stopped while it worked on the item".to_owned();
+                Some(QueueRecord::Park { park: item.id.clone(), ts, reason })
+            }
+            true => None,
+        };
+        if let Some(record) = record {
+            self.keep(|store| {
+                store.append_queue(std::slice::from_ref(&record))?;
+                store.sync_queue()?;
+                store.compact(ts).map(|_| ())
+            });
+        }
+        {
+            let mut status = self.shared.status();
+            status.current = None;
+            status.confirmation = None;
+            status.done.push(item.id.clone());
+        }
+        let ok = reason == EndReason::Done;
+        self.report(work, TaskEnd { id: item.id.clone(), ok, reason: Some(reason) });
+    }
+
+    /// Publishes why a turn cannot continue.
+    pub(super) fn fail(&self, work: &Work<'_>, failure: &minds_fleet_protocol::Failure) {
+        self.shared.note_error(failure);
+        let (msg, code) = (failure.message.clone(), Some(failure.code.clone()));
+        self.report(work, Error { msg, code, trace: None });
+    }
+}
+
+/// Returns a record of the history without content.
+fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
+    HistoryRecord {
+        seq,
+        ts: timestamp(),
+        role,
+        source: item.source.clone(),
+        content: String::new(),
+        tokens_in: 0,
+        tokens_out: 0,
+        qid: item.id.clone(),
+        tool_calls: Vec::new(),
+        call_id: None,
+        ok: None,
+        partial: None,
+    }
+}
+
+/// Returns what identifies a call of a step.
+fn effect_of(work: &Work<'_>, call: &ToolCall) -> String {
+    let number = work.calls.get(&call.id).map_or(0, |place| place.number);
+    format!("{}/{}/{number}", work.item.id, work.step)
+}
+
+/// Returns the beginning and the end of a long result.
+fn shorten(text: &str) -> String {
+    if text.len() <= 2 * RESULT_PART_BYTES {
+        return text.to_owned();
+    }
+    let start = text.get(..text.floor_char_boundary(RESULT_PART_BYTES)).unwrap_or_default();
+    let end = text.get(text.ceil_char_boundary(text.len() - RESULT_PART_BYTES)..).unwrap_or_default();
+    let left_out = text.len() - start.len() - end.len();
+    format!("{start}\n… {left_out} bytes are left out …\n{end}")
+}
