@@ -83,7 +83,7 @@ fn describe(kind: &EventKind) -> Option<String> {
             format!("{}, context {:.0} %", change.state.as_str(), change.ctx_pct * 100.0)
         }
         EventKind::ConfirmRequest(request) => {
-            format!("confirmation {} wanted: {}", cell(&request.id), cell(&request.title))
+            format!("confirmation {} requested: {}", cell(&request.id), cell(&request.title))
         }
         EventKind::ConfirmDone(done) => {
             format!("confirmation {}: {}", cell(&done.id), if done.answer { "yes" } else { "no" })

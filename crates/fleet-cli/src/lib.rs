@@ -24,18 +24,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use minds_output::{Color, Output, name_program};
 
 pub use crate::client::Client;
-pub use crate::starter::AgentProgram;
 
 use crate::args::Args;
 use crate::command_error::CommandError;
 
 /// Runs the command with its arguments, the first of which is the name of the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run_with(args, &AgentProgram::this())
-}
-
-/// Does the same, and starts agents with another program.
-pub fn run_with(args: impl IntoIterator<Item = OsString>, program: &AgentProgram) -> ExitCode {
     name_program("minds-fleet");
     let args: Vec<OsString> = args.into_iter().collect();
     let mut command = command();
@@ -47,7 +41,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, program: &AgentProgram
         Err(error) => return report_usage(&error, &args),
     };
     let mut out = Output::new(parsed.options.color, parsed.options.json);
-    let code = verbs::run(&parsed, program, &mut out).unwrap_or_else(|error| error.report(&mut out));
+    let code = verbs::run(&parsed, &mut out).unwrap_or_else(|error| error.report(&mut out));
     out.finish(code)
 }
 

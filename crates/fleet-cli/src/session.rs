@@ -200,6 +200,7 @@ fn invalid_files(first: &FleetProblem, problems: &[FleetProblem]) -> Failure {
         text.push_str(&format!("; and {} more", problems.len() - 1));
     }
     text.push_str("; `minds check` explains it");
-    let detail = InvalidFiles { file, line, message, errors: problems.iter().map(InvalidFile::from).collect() };
+    let detail =
+        InvalidFiles { file, line, message, errors: problems.iter().map(InvalidFile::from).collect() };
     Failure { detail: Json::from_value(&detail).ok(), ..Failure::new(ErrorCode::ConfigInvalid, text) }
 }

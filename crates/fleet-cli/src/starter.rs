@@ -30,23 +30,6 @@ const TICK: Duration = Duration::from_millis(5);
 /// The interval of checks of the registry.
 const LIST_TICK: Duration = Duration::from_millis(20);
 
-/// The program that runs an agent.
-#[derive(Clone, Debug)]
-pub struct AgentProgram {
-    /// Its file.
-    pub file: PathBuf,
-    /// Its arguments in front of those that name the agent.
-    pub args: Vec<OsString>,
-}
-
-impl AgentProgram {
-    /// Returns this program.
-    pub fn this() -> Self {
-        let file = this_program().unwrap_or_else(|_| PathBuf::from("minds-fleet"));
-        Self { file, args: Vec::new() }
-    }
-}
-
 /// What a start did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Started {
@@ -61,12 +44,7 @@ pub(crate) enum Started {
 /// # Errors
 ///
 /// Fails if the agent ends, with the last lines of its log, or is not registered in time.
-pub(crate) fn start(
-    session: &Session<'_>,
-    program: &AgentProgram,
-    agent: &AgentId,
-    accept: bool,
-) -> Result<Started, CommandError> {
+pub(crate) fn start(session: &Session<'_>, agent: &AgentId, accept: bool) -> Result<Started, CommandError> {
     if let Some(pid) = find(session, agent)? {
         return Ok(Started::Already(pid));
     }
@@ -74,14 +52,15 @@ pub(crate) fn start(
     let variables = variables(session);
     let variables: Vec<(&str, &str)> =
         variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let args: Vec<OsString> = program.args.iter().cloned().chain(args(session, agent, accept)).collect();
+    let args = args(session, agent, accept);
     let failed = |error: std::io::Error| {
         CommandError::fleet(ErrorCode::HandlerError, format!("`{agent}` cannot be started: {error}"))
     };
     let stderr = log.file.descriptor().map_err(failed)?;
     let directory = &session.place.workspace;
+    let program = this_program().map_err(failed)?;
     let mut process =
-        DetachedProcess::start(&program.file, &args, &variables, directory, stderr).map_err(failed)?;
+        DetachedProcess::start(&program, &args, &variables, directory, stderr).map_err(failed)?;
     let (deadline, mut next_list) = (monotonic().saturating_add(START_TIME), Duration::ZERO);
     loop {
         let end = process.end().map_err(failed)?;

@@ -3,11 +3,21 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_protocol::ErrorCode;
+use minds_fleet_agent::{ConfiguredAgent, NoTools};
+use minds_fleet_bus::BootstrapToken;
+use minds_fleet_protocol::{ErrorCode, check_start};
+use minds_fs::{read_named_file, real_directory};
+use minds_operations::FleetTransport;
+use minds_process::standard_input;
 
 use crate::agent_name::AgentName;
 use crate::args::{Options, name};
+use crate::clock::now;
 use crate::command_error::CommandError;
+use crate::session::Session;
+
+/// The variable with the token for the first start.
+const TOKEN_VARIABLE: &str = "ATEAM_BOOTSTRAP_TOKEN";
 
 /// Run one agent in the foreground, without a terminal
 ///
@@ -40,18 +50,53 @@ pub(crate) struct AgentArgs {
     /// Accept changed files that give the agent more rights
     #[arg(long)]
     accept: bool,
-    /// Read commands from stdin
-    #[arg(long)]
-    repl: bool,
     /// Leave the session of the terminal
     #[arg(long, hide = true)]
     detached: bool,
 }
 
 /// Runs an agent until it is stopped.
-pub(crate) fn run(_: &Options, args: &AgentArgs) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, CommandError> {
     if args.detached {
         minds_process::start_session();
     }
-    Err(CommandError::fleet(ErrorCode::HandlerError, "this build of `minds-fleet` does not run agents"))
+    let (project, name) = match (&args.agent, &args.name) {
+        (Some(agent), _) => (agent.project.clone(), agent.name.clone()),
+        (None, Some(name)) => (args.project.clone(), name.clone()),
+        (None, None) => return Err(CommandError::Usage("name an agent".to_owned())),
+    };
+    let session = Session::open_as(options, project.as_deref())?;
+    session.expect_valid()?;
+    let id = session.id(&AgentName { project: project.clone(), name: name.clone() })?;
+    if session.place.agent(&name).is_none() {
+        return Err(session.not_found(&id));
+    }
+    let cwd = args.cwd.as_ref().map(|cwd| real_directory(cwd)).transpose()?;
+    let redeemed = token(args)?.map(|token| session.bus.redeem(&id, &token, now()));
+    // The agents of one user on one machine need no token.
+    let is_required =
+        session.place.settings.requires_bootstrap && session.place.transport != FleetTransport::Local;
+    check_start(is_required, false, redeemed)?;
+    let base = session.place.workspace.clone();
+    let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
+    minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(NoTools))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the token for the first start, which is never an argument.
+fn token(args: &AgentArgs) -> Result<Option<BootstrapToken>, CommandError> {
+    let invalid = || {
+        CommandError::fleet(ErrorCode::BootstrapInvalid, "the bootstrap token is not 64 hexadecimal digits")
+    };
+    let text = match &args.bootstrap_file {
+        None => match minds_process::variable(TOKEN_VARIABLE)?.filter(|token| !token.is_empty()) {
+            None => return Ok(None),
+            Some(token) => token,
+        },
+        Some(file) if file.as_os_str() == "-" => {
+            String::from_utf8(standard_input()?).map_err(|_| invalid())?
+        }
+        Some(file) => String::from_utf8(read_named_file(file)?).map_err(|_| invalid())?,
+    };
+    BootstrapToken::parse(text.trim()).map(Some).ok_or_else(invalid)
 }

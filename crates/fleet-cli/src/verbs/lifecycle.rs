@@ -16,7 +16,7 @@ use crate::args::{DownArgs, StopArgs, UpArgs};
 use crate::command_error::CommandError;
 use crate::questions::confirm;
 use crate::session::Session;
-use crate::starter::{AgentProgram, Started, command_line, start};
+use crate::starter::{Started, command_line, start};
 use crate::{document, table};
 
 /// How long an agent may take to end.
@@ -100,12 +100,7 @@ impl AgentOutcome {
 }
 
 /// Runs `up`.
-pub(super) fn up(
-    session: &Session<'_>,
-    program: &AgentProgram,
-    args: &UpArgs,
-    out: &mut Output,
-) -> Result<ExitCode, CommandError> {
+pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Result<ExitCode, CommandError> {
     // Files with errors may define agents.
     if session.place.has_files || !args.agents.is_empty() {
         session.expect_valid()?;
@@ -119,7 +114,7 @@ pub(super) fn up(
                 command: Some(command_line(session, agent, args.accept)),
                 ..AgentOutcome::new(agent, Outcome::WouldStart, None)
             },
-            None => match start(session, program, agent, args.accept) {
+            None => match start(session, agent, args.accept) {
                 Ok(Started::New(pid)) => AgentOutcome::new(agent, Outcome::Started, Some(pid)),
                 Ok(Started::Already(pid)) => AgentOutcome::new(agent, Outcome::Running, Some(pid)),
                 Err(error) => AgentOutcome::failed(agent, error),
@@ -183,11 +178,11 @@ pub(super) fn down(
         }
     }
     let stopped = agents.iter().map(|agent| {
-        if !running.iter().any(|listed| listed.info.id == *agent) {
+        let Some(listed) = running.iter().find(|listed| listed.info.id == *agent) else {
             return AgentOutcome::new(agent, Outcome::NotRunning, None);
-        }
+        };
         match stop_agent(session, agent, false, args.owner.takeover) {
-            Ok(result) => AgentOutcome::new(agent, result, None),
+            Ok(result) => AgentOutcome::new(agent, result, Some(listed.info.pid)),
             Err(error) => AgentOutcome::failed(agent, error),
         }
     });

@@ -19,13 +19,12 @@ use minds_output::Output;
 use crate::args::{Args, Verb};
 use crate::command_error::CommandError;
 use crate::session::Session;
-use crate::starter::AgentProgram;
 
 /// The exit code of commands that worked, and found or did something that did not succeed.
 const FAILED: u8 = 1;
 
 /// Runs a verb.
-pub(crate) fn run(args: &Args, program: &AgentProgram, out: &mut Output) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandError> {
     if let Verb::Agent(agent) = &args.verb {
         return agent::run(&args.options, agent);
     }
@@ -34,12 +33,12 @@ pub(crate) fn run(args: &Args, program: &AgentProgram, out: &mut Output) -> Resu
     }
     let session = Session::open(&args.options)?;
     match &args.verb {
-        Verb::Up(up) => lifecycle::up(&session, program, up, out),
+        Verb::Up(up) => lifecycle::up(&session, up, out),
         Verb::Down(down) => lifecycle::down(&session, down, out),
         Verb::Stop(stop) => lifecycle::stop(&session, stop, out),
         Verb::Ps(ps) => ps::run(&session, ps, out),
         Verb::Who(who) => who::run(&session, who, out),
-        Verb::Send(send) => send::run(&session, program, send, out),
+        Verb::Send(send) => send::run(&session, send, out),
         Verb::Tail(tail) => tail::run(&session, tail, out),
         Verb::Interrupt(interrupt) => items::interrupt(&session, interrupt, out),
         Verb::Cancel(cancel) => items::cancel(&session, cancel, out),

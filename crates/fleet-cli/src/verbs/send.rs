@@ -22,7 +22,7 @@ use crate::clock::random;
 use crate::command_error::CommandError;
 use crate::frame_text::{FrameText, is_answer};
 use crate::session::Session;
-use crate::starter::{AgentProgram, Started, start};
+use crate::starter::{Started, start};
 use crate::{document, questions};
 
 /// Where the inputs of this program come from.
@@ -78,7 +78,6 @@ struct UsedTokens {
 
 pub(super) fn run(
     session: &Session<'_>,
-    program: &AgentProgram,
     args: &SendArgs,
     out: &mut Output,
 ) -> Result<ExitCode, CommandError> {
@@ -91,7 +90,7 @@ pub(super) fn run(
         {
             return Err(session.not_found(&agent));
         }
-        if let Started::New(pid) = start(session, program, &agent, false)? {
+        if let Started::New(pid) = start(session, &agent, false)? {
             Output::remark(&format!("started `{agent}`, process {pid}"));
         }
     }

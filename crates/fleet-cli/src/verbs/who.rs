@@ -58,6 +58,6 @@ pub(super) fn run(session: &Session<'_>, args: &WhoArgs, out: &mut Output) -> Re
 
 fn row(agent: &Owned) -> Vec<String> {
     let since = agent.owner.as_ref().and_then(|owner| owner.since.to_rfc3339());
-    let owner = agent.owner.as_ref().map_or_else(|| "nobody".to_owned(), |owner| owner.caller.to_string());
+    let owner = agent.owner.as_ref().map_or_else(|| "none".to_owned(), |owner| owner.caller.to_string());
     vec![agent.id.clone(), owner, since.unwrap_or_default()]
 }
