@@ -103,7 +103,9 @@ pub(crate) enum Verb {
     Interrupt(InterruptArgs),
     Cancel(CancelArgs),
     Queue(QueueArgs),
+    #[command(about = RETRY, long_about = format!("{RETRY}{PARKED}"))]
     Retry(ItemArgs),
+    #[command(about = DROP, long_about = format!("{DROP}{PARKED}"))]
     Drop(ItemArgs),
     Token(TokenArgs),
     Agent(AgentArgs),
@@ -303,10 +305,13 @@ pub(crate) enum QueueAction {
     Clear,
 }
 
-/// Decide about a parked item
-///
-/// An item is parked if its work was interrupted after a tool call that may not be repeated. `retry` makes it pending again,
-/// `drop` ends it.
+/// The summaries of the two verbs about parked items, and what follows them.
+const RETRY: &str = "Let an agent perform a parked item again";
+const DROP: &str = "Give up a parked item";
+const PARKED: &str =
+    "\n\nAn item is parked if its work was interrupted after a tool call that may not be repeated.";
+
+/// A parked item.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -384,10 +389,7 @@ pub(crate) struct OwnerArgs {
 
 /// Returns the command line as data.
 pub(crate) fn command() -> clap::Command {
-    let abouts = [("retry", "Let an agent perform a parked item again"), ("drop", "Give up a parked item")];
-    abouts.into_iter().fold(Args::command(), |command, (verb, about)| {
-        command.mut_subcommand(verb, |verb| verb.about(about))
-    })
+    Args::command()
 }
 
 /// Parses the name of a project or an agent.

@@ -40,7 +40,7 @@ mod tests {
     fn columns_are_aligned_and_cells_cannot_control_the_terminal() {
         let rows =
             [vec!["shop/zeus".to_owned(), "idle".to_owned()], vec!["a\u{1b}[2J".to_owned(), String::new()]];
-        let expected = "agent         state\nshop/zeus     idle\na\\u{1b}[2J\n";
+        let expected = "agent       state\nshop/zeus   idle\na\\u{1b}[2J\n";
         assert_eq!(render(&["agent", "state"], &rows, false), expected);
     }
 }
