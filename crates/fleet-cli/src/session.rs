@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use minds_diagnostics::find_nearest;
 use minds_fleet_bus::{Bus, Listed, LocalBus};
-use minds_fleet_protocol::{AgentId, Caller, ErrorCode, Failure, Json, Presence};
-use minds_operations::{FleetOptions, FleetPlace, FleetProblem, open_fleet};
+use minds_fleet_protocol::{AgentId, Caller, ErrorCode, Failure, Json, Presence, Timeout};
+use minds_operations::{FleetOptions, FleetPlace, FleetProblem, FleetTuning, open_fleet};
 use serde::Serialize;
 
 use crate::agent_name::{AgentName, is_name};
@@ -113,8 +113,16 @@ impl<'o> Session<'o> {
 
     /// Connects to an agent.
     pub(crate) fn connect(&self, agent: &AgentId) -> Result<Client, CommandError> {
-        let connected = Client::connect(self.bus.as_ref(), agent, &self.caller, self.options.rpc_timeout);
+        let connected = Client::connect(self.bus.as_ref(), agent, &self.caller, self.timeout());
         connected.map_err(|failure| self.explain(failure, agent))
+    }
+
+    /// Returns the timeout of the option or of the files; none for that of each method.
+    fn timeout(&self) -> Option<Timeout> {
+        let configured = self.place.settings.tuning.console_rpc_timeout;
+        let is_default = configured == FleetTuning::default().console_rpc_timeout;
+        let configured = u32::try_from(configured).ok().filter(|_| !is_default);
+        self.options.rpc_timeout.or_else(|| Timeout::from_seconds(f64::from(configured?)))
     }
 
     /// Connects to an agent, claims it, acts, and releases it.
@@ -164,12 +172,12 @@ impl<'o> Session<'o> {
             self.place.agents.iter().map(|agent| agent.id.as_str()).chain(running).collect();
         let mut near: Vec<&str> = find_nearest(agent.as_str(), known.iter().copied(), 3);
         near.dedup();
-        let mut message = format!("there is no agent `{agent}`");
-        match near.first() {
-            Some(near) => message.push_str(&format!("; did you mean `{near}`?")),
-            None if known.is_empty() => message.push_str("; the fleet has no agents"),
-            None => message.push_str("; `minds-fleet ps` lists the agents that run"),
-        }
+        let help = match near.first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "the fleet has no agents".to_owned(),
+            None => "`minds-fleet ps` lists the agents that run".to_owned(),
+        };
+        let message = format!("there is no agent `{agent}`; {help}");
         let detail = Json::from_value(&serde_json::json!({ "near": near })).ok();
         Failure { detail, ..Failure::new(ErrorCode::AgentNotFound, message) }.into()
     }
@@ -197,7 +205,7 @@ fn invalid_files(first: &FleetProblem, problems: &[FleetProblem]) -> Failure {
     }
     text.push_str(message);
     if problems.len() > 1 {
-        text.push_str(&format!("; and {} more", problems.len() - 1));
+        text.extend(["; and ", &(problems.len() - 1).to_string(), " more"]);
     }
     text.push_str("; `minds check` explains it");
     let detail =

@@ -34,7 +34,7 @@ const MAX_RECORDS: u32 = 200;
 
 /// An input that the agent has kept.
 #[derive(Serialize)]
-struct Queued<'a> {
+struct SentInput<'a> {
     id: &'a str,
     queued: bool,
     qid: &'a ItemId,
@@ -104,7 +104,7 @@ pub(super) fn run(
     let (qid, answer) = done?;
     let is_ok = answer.as_ref().is_none_or(|answer| answer.ok);
     if out.is_json() {
-        document::write(out, &Queued { id: agent.as_str(), queued: true, qid: &qid, answer });
+        document::write(out, &SentInput { id: agent.as_str(), queued: true, qid: &qid, answer });
     } else {
         report(&agent, &qid, answer.as_ref(), out);
     }
@@ -277,7 +277,7 @@ fn report(agent: &AgentId, qid: &ItemId, answer: Option<&Answer>, out: &mut Outp
     match answer {
         None => out.data(&format!("{agent}: queued {qid}\n")),
         Some(answer) if !answer.ok => {
-            let reason = answer.reason.map(crate::frame_text::reason).unwrap_or_else(|| "failed".to_owned());
+            let reason = answer.reason.map_or_else(|| "failed".to_owned(), crate::frame_text::reason);
             out.trailing_warning(&format!("the work on `{qid}` did not succeed: {reason}"));
         }
         Some(_) => {}

@@ -31,8 +31,8 @@ pub(super) fn run(
         None if args.follow => Start::End,
         None => Start::Offset(0),
     };
-    let followed = session.bus.follow(&agent, start);
-    let mut follower = followed.map_err(|failure| session.explain(failure, &agent))?;
+    let mut follower =
+        session.bus.follow(&agent, start).map_err(|failure| session.explain(failure, &agent))?;
     // From here on, Ctrl-C ends the output after a complete line.
     let stop = if args.follow { StopRequest::watch().ok() } else { None };
     let is_stopped = || stop.as_ref().is_some_and(StopRequest::is_pending);

@@ -18,7 +18,7 @@ const LIFETIME: u64 = 300;
 
 /// A token, which is printed once.
 #[derive(Serialize)]
-struct Token<'a> {
+struct IssuedToken<'a> {
     id: &'a str,
     token: &'a str,
     expires_at: Option<Timestamp>,
@@ -61,7 +61,7 @@ pub(super) fn run(
     let expires_at = Timestamp::from_seconds(time.time.as_seconds() + LIFETIME as f64);
     if out.is_json() {
         let id = agent.as_str();
-        document::write(out, &Token { id, token: token.as_str(), expires_at, command: &command });
+        document::write(out, &IssuedToken { id, token: token.as_str(), expires_at, command: &command });
     } else {
         out.data(&format!("{command}\n"));
         out.trailing_remark(

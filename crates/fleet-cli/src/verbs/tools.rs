@@ -16,7 +16,7 @@ use crate::{document, table};
 
 /// The tools of an agent.
 #[derive(Serialize)]
-struct Tools {
+struct AgentTools {
     id: String,
     tools: Vec<Json>,
     sandbox: String,
@@ -36,7 +36,7 @@ pub(super) fn run(
     let listed = client.call(&ToolsList {})?;
     let latency = monotonic().saturating_sub(start).as_secs_f64() * 1e3;
     let kind = session.place.transport.kind();
-    let found = Tools {
+    let found = AgentTools {
         id: agent.to_string(),
         tools: listed.tools,
         sandbox: listed.sandbox,
