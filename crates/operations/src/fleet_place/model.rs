@@ -100,7 +100,7 @@ fn read(
         .filter_map(|(layer, model)| Some((*layer, model.get("model_settings")?)))
         .collect();
     let script = settings.iter().find_map(|(layer, settings)| {
-        Some((&layer.mount, settings.get("script").and_then(|script| script.scalar_text())?))
+        Some((&layer.mount, settings.get("script").and_then(Node::scalar_text)?))
     });
     let script = script
         .map(|(mount, script)| Ok::<_, OperationError>(path_of(stack, mount)?.join(FOLDER).join(script)))
