@@ -14,8 +14,8 @@ pub(crate) use agents::{LegacyAgent, LegacyAgents};
 pub(crate) use models::{model_settings_schema, models, models_schema};
 pub(crate) use project::{agent_name, name_schema, project_name};
 pub(crate) use tools::{
-    expressions, expressions_schema, transport_text, transport_text_schema, transport_url,
-    transport_url_schema,
+    expressions, expressions_schema, transport_name, transport_name_schema, transport_prefix,
+    transport_prefix_schema, transport_text, transport_text_schema, transport_url, transport_url_schema,
 };
 
 /// Returns whether a file defines nothing, which is valid for a layer: other layers define the rest.
