@@ -4,13 +4,20 @@ mod agent;
 mod tools;
 
 use minds_document::yaml::KeyOrder;
-use minds_document::{Field, FiniteNumber, Keys, List, Spanned};
+use minds_document::{EnvVar, Field, FiniteNumber, Keys, List, Spanned};
+use minds_vfs::WorkspacePath;
 
-use crate::decode::{model_settings_schema, models, models_schema, name_schema, project_name};
-use crate::scalars::{mapping, not_blank, not_blank_schema};
+use crate::decode::{
+    base_url, base_url_schema, models, models_schema, name_schema, project_name, script_path,
+    script_path_schema,
+};
+use crate::scalars::{not_blank, not_blank_schema};
 
 pub use agent::*;
 pub use tools::*;
+
+/// The provider that replays a script.
+pub const SCRIPTED: &str = "scripted";
 
 /// The maximum retention, in days.
 pub(crate) const MAX_RETENTION: i64 = 365;
@@ -79,9 +86,27 @@ pub struct ModelFields {
     pub default_inference: Field<Inference>,
     /// Settings for the provider.
     ///
-    /// Any mapping.
-    #[key(decode = mapping, schema = model_settings_schema)]
-    pub model_settings: Field<()>,
+    /// Settings other than these are passed to the provider unchanged.
+    pub model_settings: Field<ModelSettings>,
+}
+
+/// The settings for a provider that are interpreted here.
+#[derive(Debug, Default, Keys)]
+#[keys(title = "model settings", open)]
+pub struct ModelSettings {
+    /// The URL of the API, instead of that of the provider.
+    #[key(decode = base_url, schema = base_url_schema)]
+    pub base_url: Field<String>,
+    /// The environment variable that contains the key of the API, instead of that of the provider.
+    pub api_key_env: Field<EnvVar>,
+    /// The id of the model at the provider, instead of its id here.
+    ///
+    /// Not blank.
+    #[key(decode = not_blank, schema = not_blank_schema)]
+    pub model: Field<String>,
+    /// The file with the answers of the provider `scripted`, relative to the directory that contains `.ateam`.
+    #[key(decode = script_path, schema = script_path_schema)]
+    pub script: Field<WorkspacePath>,
 }
 
 /// Inference parameters.

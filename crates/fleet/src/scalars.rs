@@ -55,18 +55,6 @@ impl Identifier {
     }
 }
 
-/// Reads a mapping of which only matters that it is one.
-pub(crate) fn mapping(node: Node<'_>, cx: &mut Context) -> Option<()> {
-    if node.value() != Value::Mapping {
-        cx.type_error(node, "a mapping");
-        return None;
-    }
-    for entry in node.entries() {
-        cx.is_merge_key(&entry);
-    }
-    Some(())
-}
-
 /// Reads a string that is one of `words`; `more` may know better than the nearest word what was meant.
 pub(crate) fn one_of<'d>(
     node: Node<'d>,

@@ -11,7 +11,7 @@ use minds_document::{Node, Value};
 
 pub(crate) use agent::{absolute_paths, absolute_paths_schema};
 pub(crate) use agents::{LegacyAgent, LegacyAgents};
-pub(crate) use models::{model_settings_schema, models, models_schema};
+pub(crate) use models::{base_url, base_url_schema, models, models_schema, script_path, script_path_schema};
 pub(crate) use project::{agent_name, name_schema, project_name};
 pub(crate) use tools::{
     expressions, expressions_schema, transport_name, transport_name_schema, transport_prefix,

@@ -14,6 +14,7 @@ mod literal_secret;
 mod missing_agent_file;
 mod missing_model_key;
 mod missing_prompt;
+mod missing_script;
 mod name_mismatch;
 mod repeated_toolbox;
 mod shadowed_agent;
@@ -50,6 +51,7 @@ pub static ALL: &[&Rule] = &[
     &literal_secret::RULE,
     &missing_agent_file::RULE,
     &missing_prompt::RULE,
+    &missing_script::RULE,
     &name_mismatch::RULE,
     &repeated_toolbox::RULE,
     &shadowed_agent::RULE,
@@ -69,6 +71,7 @@ pub static ALL: &[&Rule] = &[
 pub fn check(family: &FleetFamily) -> Problems {
     let mut check = Check { family, agents: family.agents(), problems: Problems::new() };
     missing_model_key::check(&mut check);
+    missing_script::check(&mut check);
     tls_mismatch::check(&mut check);
     unknown_default_agent::check(&mut check);
     duplicate_agent::check(&mut check);

@@ -15,7 +15,8 @@ const WHOLE: [(&str, &str); 4] = [
         "fleet-models",
         r#"{"models": {"m": {"name": "a", "description": "b", "provider": "c", "context_window_size": 5,
             "default_inference": {"max_tokens": 1, "stream": true, "temperature": 0.5, "top_p": 1, "top_k": 1,
-            "seed": 1, "stop": ["a"]}, "model_settings": {"a": 1}}}}"#,
+            "seed": 1, "stop": ["a"]}, "model_settings": {"a": 1, "base_url": "http://a", "api_key_env": "A",
+            "model": "b", "script": "c"}}}}"#,
     ),
     (
         "fleet-tools",
@@ -106,9 +107,10 @@ fn is_refused(file: &str, value: &Value) -> (bool, Vec<String>) {
 fn is_meant(value: &Value, pointer: &str, messages: &[String]) -> bool {
     let is_path = pointer.contains("/prompt/")
         && messages.iter().all(|message| message.starts_with("fleet/invalid-prompt-path"));
+    let is_script = pointer.ends_with("/model_settings/script");
     // Older forms are read, and no schema knows them.
     let is_older = value.pointer(pointer).is_some_and(Value::is_object) && messages.is_empty();
-    is_path || is_older && pointer.ends_with("/tools")
+    is_path || is_script || is_older && pointer.ends_with("/tools")
 }
 
 #[test]
