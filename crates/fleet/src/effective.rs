@@ -74,6 +74,7 @@ impl FleetFamily {
         self.add_model(entry, &mut fields);
         self.add_project(&mut fields);
         fields.combine_unsafe();
+        fields.combine_confirm();
         for (key, value) in defaults::built_in(&fields.0, project) {
             let built_in = EffectiveValue { value, from: Vec::new() };
             fields.0.entry(key.to_owned()).or_insert(built_in);
@@ -260,6 +261,32 @@ impl<'f> EffectiveValues<'f> {
             values.into_iter().flatten().filter(|field| is_unsafe || field.value != Value::Bool(true));
         let from: Vec<Node<'f>> = deciding.flat_map(|field| field.from).collect();
         self.0.insert("tools.unsafe".to_owned(), EffectiveValue { value: json!(is_unsafe), from });
+    }
+
+    /// Replaces both `confirm` fields by the effective value, the tools of both lists.
+    fn combine_confirm(&mut self) {
+        let lists = [self.0.remove("project.tools.confirm"), self.0.remove("tools.confirm")];
+        let mut lists = lists.into_iter().flatten();
+        let Some(mut all) = lists.next() else { return };
+        for other in lists {
+            match (&mut all.value, other.value) {
+                (Value::Array(items), Value::Array(others)) => {
+                    let known = items.len();
+                    for (item, node) in others.into_iter().zip(other.from) {
+                        if !items.iter().take(known).any(|known| *known == item) {
+                            items.push(item);
+                            all.from.push(node);
+                        }
+                    }
+                }
+                // One of them cannot be read.
+                (value, _) => {
+                    *value = Value::Null;
+                    all.from.extend(other.from);
+                }
+            }
+        }
+        self.0.insert("tools.confirm".to_owned(), all);
     }
 
     /// Adds a string from the file of an agent.

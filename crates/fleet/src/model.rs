@@ -1,6 +1,7 @@
 //! The decoded files of a layer, before layers are merged.
 
 mod agent;
+mod engine;
 mod tools;
 
 use minds_document::yaml::KeyOrder;
@@ -14,6 +15,7 @@ use crate::decode::{
 use crate::scalars::{not_blank, not_blank_schema};
 
 pub use agent::*;
+pub use engine::*;
 pub use tools::*;
 
 /// The provider that replays a script.

@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use super::EffectiveValue;
 use crate::model::{
-    DEFAULT_ALLOW_PLAINTEXT, DEFAULT_ALLOW_URLS, DEFAULT_CONSOLE_RPC_TIMEOUT, DEFAULT_HISTORY_MAX_BYTES,
-    DEFAULT_INHERIT_ENV, DEFAULT_MAX_ITERATIONS, DEFAULT_PARTIAL_FLUSH_MS, DEFAULT_PREFIX,
-    DEFAULT_PROMETHEUS_PORT, DEFAULT_SCORE_LOWER_BOUND, DEFAULT_SUMMARY_TARGET_TOKENS,
-    DEFAULT_TAIL_COALESCE_MS, DEFAULT_TAKEOVER_GRACE, DEFAULT_URL, TransportKind,
+    DEFAULT_ALLOW_PLAINTEXT, DEFAULT_ALLOW_URLS, DEFAULT_CONSOLE_RPC_TIMEOUT, DEFAULT_CWD,
+    DEFAULT_HISTORY_MAX_BYTES, DEFAULT_INHERIT_ENV, DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_STEPS,
+    DEFAULT_PARTIAL_FLUSH_MS, DEFAULT_PREFIX, DEFAULT_PROMETHEUS_PORT, DEFAULT_REQUIRE_SANDBOX,
+    DEFAULT_SCORE_LOWER_BOUND, DEFAULT_SUMMARY_TARGET_TOKENS, DEFAULT_TAIL_COALESCE_MS,
+    DEFAULT_TAKEOVER_GRACE, DEFAULT_TOOL_OUTPUT_BYTES, DEFAULT_TURN_SECONDS, DEFAULT_URL, EngineKind,
+    TransportKind,
 };
 
 /// The key of a transport that cannot be read.
@@ -37,7 +39,16 @@ pub(super) fn built_in(
         ("scratchpad.score_lower_bound", json!(DEFAULT_SCORE_LOWER_BOUND)),
         ("telemetry.prometheus_port", json!(DEFAULT_PROMETHEUS_PORT)),
         ("exec.inherit_env", json!(DEFAULT_INHERIT_ENV)),
+        ("exec.require_sandbox", json!(DEFAULT_REQUIRE_SANDBOX)),
+        ("cwd", json!(DEFAULT_CWD)),
+        ("limits.max_steps", json!(DEFAULT_MAX_STEPS)),
+        ("limits.turn_seconds", json!(DEFAULT_TURN_SECONDS)),
+        ("limits.tool_output_bytes", json!(DEFAULT_TOOL_OUTPUT_BYTES)),
     ];
+    // A short form has no keys.
+    if !fields.contains_key("engine") {
+        values.push(("engine.kind", json!(EngineKind::Llm.as_str())));
+    }
     if let Some(kind) = transport_kind(fields) {
         values.push((KIND_KEY, json!(kind.as_str())));
         if kind == TransportKind::Redis {

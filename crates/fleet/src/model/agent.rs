@@ -1,10 +1,15 @@
 //! The content of `agent.yaml`.
 
 use minds_document::json_schema::{Keywords as _, string};
-use minds_document::{Decode, Field, FiniteNumber, Keys, List, inline_schema};
+use minds_document::json_schema::{Schema, json};
+use minds_document::{Decode, EnvVar, Field, FiniteNumber, Keys, List, inline_schema};
 use minds_vfs::{PathErrorKind, WorkspacePath};
 
-use crate::decode::{absolute_paths, absolute_paths_schema, agent_name, name_schema};
+use crate::decode::{
+    absolute_paths, absolute_paths_schema, agent_name, engine, engine_schema, name_schema, sandbox_paths,
+    sandbox_paths_schema, variable_names, variable_names_schema,
+};
+use crate::model::{Engine, EngineFields, EngineKind, SHORT_ENGINES};
 use crate::scalars::{not_blank, not_blank_schema};
 use crate::tools::ToolLists;
 
@@ -17,6 +22,25 @@ pub(crate) const DEFAULT_PROMETHEUS_PORT: i64 = 0;
 /// Whether commands see the environment of the agent by default.
 pub(crate) const DEFAULT_INHERIT_ENV: bool = false;
 
+/// Whether an agent needs a sandbox for commands by default.
+pub(crate) const DEFAULT_REQUIRE_SANDBOX: bool = false;
+/// The default working directory: the workspace.
+pub(crate) const DEFAULT_CWD: &str = ".";
+/// The default maximum number of steps of a turn.
+pub(crate) const DEFAULT_MAX_STEPS: i64 = 50;
+/// The default maximum duration of a turn, in seconds.
+pub(crate) const DEFAULT_TURN_SECONDS: i64 = 3_600;
+/// The default maximum length of the output of a tool that a model receives, in bytes.
+pub(crate) const DEFAULT_TOOL_OUTPUT_BYTES: i64 = 65_536;
+
+/// The maximum number of steps of a turn.
+const MAX_STEPS: i64 = 10_000;
+/// The maximum duration of a turn, in seconds: a day.
+const MAX_TURN_SECONDS: i64 = 86_400;
+/// The minimum of the limit on the output of a tool, in bytes.
+const MIN_OUTPUT_BYTES: i64 = 1_024;
+/// The maximum of the limit on the output of a tool, in bytes.
+const MAX_OUTPUT_BYTES: i64 = 16_777_216;
 /// The maximum number of a port.
 const MAX_PORT: i64 = 65_535;
 
@@ -24,17 +48,25 @@ const MAX_PORT: i64 = 65_535;
 ///
 /// The content of `agent.yaml`.
 #[derive(Debug, Default, Keys)]
-#[keys(title = "fleet agent", describe)]
+#[keys(title = "fleet agent", describe, extend = require_without_acp)]
 pub struct Agent {
     /// The name, which is that of the directory.
     #[key(required, decode = agent_name, schema = name_schema)]
     pub name: Field<String>,
-    /// The id of a model of `models.yaml`.
-    #[key(required, decode = not_blank, schema = not_blank_schema)]
+    /// What performs the work of the agent; by default requests to its model.
+    #[key(decode = engine, schema = engine_schema, order = EngineFields::ORDER)]
+    pub engine: Field<Engine>,
+    /// The id of a model of `models.yaml`; only an engine of the kind `acp` works without it.
+    #[key(decode = not_blank, schema = not_blank_schema)]
     pub model: Field<String>,
-    /// The prompt files.
-    #[key(required)]
+    /// The prompt files; only an engine of the kind `acp` works without them.
     pub prompt: Field<PromptFiles>,
+    /// The member of `team.yaml` whose toolsets and access lists apply as well.
+    #[key(decode = not_blank, schema = not_blank_schema)]
+    pub member: Field<String>,
+    /// The working directory, relative to the workspace, which is the default.
+    #[key(decode = not_blank, schema = not_blank_schema)]
+    pub cwd: Field<String>,
     /// The scratchpad settings.
     pub scratchpad: Field<Scratchpad>,
     /// The lists of tools.
@@ -45,6 +77,8 @@ pub struct Agent {
     pub telemetry: Field<Telemetry>,
     /// Settings for commands.
     pub exec: Field<Exec>,
+    /// Limits of turns.
+    pub limits: Field<Limits>,
 }
 
 /// The files of a prompt.
@@ -114,6 +148,53 @@ pub struct Exec {
     /// Whether commands see the environment of the agent.
     #[key(default = DEFAULT_INHERIT_ENV)]
     pub inherit_env: Field<bool>,
+    /// The environment variables of the agent that commands see in addition to the usual ones.
+    #[key(decode = variable_names, schema = variable_names_schema)]
+    pub env: Field<List<EnvVar>>,
+    /// Absolute paths and paths below `~/` that commands may read in addition.
+    #[key(decode = sandbox_paths, schema = sandbox_paths_schema)]
+    pub read: Field<List<String>>,
+    /// Absolute paths and paths below `~/` that commands may write in addition.
+    #[key(decode = sandbox_paths, schema = sandbox_paths_schema)]
+    pub write: Field<List<String>>,
+    /// Whether the agent does not start on a system without a complete sandbox.
+    #[key(default = DEFAULT_REQUIRE_SANDBOX)]
+    pub require_sandbox: Field<bool>,
+}
+
+/// Limits of the turns of an agent.
+#[derive(Debug, Default, Keys, Decode)]
+#[keys(title = "limits")]
+pub struct Limits {
+    /// The maximum number of steps of a turn.
+    #[key(range = 1..=MAX_STEPS, default = DEFAULT_MAX_STEPS)]
+    pub max_steps: Field<i64>,
+    /// The maximum duration of a turn, in seconds.
+    #[key(range = 1..=MAX_TURN_SECONDS, default = DEFAULT_TURN_SECONDS)]
+    pub turn_seconds: Field<i64>,
+    /// The maximum length of the output of a tool that the model receives, in bytes.
+    #[key(range = MIN_OUTPUT_BYTES..=MAX_OUTPUT_BYTES, default = DEFAULT_TOOL_OUTPUT_BYTES)]
+    pub tool_output_bytes: Field<i64>,
+}
+
+impl Agent {
+    /// Returns whether the engine speaks the Agent Client Protocol; `None` if it cannot be read.
+    pub fn is_acp(&self) -> Option<bool> {
+        match &self.engine {
+            Field::Absent => Some(false),
+            Field::Given(engine) => engine.value.kind().map(|kind| kind == EngineKind::Acp),
+            Field::Unreadable(_) => None,
+        }
+    }
+}
+
+/// Adds the keys that only an agent without an engine of the kind `acp` needs.
+fn require_without_acp(schema: Schema) -> Schema {
+    let kind =
+        json!({ "required": ["kind"], "properties": { "kind": { "const": EngineKind::Acp.as_str() } } });
+    let is_acp = json!({ "anyOf": [{ "enum": SHORT_ENGINES }, { "type": "object", "allOf": [kind] }] });
+    let holds = json!({ "required": ["engine"], "properties": { "engine": is_acp } });
+    schema.condition(json!({ "if": holds, "else": { "required": ["model", "prompt"] } }))
 }
 
 impl PromptPath {

@@ -16,6 +16,7 @@ mod missing_model_key;
 mod missing_prompt;
 mod missing_script;
 mod name_mismatch;
+mod no_effect;
 mod repeated_toolbox;
 mod shadowed_agent;
 mod tls_mismatch;
@@ -53,6 +54,7 @@ pub static ALL: &[&Rule] = &[
     &missing_prompt::RULE,
     &missing_script::RULE,
     &name_mismatch::RULE,
+    &no_effect::RULE,
     &repeated_toolbox::RULE,
     &shadowed_agent::RULE,
     &tls_mismatch::RULE,
@@ -91,6 +93,7 @@ pub fn check(family: &FleetFamily) -> Problems {
     inherited_environment::check(&mut check);
     unsafe_tools::check(&mut check);
     literal_secret::check(&mut check);
+    no_effect::check(&mut check);
     check.problems
 }
 
