@@ -139,7 +139,8 @@ fn bare_exchange(stream: &mut BufReader<UnixStream>) -> Duration {
     time
 }
 
-/// Compares publishing frames, 64 at once as when the text of a model arrives quickly, with appending.
+/// Compares publishing frames with appending lines of the same length: one at a time, and 64 at once as when the text of a
+/// model arrives quickly.
 fn tail(publisher: &mut dyn Publisher, bus: &LocalBus, folder: &Path) {
     let event = Event::new(Token { text: "token ".to_owned(), model: "m".to_owned(), stream: None });
     let line = format!(
@@ -147,31 +148,32 @@ fn tail(publisher: &mut dyn Publisher, bus: &LocalBus, folder: &Path) {
         serde_json::to_string(&event).expect("it is JSON")
     );
     let mut file = std::fs::File::create(folder.join("bare-tail")).expect("a file can be made");
-    let batch = format!("{line}\n").repeat(64);
-    let events = vec![event; 64];
-    let (mut of_bare, mut of_bus) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        let start = Instant::now();
-        for _ in 0..EVENTS / 64 {
-            file.write_all(batch.as_bytes()).expect("it can be written");
+    for count in [1, 64] {
+        let batch = format!("{line}\n").repeat(count);
+        let events = vec![event.clone(); count];
+        let (mut of_bare, mut of_bus) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            for _ in 0..EVENTS / count {
+                file.write_all(batch.as_bytes()).expect("it can be written");
+            }
+            of_bare.push(start.elapsed());
+            let start = Instant::now();
+            for _ in 0..EVENTS / count {
+                publisher.publish(events.clone(), now()).expect("it can be published");
+            }
+            of_bus.push(start.elapsed());
         }
-        of_bare.push(start.elapsed());
-        let start = Instant::now();
-        for _ in 0..EVENTS / 64 {
-            publisher.publish(events.clone(), now()).expect("it can be published");
-        }
-        of_bus.push(start.elapsed());
+        let [bare, own] = [of_bare, of_bus].map(|mut times| {
+            times.sort_unstable();
+            times[ROUNDS / 2].as_secs_f64()
+        });
+        let rate = (EVENTS / count * count) as f64 / own;
+        println!(
+            "frames, {count:2} at once         {rate:8.0} events/s (goal 200000), {:5.2} times appending (goal 5)",
+            own / bare
+        );
     }
-    let [bare, own] = [of_bare, of_bus].map(|mut times| {
-        times.sort_unstable();
-        times[ROUNDS / 2].as_secs_f64()
-    });
-    let rate = (EVENTS / 64 * 64) as f64 / own;
-    println!(
-        "frames, 64 at once         {:7.0} events/s (goal 200000), {:5.2} times appending (goal 5)",
-        rate,
-        own / bare
-    );
     let id = AgentId::parse("app/zeus").expect("it is valid");
     let mut follower = bus.follow(&id, Start::Offset(0)).expect("there are frames");
     let (start, mut count) = (Instant::now(), 0);
