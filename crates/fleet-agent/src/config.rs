@@ -78,8 +78,6 @@ pub struct AgentSettings {
     pub summary_tokens: u64,
     /// The maximum number of steps of a turn.
     pub max_steps: u32,
-    /// Whether the agent needs a token to start for the first time.
-    pub needs_bootstrap: bool,
 }
 
 impl Default for AgentSettings {
@@ -90,7 +88,6 @@ impl Default for AgentSettings {
             retention_days: None,
             summary_tokens: limits::SUMMARY_TARGET_TOKENS,
             max_steps: 50,
-            needs_bootstrap: false,
         }
     }
 }
@@ -103,4 +100,24 @@ pub trait Configuration: Send + Sync {
     ///
     /// Returns `config.invalid` if they have errors.
     fn load(&self) -> Result<AgentConfig, Failure>;
+
+    /// Adds a line to the overlay of the prompt.
+    ///
+    /// # Errors
+    ///
+    /// Returns `prompt.protected_violation` if the line would change a protected block, and `config.invalid` if the agent has no
+    /// overlay or its file cannot be written.
+    fn append_to_overlay(&self, line: &str) -> Result<(), Failure>;
+
+    /// Replaces the overlay of the prompt. With a hash, only an overlay with this hash.
+    ///
+    /// # Errors
+    ///
+    /// Returns `args.invalid` if the overlay has another hash, and the errors of [`append_to_overlay`](Self::append_to_overlay).
+    fn replace_overlay(&self, text: &str, expected: Option<&str>) -> Result<(), Failure>;
+}
+
+/// Returns the hash that identifies a version of an overlay.
+pub(crate) fn hash(overlay: &str) -> String {
+    minds_vfs::ContentHash::of(overlay.as_bytes()).to_string()
 }

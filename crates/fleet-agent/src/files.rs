@@ -6,11 +6,12 @@ use std::time::Duration;
 use minds_fleet::prompt::effective;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure, Json};
 use minds_operations::{
-    FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, open_fleet,
+    AgentPrompt, FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, OperationError,
+    PromptRefusal, open_fleet,
 };
 use serde_json::Value;
 
-use crate::config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+use crate::config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret, hash};
 
 /// The configuration of an agent in the files of its fleet, and what is given in place of parts of it.
 #[derive(Clone, Debug)]
@@ -30,13 +31,40 @@ pub struct ConfiguredAgent {
 impl Configuration for ConfiguredAgent {
     fn load(&self) -> Result<AgentConfig, Failure> {
         let options = FleetOptions { project: self.project.as_deref(), ..FleetOptions::default() };
-        let fleet = open_fleet(&self.base, &options)
-            .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
+        let fleet = open_fleet(&self.base, &options).map_err(|error| config_error(&error))?;
         self.configure(&fleet)
+    }
+
+    fn append_to_overlay(&self, line: &str) -> Result<(), Failure> {
+        let appended = self.open_prompt()?.append(line).map_err(|error| config_error(&error))?;
+        appended.map(|_| ()).map_err(|refusal| refused(&refusal))
+    }
+
+    fn replace_overlay(&self, text: &str, expected: Option<&str>) -> Result<(), Failure> {
+        let prompt = self.open_prompt()?;
+        let overlay = prompt.overlay_text().map_err(|error| config_error(&error))?;
+        if expected.is_some_and(|expected| expected != hash(overlay.text)) {
+            let message = "the overlay has changed since it was read: read it again";
+            return Err(Failure::new(ErrorCode::ArgsInvalid, message));
+        }
+        let saved = prompt.save_overlay(text, &overlay.name).map_err(|error| config_error(&error))?;
+        saved.map(|_| ()).map_err(|refusal| refused(&refusal))
     }
 }
 
+fn config_error(error: &OperationError) -> Failure {
+    Failure::new(ErrorCode::ConfigInvalid, error.to_string())
+}
+
+fn refused(refusal: &PromptRefusal) -> Failure {
+    Failure::new(refusal.code().unwrap_or(ErrorCode::ArgsInvalid), refusal.to_string())
+}
+
 impl ConfiguredAgent {
+    fn open_prompt(&self) -> Result<AgentPrompt, Failure> {
+        AgentPrompt::open(&self.base, Some(&self.name)).map_err(|error| config_error(&error))
+    }
+
     /// Returns the configuration of the agent in a fleet.
     ///
     /// # Errors
@@ -71,7 +99,6 @@ impl ConfiguredAgent {
                 history_max_bytes: tuning.history_max_bytes,
                 retention_days: days.map(|days| u32::try_from(days).unwrap_or(u32::MAX)),
                 summary_tokens: tuning.summary_target_tokens,
-                needs_bootstrap: fleet.settings.requires_bootstrap,
                 ..AgentSettings::default()
             },
             model,

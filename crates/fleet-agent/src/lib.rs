@@ -15,5 +15,5 @@ mod worker;
 
 pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
 pub use files::{ConfiguredAgent, config_invalid};
-pub use process::run;
+pub use process::{FirstStart, run};
 pub use tools::{NoTools, RunningTool, ToolEvent, Tools};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use minds_fleet_bus::{Announced, Bus};
+use minds_fleet_bus::{Announced, BootstrapToken, Bus};
 use minds_fleet_protocol::{
-    AgentInfo, AgentState, Coalescer, ErrorCode, Event, Failure, Redactor, TaskRecover, Warning,
+    AgentInfo, AgentState, Coalescer, ErrorCode, Event, Failure, Redactor, TaskRecover, Warning, check_start,
 };
 use minds_fleet_store::{AgentStore, Recovery, StoreSettings};
 use minds_process::{Signal, watch_signals};
@@ -21,20 +21,37 @@ use crate::worker::Worker;
 /// The engine of agents that use a model themselves.
 const ENGINE: &str = "llm";
 
+/// What an agent needs for its first start.
+#[derive(Debug, Default)]
+pub struct FirstStart {
+    /// Whether it needs a token.
+    pub is_token_required: bool,
+    /// The token.
+    pub token: Option<BootstrapToken>,
+}
+
 /// Runs an agent until it is stopped: by a request, or by `SIGTERM`. `SIGINT` interrupts its work, and `SIGHUP` checks its files.
 ///
 /// # Errors
 ///
-/// Returns `config.invalid` if the files have errors or the folders cannot be used, `duplicate.instance` if the agent runs
+/// Returns `bootstrap.invalid` without the token that it needs, `config.invalid` if the files have errors or the folders cannot be used, `duplicate.instance` if the agent runs
 /// already or loses its place, and failures of the transport.
-pub fn run(bus: &dyn Bus, configuration: &dyn Configuration, tools: Box<dyn Tools>) -> Result<(), Failure> {
+pub fn run(
+    bus: &dyn Bus,
+    configuration: &dyn Configuration,
+    tools: Box<dyn Tools>,
+    first_start: FirstStart,
+) -> Result<(), Failure> {
     let config = configuration.load()?;
     let settings = StoreSettings {
         max_history_bytes: config.settings.history_max_bytes,
         retention_days: config.settings.retention_days,
         ..StoreSettings::default()
     };
-    let (store, recovery) = AgentStore::open(&config.state_folder, settings, now())?;
+    let (mut store, recovery) = AgentStore::open(&config.state_folder, settings, now())?;
+    enroll(bus, &config, &mut store, first_start)?;
+    // What is too old is removed from time to time; that it fails is not a reason not to start.
+    let expired = store.remove_expired(now().time);
     let info = describe(&config);
     let Announced { agent: port, publisher } = bus.announce(info.clone(), now())?;
     let coalescer = Coalescer::new(config.settings.coalesce);
@@ -42,6 +59,9 @@ pub fn run(bus: &dyn Bus, configuration: &dyn Configuration, tools: Box<dyn Tool
         Arc::new(Shared::new(config.id.clone(), store, Tail::new(publisher, redactor(&config)?, coalescer)));
     watch(&shared).map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
     report_recovery(&shared, &recovery);
+    if let Err(failure) = &expired {
+        shared.note_error(failure);
+    }
     let worker = Worker::new(&shared, configuration, tools);
     let has_ended = AtomicBool::new(false);
     let requests = Requests::new(&shared, bus, configuration, port, info, recovery.records);
@@ -92,6 +112,20 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         server_capabilities: AgentInfo::CAPABILITIES.map(str::to_owned).to_vec(),
         state_dir: config.state_folder.to_str().map(str::to_owned),
     }
+}
+
+/// Decides whether the agent may start, and redeems its token.
+fn enroll(
+    bus: &dyn Bus,
+    config: &AgentConfig,
+    store: &mut AgentStore,
+    first_start: FirstStart,
+) -> Result<(), Failure> {
+    let FirstStart { is_token_required, token } = first_start;
+    let redeemed = token.map(|token| bus.redeem(&config.id, &token, now()));
+    let is_redeemed = matches!(redeemed, Some(Ok(())));
+    check_start(is_token_required, store.is_enrolled(), redeemed)?;
+    if is_redeemed { store.set_enrolled(true) } else { Ok(()) }
 }
 
 fn watch(shared: &Arc<Shared>) -> std::io::Result<()> {

@@ -65,7 +65,7 @@ impl Tail {
             self.source = Some(source.clone());
         }
         let text = self.text.push(&self.redactor, text, now.clock);
-        ready.extend(self.to_events(text, now));
+        ready.extend(self.collect(text, now));
         self.publish(ready, now)
     }
 
@@ -88,7 +88,7 @@ impl Tail {
     /// Fails if it cannot be stored. It is kept, and stored with the next event.
     pub(crate) fn poll(&mut self, now: Now) -> Result<(), Failure> {
         let text = self.text.poll(&self.redactor, now.clock);
-        let mut ready = self.to_events(text, now);
+        let mut ready = self.collect(text, now);
         ready.extend(self.coalescer.poll(now.clock));
         self.publish(ready, now)
     }
@@ -96,13 +96,13 @@ impl Tail {
     /// Returns the text that was held back, which is complete now.
     fn release(&mut self, now: Now) -> Vec<Event> {
         let text = self.text.finish(&self.redactor);
-        let mut ready = self.to_events(text, now);
+        let mut ready = self.collect(text, now);
         ready.extend(self.coalescer.flush());
         self.source = None;
         ready
     }
 
-    fn to_events(&mut self, text: String, now: Now) -> Vec<Event> {
+    fn collect(&mut self, text: String, now: Now) -> Vec<Event> {
         let Some(source) = self.source.as_ref().filter(|_| !text.is_empty()) else { return Vec::new() };
         let token = Token { text, ..source.token.clone() };
         let (qid, trace_id) = (Some(source.qid.clone()), Some(source.trace_id.clone()));

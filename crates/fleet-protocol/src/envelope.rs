@@ -3,6 +3,8 @@
 //! Members are written in a fixed order and read in any order. Members of later versions are ignored; a member that
 //! is given twice, is missing, or has another type makes the message invalid.
 
+use std::borrow::Cow;
+
 use minds_fleet::ErrorCode;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -123,7 +125,7 @@ impl Request {
         let reader = Reader::new(bytes, REQUEST)?;
         Ok(Self {
             req_id: reader.req_id()?,
-            method: reader.string(1)?,
+            method: reader.string(1)?.into_owned(),
             params: reader.object(2)?,
             ts: reader.timestamp(3)?,
             caller: reader.parse(4, Caller::parse)?,
@@ -165,8 +167,12 @@ impl Response {
     pub fn decode(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         let reader = Reader::new(bytes, RESPONSE)?;
         let req_id = reader.req_id()?;
-        let is_ok: bool = reader.decode(1, "a boolean")?;
-        let epoch = reader.optional(5, "a number of at least 0")?;
+        let is_ok = match reader.require(1)?.get() {
+            "true" => true,
+            "false" => false,
+            _ => return Err(reader.wrong_type(1, "a boolean")),
+        };
+        let epoch = reader.number(5)?;
         let is_null = |raw: &&RawValue| raw.get() == "null";
         let value = reader.members.value(2);
         let error = reader.members.value(3).filter(|raw| !is_null(raw));
@@ -249,10 +255,12 @@ impl<'t> Reader<'t> {
             std::str::from_utf8(bytes).map_err(|_| broken("the message is not valid UTF-8".to_owned()))?;
         let members = Members::parse(text, names)
             .map_err(|error| broken(format!("the message is not a JSON object: {error}")))?;
-        let req_id = members
-            .value(0)
-            .filter(|_| !members.is_duplicate("req_id"))
-            .and_then(|raw| serde_json::from_str(raw.get()).ok());
+        let req_id = members.value(0).filter(|_| !members.is_duplicate("req_id")).and_then(|raw| {
+            match plain_string(raw) {
+                Some(text) => RequestId::parse(text).ok(),
+                None => serde_json::from_str(raw.get()).ok(),
+            }
+        });
         let reader = Self { names, members, req_id };
         match reader.members.duplicate() {
             Some(name) => {
@@ -296,16 +304,19 @@ impl<'t> Reader<'t> {
         serde_json::from_str(raw.get()).map_err(|_| self.wrong_type(position, expected))
     }
 
-    fn optional<T: serde::de::DeserializeOwned>(
-        &self,
-        position: usize,
-        expected: &str,
-    ) -> Result<Option<T>, EnvelopeError> {
-        self.members.value(position).map(|_| self.decode(position, expected)).transpose()
+    fn number(&self, position: usize) -> Result<Option<u64>, EnvelopeError> {
+        let Some(raw) = self.members.value(position) else { return Ok(None) };
+        // The digits of JSON are those of a number, without a sign in front.
+        let number = raw.get().parse().ok().filter(|_| raw.get().starts_with(|c: char| c.is_ascii_digit()));
+        number.map(Some).ok_or_else(|| self.wrong_type(position, "a number of at least 0"))
     }
 
-    fn string(&self, position: usize) -> Result<String, EnvelopeError> {
-        self.decode(position, "a string")
+    fn string(&self, position: usize) -> Result<Cow<'t, str>, EnvelopeError> {
+        let raw = self.require(position)?;
+        match plain_string(raw) {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => self.decode(position, "a string").map(Cow::Owned),
+        }
     }
 
     fn parse<T, E: ToString>(
@@ -339,6 +350,12 @@ impl<'t> Reader<'t> {
 }
 
 /// Returns the id of a request that begins with it, without reading the rest.
+/// Returns the text of a string without escapes, which is the same in JSON.
+fn plain_string(raw: &RawValue) -> Option<&str> {
+    let text = raw.get().strip_prefix('"')?.strip_suffix('"')?;
+    memchr::memchr(b'\\', text.as_bytes()).is_none().then_some(text)
+}
+
 fn leading_req_id(bytes: &[u8]) -> Option<RequestId> {
     fn strip<'b>(bytes: &'b [u8], prefix: &[u8]) -> Option<&'b [u8]> {
         bytes.trim_ascii_start().strip_prefix(prefix)

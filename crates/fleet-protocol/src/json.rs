@@ -87,24 +87,51 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
-/// Removes the whitespace outside of strings. The text is valid JSON.
+/// Removes whitespace between tokens from a valid JSON text.
 fn compact(text: &str) -> Cow<'_, str> {
     let is_space = |byte: u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-    if !text.bytes().any(is_space) {
+    let Some(first) = (Outside { text: text.as_bytes(), at: 0 }).find(|at| is_space(byte_at(text, *at)))
+    else {
         return Cow::Borrowed(text);
-    }
+    };
     let mut result = String::with_capacity(text.len());
-    let (mut in_string, mut is_escaped) = (false, false);
-    for c in text.chars() {
-        if in_string {
-            in_string = is_escaped || c != '"';
-            is_escaped = !is_escaped && c == '\\';
-        } else if matches!(c, ' ' | '\n' | '\r' | '\t') {
-            continue;
-        } else {
-            in_string = c == '"';
-        }
-        result.push(c);
+    let mut start = 0;
+    for at in (Outside { text: text.as_bytes(), at: first }).filter(|at| is_space(byte_at(text, *at))) {
+        result.push_str(text.get(start..at).unwrap_or_default());
+        start = at + 1;
     }
+    result.push_str(text.get(start..).unwrap_or_default());
     Cow::Owned(result)
+}
+
+fn byte_at(text: &str, at: usize) -> u8 {
+    text.as_bytes().get(at).copied().unwrap_or_default()
+}
+
+/// The positions of the bytes of a valid JSON text that are not in strings.
+struct Outside<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl Iterator for Outside<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        while self.text.get(self.at)? == &b'"' {
+            self.at += 1;
+            // The end of the string: a quote without a backslash in front that belongs to it.
+            loop {
+                let found = memchr::memchr2(b'"', b'\\', self.text.get(self.at..)?)?;
+                let is_end = self.text.get(self.at + found)? == &b'"';
+                self.at += found + if is_end { 1 } else { 2 };
+                if is_end {
+                    break;
+                }
+            }
+        }
+        let at = self.at;
+        self.at += 1;
+        Some(at)
+    }
 }

@@ -1,25 +1,19 @@
 //! An agent after all layers are put together.
 
+mod defaults;
+
 use std::collections::BTreeMap;
 
 use minds_document::{Keys as _, Node, Spanned};
 use minds_text::secrets;
 use serde_json::{Value, json};
 
+use self::defaults::URL_KEY;
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
 use crate::merge::{MergedValue, merge, merge_settings};
-use crate::model::{
-    Agent, DEFAULT_INHERIT_ENV, DEFAULT_MAX_ITERATIONS, DEFAULT_PROMETHEUS_PORT, DEFAULT_SCORE_LOWER_BOUND,
-    TransportKind,
-};
+use crate::model::{Agent, TransportKind};
 use crate::redact::{self, Public};
 use crate::tools::{BUILTIN, Denial, Descriptor, MergedToolLists, ToolName, Verdict};
-
-/// The default URL of the transport.
-pub(crate) const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
-
-/// The key of where the transport is.
-const URL_KEY: &str = "mcp.transport.url";
 
 /// The key of the settings for the provider.
 const SETTINGS_KEY: &str = "model_settings";
@@ -79,17 +73,9 @@ impl FleetFamily {
         }
         self.add_model(entry, &mut fields);
         self.add_project(&mut fields);
-        let defaults = [
-            ("project.name", json!(project)),
-            ("mcp.transport.kind", json!(TransportKind::Redis.as_str())),
-            (URL_KEY, json!(DEFAULT_URL)),
-            ("scratchpad.max_iterations", json!(DEFAULT_MAX_ITERATIONS)),
-            ("scratchpad.score_lower_bound", json!(DEFAULT_SCORE_LOWER_BOUND)),
-            ("telemetry.prometheus_port", json!(DEFAULT_PROMETHEUS_PORT)),
-            ("exec.inherit_env", json!(DEFAULT_INHERIT_ENV)),
-        ];
         fields.combine_unsafe();
-        for (key, value) in defaults {
+        fields.combine_confirm();
+        for (key, value) in defaults::built_in(&fields.0, project) {
             let built_in = EffectiveValue { value, from: Vec::new() };
             fields.0.entry(key.to_owned()).or_insert(built_in);
         }
@@ -135,6 +121,8 @@ impl FleetFamily {
         let values_of = |key: &'static str| tools.iter().filter_map(move |root| root.get(key));
         fields.add_public("security", &values_of("security").collect::<Vec<_>>(), redact::SECURITY);
         fields.add("project.tools", merge(values_of("tools")));
+        fields.add("kb", merge(values_of("kb")));
+        fields.add("tuning", merge(values_of("tuning")));
         fields.add("redact", merge(values_of("redact")));
     }
 
@@ -181,6 +169,13 @@ impl<'l> EffectiveAgent<'l> {
     /// Returns the names of the tools that the agent has.
     pub fn given_tools(&self) -> impl Iterator<Item = &ToolName> {
         self.tools.iter().filter(|(_, verdict)| verdict.is_ok()).map(|(name, _)| name)
+    }
+
+    /// Returns the kind of the transport; `None` if it cannot be read.
+    ///
+    /// Without `kind`, a transport with a `url` is a Redis server; any other, and none, is local.
+    pub fn transport_kind(&self) -> Option<TransportKind> {
+        defaults::transport_kind(&self.fields)
     }
 
     /// Returns the value of a field, without passwords in URLs.
@@ -266,6 +261,32 @@ impl<'f> EffectiveValues<'f> {
             values.into_iter().flatten().filter(|field| is_unsafe || field.value != Value::Bool(true));
         let from: Vec<Node<'f>> = deciding.flat_map(|field| field.from).collect();
         self.0.insert("tools.unsafe".to_owned(), EffectiveValue { value: json!(is_unsafe), from });
+    }
+
+    /// Replaces both `confirm` fields by the effective value, the tools of both lists.
+    fn combine_confirm(&mut self) {
+        let lists = [self.0.remove("project.tools.confirm"), self.0.remove("tools.confirm")];
+        let mut lists = lists.into_iter().flatten();
+        let Some(mut all) = lists.next() else { return };
+        for other in lists {
+            match (&mut all.value, other.value) {
+                (Value::Array(items), Value::Array(others)) => {
+                    let known = items.len();
+                    for (item, node) in others.into_iter().zip(other.from) {
+                        if !items.iter().take(known).any(|known| *known == item) {
+                            items.push(item);
+                            all.from.push(node);
+                        }
+                    }
+                }
+                // One of them cannot be read.
+                (value, _) => {
+                    *value = Value::Null;
+                    all.from.extend(other.from);
+                }
+            }
+        }
+        self.0.insert("tools.confirm".to_owned(), all);
     }
 
     /// Adds a string from the file of an agent.

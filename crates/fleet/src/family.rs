@@ -2,11 +2,11 @@
 
 mod load;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Parsed, SourceFile, Span};
 use minds_document::{Document, Field, Node, Spanned};
-use minds_vfs::{Location, MountId, Scope, Snapshot};
+use minds_vfs::{Location, MountId, Scope, Snapshot, WorkspacePath};
 
 use crate::model::{Agent, Models, Project, PromptPath, Tools};
 use crate::tools::{ToolLists, ToolName};
@@ -32,6 +32,8 @@ pub struct Layer {
     pub project: Option<FleetFile<Project>>,
     /// `models.yaml`, if it exists.
     pub models: Option<FleetFile<Models>>,
+    /// The scripts of its models that exist, even if they cannot be read.
+    pub scripts: BTreeSet<Location>,
     /// `tools.yaml`, if it exists.
     pub tools: Option<FleetFile<Tools>>,
     /// `defaults/agent`, if it exists.
@@ -119,13 +121,16 @@ impl FleetFamily {
         load::load(snapshot)
     }
 
-    /// Returns the prompt files that agents refer to and that the scope of their layer does not contain.
+    /// Returns the prompt files and scripts that are referred to and that the scope of their layer does not contain.
     pub fn named_scope(&self) -> Scope {
         let named = self.layers.iter().flat_map(|layer| layer.agents.values()).flat_map(|agent| {
             let paths = agent.prompt_paths().map(|path| agent.prompt_location(path));
             paths.filter(|place| matches!(agent.prompt_at(place), Prompt::Missing)).collect::<Vec<_>>()
         });
-        Scope::of_files(named)
+        let scripts = self.layers.iter().flat_map(|layer| {
+            layer.script_locations().into_iter().filter(|place| !layer.scripts.contains(place))
+        });
+        Scope::of_files(named.chain(scripts))
     }
 
     /// Returns the tree of a file, if it is reliable.
@@ -193,12 +198,27 @@ impl Layer {
         project.chain(agents.map(|file| (file.document, file.content.as_ref().map(|agent| &agent.tools))))
     }
 
+    /// Returns the location of a script.
+    pub fn script_location(&self, path: &WorkspacePath) -> Location {
+        Location::new(self.mount.clone(), path.clone())
+    }
+
+    /// Returns the locations of the scripts of all models.
+    fn script_locations(&self) -> Vec<Location> {
+        let models = self.models.iter().filter_map(|file| file.content.as_ref());
+        let fields = models.flat_map(|models| &models.models).filter_map(|model| model.fields.as_given());
+        let scripts =
+            fields.filter_map(|fields| fields.value.model_settings.as_given()?.value.script.as_given());
+        scripts.map(|path| self.script_location(&path.value)).collect()
+    }
+
     fn new(mount: MountId, is_closed: bool) -> Self {
         Self {
             mount,
             is_closed,
             project: None,
             models: None,
+            scripts: BTreeSet::new(),
             tools: None,
             default_agent: None,
             agents: BTreeMap::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_document::{Document, Field};
 
-use crate::family::FleetFamily;
+use crate::family::{FleetFamily, Layer};
 use crate::model::Model;
 use crate::tools::{MergedToolLists, ToolLists};
 
@@ -20,6 +20,8 @@ pub struct KnownModels<'f> {
 /// The definition of a model in one layer.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelPlace<'f> {
+    /// The layer.
+    pub layer: &'f Layer,
     /// The entry.
     pub model: &'f Model,
     /// The tree of its file.
@@ -41,7 +43,7 @@ impl FleetFamily {
                 models.is_complete && !models.models_field.is_unreadable() && !document.is_partial();
             known.is_complete &= is_read_completely;
             for model in &models.models {
-                known.by_id.entry(&model.id.value).or_default().push(ModelPlace { model, document });
+                known.by_id.entry(&model.id.value).or_default().push(ModelPlace { layer, model, document });
             }
         }
         known

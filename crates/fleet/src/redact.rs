@@ -9,7 +9,8 @@ use crate::merge::MergedValue;
 pub(crate) type Public = &'static [&'static str];
 
 /// The public keys of the transport.
-pub(crate) const TRANSPORT: Public = &["kind", "url", "username", "tls", "ca_file"];
+pub(crate) const TRANSPORT: Public =
+    &["kind", "name", "url", "username", "tls", "ca_file", "prefix", "allow_plaintext"];
 /// The keys of the transport that may refer to an environment variable.
 const REFERENCES: [&str; 3] = ["url", "username", "password"];
 

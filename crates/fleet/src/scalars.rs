@@ -1,7 +1,7 @@
 //! Values with a restricted syntax.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::json_schema::{self, Schema, SchemaGenerator};
+use minds_document::json_schema::{self, Keywords as _, Schema, SchemaGenerator};
 use minds_document::{Context, Decode as _, Node, Text, Value};
 
 /// Reads a string that is not blank.
@@ -19,16 +19,40 @@ pub(crate) fn not_blank_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema::not_blank()
 }
 
-/// Reads a mapping of which only matters that it is one.
-pub(crate) fn mapping(node: Node<'_>, cx: &mut Context) -> Option<()> {
-    if node.value() != Value::Mapping {
-        cx.type_error(node, "a mapping");
-        return None;
+/// Names of ASCII letters, digits and a few other characters, with a maximum length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identifier {
+    /// The other characters.
+    pub(crate) punctuation: &'static str,
+    /// The maximum number of characters.
+    pub(crate) max_length: usize,
+    /// What a value must be, in messages.
+    pub(crate) expected: &'static str,
+}
+
+impl Identifier {
+    /// Returns whether a string is such a name.
+    pub(crate) fn accepts(self, text: &str) -> bool {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || self.punctuation.contains(c);
+        !text.is_empty() && text.len() <= self.max_length && text.chars().all(is_allowed)
     }
-    for entry in node.entries() {
-        cx.is_merge_key(&entry);
+
+    /// Reads such a name.
+    pub(crate) fn decode(self, node: Node<'_>, cx: &mut Context) -> Option<Text> {
+        let text = Text::decode(node, cx)?;
+        if !self.accepts(&text) {
+            cx.value_error(node, self.expected, |found| found);
+            return None;
+        }
+        Some(text)
     }
-    Some(())
+
+    /// Returns the schema of such a name.
+    pub(crate) fn schema(self) -> Schema {
+        // A hyphen at the end of a character class is literal.
+        let expression = format!("^[A-Za-z0-9{}]{{1,{}}}$", self.punctuation, self.max_length);
+        json_schema::string().pattern(&expression, &format!("must be {}", self.expected))
+    }
 }
 
 /// Reads a string that is one of `words`; `more` may know better than the nearest word what was meant.

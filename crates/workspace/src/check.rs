@@ -21,6 +21,8 @@ use minds_vfs::MountId;
 use minds_vfs::{Location, Snapshot, SnapshotEntry};
 
 #[cfg(feature = "fleet")]
+use crate::fleet_member;
+#[cfg(feature = "fleet")]
 use crate::fleet_provider;
 use crate::{redact_findings, scope, suppression};
 
@@ -86,6 +88,7 @@ fn run_checks(
     {
         let fleet = check_fleet_family(snapshot, &mut problems);
         problems.append(fleet_provider::check(&family, &fleet));
+        problems.append(fleet_member::check(&family, &fleet));
     }
     #[cfg(feature = "sources")]
     problems.append(check_source(snapshot));
@@ -218,8 +221,8 @@ fn check_clients_family(snapshot: &Snapshot, problems: &mut Problems) -> Clients
 pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
     let mut problems = Problems::new();
     let family = check_fleet_family(snapshot, &mut problems);
-    // `llm.yaml` is not read here, so the providers are not known.
-    let skipped = [minds_core::rules::ON_HOST, fleet_provider::RULES].concat();
+    // `llm.yaml` and `team.yaml` are not read here, so the providers and members are not known.
+    let skipped = [minds_core::rules::ON_HOST, fleet_provider::RULES, fleet_member::RULES].concat();
     suppression::check(&mut problems, &skipped);
     let mut found = problems.into_sorted();
     redact_findings(&mut found);

@@ -5,6 +5,7 @@
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Problems, Rule, did_you_mean, rule};
 use minds_fleet::FleetFamily;
+use minds_fleet::model::SCRIPTED;
 
 rule! {
     pub(crate) static RULE {
@@ -19,9 +20,6 @@ rule! {
 
 /// The rules of this module.
 pub(crate) static RULES: &[&Rule] = &[&RULE];
-
-/// A provider for tests that replays a script.
-const SCRIPTED: &str = "scripted";
 
 pub(crate) fn check(team: &TeamFamily, fleet: &FleetFamily) -> Problems {
     let mut problems = Problems::new();

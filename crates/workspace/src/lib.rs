@@ -13,6 +13,8 @@ mod fix;
 #[cfg(feature = "fleet")]
 mod fleet;
 #[cfg(feature = "fleet")]
+mod fleet_member;
+#[cfg(feature = "fleet")]
 mod fleet_provider;
 mod format;
 mod member_files;

@@ -3,6 +3,8 @@
 use minds_diagnostics::{Problems, Rule};
 
 #[cfg(feature = "fleet")]
+use crate::fleet_member;
+#[cfg(feature = "fleet")]
 use crate::fleet_provider;
 use crate::suppression;
 
@@ -32,6 +34,8 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_fleet::rules::ALL,
         #[cfg(feature = "fleet")]
         fleet_provider::RULES,
+        #[cfg(feature = "fleet")]
+        fleet_member::RULES,
         #[cfg(feature = "render")]
         minds_client_agents::rules::ALL,
         #[cfg(feature = "render")]

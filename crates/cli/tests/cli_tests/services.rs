@@ -12,6 +12,9 @@ use tempfile::TempDir;
 use minds_render::Target;
 use support::minds;
 
+/// A Redis server on this machine.
+const TRANSPORT: &str = "mcp:\n  transport:\n    kind: redis\n    url: redis://127.0.0.1:6379/0\n";
+
 /// Returns a repository with a new compose root or fleet.
 fn scaffold(kind: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -218,7 +221,7 @@ fn a_container_reaches_the_server_next_to_it() {
     let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let tools = app.join(".ateam/tools.yaml");
-    let text = fs::read_to_string(&tools).unwrap();
+    let text = TRANSPORT;
     let render =
         ["--target", "docker", "--target", "systemd-user", "--write", "--exec", "agent", "{redis_url}"];
     for (url, in_unit, in_container) in [

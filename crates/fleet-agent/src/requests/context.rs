@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use minds_fleet_bus::Start;
 use minds_fleet_protocol::methods::{
-    Done, HistoryClear, HistoryRead, HistoryReadValue, MemoryStatsValue, PromptGetValue, Tail, TailValue,
-    ToolsListValue,
+    Done, HistoryClear, HistoryRead, HistoryReadValue, MemoryStatsValue, PromptAppend, PromptGetValue,
+    PromptSet, PromptSetValue, Tail, TailValue, ToolsListValue, True,
 };
 use minds_fleet_protocol::{ErrorCode, EventKind, Failure, Frame, Json, limits};
 
 use super::{DONE, Requests};
+use crate::config::hash;
 use crate::shared::Command;
 
 impl Requests<'_> {
@@ -77,9 +78,24 @@ impl Requests<'_> {
         Ok(PromptGetValue {
             effective: prompt.effective,
             base: prompt.base,
-            overlay_hash: minds_vfs::ContentHash::of(prompt.overlay.as_bytes()).to_string(),
+            overlay_hash: hash(&prompt.overlay),
             overlay: prompt.overlay,
         })
+    }
+
+    /// Adds a line to the overlay.
+    pub(super) fn append_to_prompt(&self, append: &PromptAppend) -> Result<Done, Failure> {
+        self.configuration.append_to_overlay(&append.line).map(|()| DONE())
+    }
+
+    /// Replaces the overlay.
+    pub(super) fn set_prompt(&self, set: &PromptSet) -> Result<PromptSetValue, Failure> {
+        let overlay = set.overlay.as_deref().filter(|_| set.base.is_none()).ok_or_else(|| {
+            let message = "this version of the agent changes only the overlay of its prompt";
+            Failure::new(ErrorCode::ArgsInvalid, message)
+        })?;
+        self.configuration.replace_overlay(overlay, set.overlay_hash.as_deref())?;
+        Ok(PromptSetValue { ok: True, overlay_hash: self.prompt()?.overlay_hash })
     }
 
     /// Checks the files. The next step reads them anyway.

@@ -1,5 +1,6 @@
 //! Methods about the queue.
 
+use minds_fleet_protocol::limits::MAX_MESSAGE_BYTES;
 use minds_fleet_protocol::methods::{Done, Input, InputValue, QueueClearValue, QueueListValue, True};
 use minds_fleet_protocol::{
     ContentHash, ErrorCode, Failure, Item, ItemId, ItemState, Json, QueueRecord, Request, TraceId,
@@ -85,12 +86,19 @@ impl Requests<'_> {
 
     /// Lists the items, with secrets replaced.
     pub(super) fn list_queue(&self) -> QueueListValue {
-        let mut items = self.shared.store().queue().list();
+        let all = self.shared.store().queue().list();
         let tail = self.shared.tail();
-        for item in &mut items {
+        let (count, mut size, mut items) = (all.len(), 0, Vec::new());
+        for mut item in all {
             item.text = tail.redactor().redact(&item.text).into_owned();
+            size += serde_json::to_vec(&item).map_or(MAX_MESSAGE_BYTES, |text| text.len() + 1);
+            if size > MAX_MESSAGE_BYTES / 2 && !items.is_empty() {
+                break;
+            }
+            items.push(item);
         }
-        QueueListValue { items }
+        let left_out = u64::try_from(count - items.len()).unwrap_or(u64::MAX);
+        QueueListValue { items, left_out }
     }
 }
 

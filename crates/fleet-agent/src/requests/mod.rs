@@ -10,7 +10,8 @@ use std::time::Duration;
 use minds_fleet_bus::{AgentPort, Bus, Served, Ticket};
 use minds_fleet_protocol::methods::{
     AgentStop, Call, Cancel, ConfirmAnswer, Done, HistoryClear, HistoryRead, Input, Interrupt, MemoryStats,
-    Method, PromptGet, PromptReload, QueueClear, QueueDrop, QueueList, QueueRetry, Status, Tail, ToolsList,
+    Method, PromptAppend, PromptGet, PromptReload, PromptSet, QueueClear, QueueDrop, QueueList, QueueRetry,
+    Status, Tail, ToolsList,
 };
 use minds_fleet_protocol::{
     Admission, AgentInfo, AgentState, AgentStatus, CallRecord, ContentHash, ErrorCode, Event, Failure,
@@ -22,7 +23,7 @@ use crate::config::Configuration;
 use crate::shared::{Command, Shared};
 
 /// The longest time without a look at what has changed.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 /// The number of messages that share one write to the disk.
 const MAX_BATCH: usize = 256;
 
@@ -244,6 +245,8 @@ impl<'a> Requests<'a> {
             Method::HistoryClear => self.clear_history(&HistoryClear::decode(params)?)?,
             Method::PromptGet => return value::<PromptGet>(&self.prompt()?),
             Method::PromptReload => self.reload_prompt()?,
+            Method::PromptAppend => self.append_to_prompt(&PromptAppend::decode(params)?)?,
+            Method::PromptSet => return value::<PromptSet>(&self.set_prompt(&PromptSet::decode(params)?)?),
             Method::ToolsList => return value::<ToolsList>(&self.tools()?),
             _ => return Err(not_offered(method)),
         };

@@ -7,7 +7,10 @@ mod turns;
 
 use std::time::Duration;
 
-use minds_fleet_protocol::{AgentState, ContextBudget, ContextPressure, Event, Failure, Item, Warning};
+use minds_fleet_protocol::limits::COMPACTION_ITEMS;
+use minds_fleet_protocol::{
+    AgentState, ContextBudget, ContextPressure, Event, Failure, Item, Timestamp, Warning,
+};
 use minds_fleet_store::AgentStore;
 
 use crate::clock::now;
@@ -29,6 +32,8 @@ pub(crate) struct Worker<'a> {
     usage: Option<(u64, u64)>,
     /// Whether the agent ends, and whether at once.
     ending: Option<bool>,
+    /// The number of items that ended since the files were compacted.
+    ended: usize,
 }
 
 impl<'a> Worker<'a> {
@@ -37,7 +42,7 @@ impl<'a> Worker<'a> {
         configuration: &'a dyn Configuration,
         tools: Box<dyn Tools>,
     ) -> Self {
-        Self { shared, configuration, tools, models: Models::default(), usage: None, ending: None }
+        Self { shared, configuration, tools, models: Models::default(), usage: None, ending: None, ended: 0 }
     }
 
     /// Works until the agent ends.
@@ -97,6 +102,22 @@ impl<'a> Worker<'a> {
             if self.ending.is_some() {
                 return false;
             }
+        }
+    }
+
+    /// Removes what is done from the files from time to time. If that fails, the next time does it.
+    fn compact(&mut self, now: Timestamp) {
+        self.ended += 1;
+        if self.ended < COMPACTION_ITEMS {
+            return;
+        }
+        self.ended = 0;
+        let compacted = {
+            let mut store = self.shared.store();
+            store.compact(now).and_then(|_| store.remove_expired(now))
+        };
+        if let Err(failure) = compacted {
+            self.shared.note_error(&failure);
         }
     }
 

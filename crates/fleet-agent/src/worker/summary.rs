@@ -176,6 +176,9 @@ mod tests {
         }
     }
 
+    /// Items with the number of their answers.
+    type Turns = [(&'static str, usize)];
+
     #[test]
     fn complete_turns_of_the_older_half_are_summarized() {
         let turns = |turns: &[(&str, usize)]| -> Vec<HistoryRecord> {
@@ -189,7 +192,7 @@ mod tests {
             records
         };
         // Turns with the number of their answers, the current one, and the number of records to summarize.
-        let cases: [(&[(&str, usize)], Option<&str>, usize); 7] = [
+        let cases: [(&Turns, Option<&str>, usize); 7] = [
             (&[], None, 0),
             (&[("q-1", 1)], None, 2),
             (&[("q-1", 1)], Some("q-1"), 0),

@@ -353,9 +353,9 @@ impl Worker<'_> {
         if let Some(record) = record {
             self.keep(|store| {
                 store.append_queue(std::slice::from_ref(&record))?;
-                store.sync_queue()?;
-                store.compact(ts).map(|_| ())
+                store.sync_queue()
             });
+            self.compact(ts);
         }
         {
             let mut status = self.shared.status();

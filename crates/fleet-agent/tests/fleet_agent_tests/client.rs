@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use minds_fleet_bus::{Bus as _, ClaimCall, ClientEvent, ClientPort, Follower, LocalBus, Start, request};
 use minds_fleet_protocol::methods::{Call, Input, InputMeta, QueueList, QueuedItem, Status, StatusValue};
 use minds_fleet_protocol::{
-    Caller, EndReason, Event, EventKind, Failure, Frame, ItemId, Now, Outcome, Request, RequestId, Response,
-    Timestamp,
+    AgentState, Caller, EndReason, Event, EventKind, Failure, Frame, ItemId, Now, Outcome, Request,
+    RequestId, Response, Timestamp,
 };
 
 use crate::place::{TIME, id};
@@ -33,16 +33,25 @@ impl Client {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::SeqCst);
         let caller = Caller::parse(&format!("cli:s-{:08x}{number:08x}", std::process::id())).unwrap();
+        Self::connect_as(bus, caller)
+    }
+
+    /// Connects again after the end of an agent.
+    pub(crate) fn connect_as(bus: &LocalBus, caller: Caller) -> Result<Self, Failure> {
         Ok(Self { port: bus.connect(&id(), &caller, now())?, caller })
+    }
+
+    pub(crate) fn caller(&self) -> Caller {
+        self.caller.clone()
     }
 
     #[track_caller]
     pub(crate) fn claim(&mut self) {
         self.port.claim(ClaimCall::default(), now()).unwrap();
         loop {
-            match self.port.receive(now(), TIME).unwrap() {
-                Some(ClientEvent::Claim(claimed)) => break drop(claimed.unwrap()),
-                Some(_) | None => {}
+            if let Some(ClientEvent::Claim(claimed)) = self.port.receive(now(), TIME).unwrap() {
+                claimed.unwrap();
+                return;
             }
         }
     }
@@ -93,6 +102,12 @@ impl Client {
         self.call(&Status {})
     }
 
+    /// Returns the number of items that are not done, without parked ones; none if the agent has ended.
+    pub(crate) fn waiting(&mut self) -> Option<u64> {
+        let status = self.status().ok()?;
+        Some(status.queue.pending + u64::from(status.state != AgentState::Idle))
+    }
+
     pub(crate) fn queue(&mut self) -> Vec<QueuedItem> {
         self.call(&QueueList {}).unwrap().items
     }
@@ -117,6 +132,10 @@ pub(crate) struct Frames {
 impl Frames {
     pub(crate) fn all(bus: &LocalBus) -> Self {
         Self { follower: bus.follow(&id(), Start::Offset(0)).unwrap(), read: Vec::new() }
+    }
+
+    pub(crate) fn read_more(&mut self) {
+        self.read.extend(self.follower.read(Duration::ZERO).unwrap());
     }
 
     /// Reads until an event is found, and returns it.

@@ -53,12 +53,10 @@ fn the_same_request_is_performed_once_also_after_a_restart() {
     assert_eq!(refused.code(), Some(ErrorCode::ArgsInvalid));
     agent.kill();
     let _agent = place.start();
-    let mut again = place.owner();
-    let mut repeated = request.clone();
-    // The caller of a new connection is another one, and so is its request.
-    repeated.caller = again.request(&input("")).caller;
-    assert_ne!(again.send(repeated).unwrap().outcome, first.outcome);
-    assert_eq!(place.lines("queue.jsonl").iter().filter(|line| line["id"].is_string()).count(), 2);
+    let mut again = Client::connect_as(&place.bus(), client.caller()).unwrap();
+    again.claim();
+    assert_eq!(again.send(request).unwrap().outcome, first.outcome);
+    assert_eq!(place.lines("queue.jsonl").iter().filter(|line| line["id"].is_string()).count(), 1);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use minds_fleet_agent::{ConfiguredAgent, run};
+use minds_fleet_agent::{ConfiguredAgent, FirstStart, run};
 use minds_fleet_bus::{Bus as _, LocalBus};
 use minds_fleet_protocol::{AgentId, ErrorCode, Presence};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use crate::tools::TestTools;
 /// The variable with the folder of the place.
 pub(crate) const FOLDER: &str = "MINDS_TEST_AGENT";
 /// The longest time for something that happens at once.
-pub(crate) const TIME: Duration = Duration::from_secs(60);
+pub(crate) const TIME: Duration = Duration::from_mins(1);
 
 /// A workspace with the agent `app/zeus`.
 pub(crate) struct Place {
@@ -91,9 +91,8 @@ impl Place {
         let process = self.command().spawn().unwrap();
         let mut agent = Agent { process };
         eventually("the agent runs", || {
-            if agent.process.try_wait().unwrap().is_some() {
-                panic!("the agent has ended: {:?}", agent.read_stderr());
-            }
+            let has_ended = agent.process.try_wait().unwrap().is_some();
+            assert!(!has_ended, "the agent has ended: {:?}", agent.read_stderr());
             let listed = self.bus().list(now()).unwrap();
             listed.first().filter(|one| one.presence == Presence::Alive)?;
             Client::connect(&self.bus()).ok()?.status().ok()
@@ -128,7 +127,7 @@ pub(crate) fn run_agent(folder: &Path) -> ! {
         model: None,
     };
     let tools = TestTools { effects: folder.join("effects") };
-    let code = match run(&bus(folder), &configured, Box::new(tools)) {
+    let code = match run(&bus(folder), &configured, Box::new(tools), FirstStart::default()) {
         Ok(()) => 0,
         Err(failure) => {
             eprintln!("{}", failure.message);
@@ -146,7 +145,15 @@ pub(crate) struct Agent {
 impl Agent {
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
+        self.wait();
+    }
+
+    pub(crate) fn wait(&mut self) {
         self.process.wait().unwrap();
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
     }
 
     pub(crate) fn signal(&self, name: &str) {

@@ -92,7 +92,7 @@ fn an_agent_with_effects_parks_its_item_when_it_ends() {
     eventually("the effect", || (!place.effects().is_empty()).then_some(()));
     agent.signal("TERM");
     assert_eq!(agent.end(), (Some(0), String::new()));
-    assert_eq!(place.lines("queue.jsonl").last().unwrap()["park"].as_str().is_some(), true);
+    assert!(place.lines("queue.jsonl").last().unwrap()["park"].is_string());
 }
 
 #[test]

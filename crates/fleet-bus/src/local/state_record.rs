@@ -1,5 +1,6 @@
 //! The file `agent.json` in the state folder of an agent: what outlives its process.
 
+use minds_fleet_protocol::limits::OFFSET_BLOCK;
 use minds_fleet_protocol::{ErrorCode, Failure};
 use minds_fs::{FileErrorKind, Root};
 use minds_vfs::{Expected, FileMode, WorkspacePath};
@@ -7,6 +8,8 @@ use serde_json::{Map, Value};
 
 /// The name of the file.
 const NAME: &str = "agent.json";
+/// The member with the number of offsets that were reserved last.
+const BLOCK: &str = "offset_block";
 /// The most bytes of the file.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -17,6 +20,8 @@ pub(super) struct StateRecord {
     pub(super) epoch: u64,
     /// A bound that no offset has reached.
     pub(super) next_offset: u64,
+    /// The number of offsets that were reserved last, of which a part may be unused.
+    pub(super) block: u64,
 }
 
 impl StateRecord {
@@ -29,7 +34,11 @@ impl StateRecord {
                 value.as_u64().ok_or_else(|| invalid(&format!("`{name}` is not a number of at least 0")))
             }
         };
-        Ok(Self { epoch: number("epoch")?, next_offset: number("next_offset")? })
+        let block = match members.contains_key(BLOCK) {
+            true => number(BLOCK)?,
+            false => OFFSET_BLOCK,
+        };
+        Ok(Self { epoch: number("epoch")?, next_offset: number("next_offset")?, block })
     }
 
     /// Writes the record. It is on disk when this returns.
@@ -37,6 +46,10 @@ impl StateRecord {
         let mut members = read_members(folder)?;
         members.insert("epoch".to_owned(), self.epoch.into());
         members.insert("next_offset".to_owned(), self.next_offset.into());
+        members.remove(BLOCK);
+        if self.block != OFFSET_BLOCK {
+            members.insert(BLOCK.to_owned(), self.block.into());
+        }
         let text = format!("{}\n", Value::Object(members));
         replace(folder, NAME, text.as_bytes())
     }

@@ -1,14 +1,19 @@
 //! Appends frames to the tail of an agent.
 
-use minds_fleet_protocol::limits::RING_FRAMES;
+use std::time::Duration;
+
+use minds_fleet_protocol::limits::{OFFSET_BLOCK, RING_FRAMES};
 use minds_fleet_protocol::{Event, Failure, Frame, Now};
 use minds_fs::{LogFile, Root};
 
 use super::segments::Segments;
 use super::state_record::{StateRecord, storage};
 
-/// The number of offsets that are reserved together in the state record.
-const BLOCK: u64 = 1_000;
+/// The maximum number of offsets that are reserved together in the state record. Blocks grow from [`OFFSET_BLOCK`] while they
+/// are used up quickly, because a reservation waits for the disk.
+const MAX_BLOCK: u64 = 64 * OFFSET_BLOCK;
+/// The time within which a block is used up quickly.
+const QUICK: Duration = Duration::from_secs(1);
 /// The number of newest segments that are always kept.
 const KEPT_SEGMENTS: usize = 2;
 
@@ -22,6 +27,8 @@ pub(super) struct TailWriter {
     /// The size above which a segment is closed, in bytes.
     segment_bytes: u64,
     next: u64,
+    /// When offsets were reserved last.
+    reserved: Option<Duration>,
 }
 
 impl TailWriter {
@@ -32,7 +39,7 @@ impl TailWriter {
         let files = Segments(folder);
         files.create_folder()?;
         let end = files.end()?;
-        let is_lost = end.is_damaged || end.next.saturating_add(BLOCK) < record.next_offset;
+        let is_lost = end.is_damaged || end.next.saturating_add(record.block) < record.next_offset;
         let next = if is_lost { record.next_offset.max(end.next) } else { end.next };
         let mut segments = files.list()?;
         let first = end.segment.unwrap_or(next);
@@ -43,7 +50,7 @@ impl TailWriter {
         if segments.is_empty() {
             segments.push(first);
         }
-        Ok(Self { record, log, segments, segment_bytes, next })
+        Ok(Self { record, log, segments, segment_bytes, next, reserved: None })
     }
 
     /// Returns the offset of the next frame.
@@ -58,7 +65,7 @@ impl TailWriter {
             return Ok(first);
         }
         let after = first.saturating_add(events.len() as u64);
-        self.reserve(folder, after)?;
+        self.reserve(folder, after, now)?;
         if self.log.size() >= self.segment_bytes {
             self.rotate(folder)?;
         }
@@ -74,12 +81,15 @@ impl TailWriter {
     }
 
     /// Reserves offsets up to a bound, before one of them is used.
-    fn reserve(&mut self, folder: &Root, after: u64) -> Result<(), Failure> {
+    fn reserve(&mut self, folder: &Root, after: u64, now: Now) -> Result<(), Failure> {
         if after > self.record.next_offset {
-            let next_offset = after.saturating_add(BLOCK);
-            let record = StateRecord { next_offset, ..self.record.clone() };
+            let is_quick = self.reserved.is_some_and(|last| now.clock.saturating_sub(last) < QUICK);
+            let block = if is_quick { MAX_BLOCK.min(self.record.block * 2) } else { OFFSET_BLOCK };
+            let next_offset = after.saturating_add(block);
+            let record = StateRecord { next_offset, block, ..self.record.clone() };
             record.write(folder)?;
             self.record = record;
+            self.reserved = Some(now.clock);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::agent_name::is_name;
 use crate::verbs::agent::AgentArgs;
 
 pub(crate) use self::verbs::{
-    CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, ModelsArgs, OwnerArgs, PsArgs, QueueAction, QueueArgs,
+    CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, ModelsArgs, PsArgs, QueueAction, QueueArgs,
     SendArgs, StopArgs, TailArgs, TokenArgs, ToolsArgs, UpArgs, WhoArgs,
 };
 

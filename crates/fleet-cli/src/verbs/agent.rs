@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{ConfiguredAgent, NoTools};
+use minds_fleet_agent::{ConfiguredAgent, FirstStart, NoTools};
 use minds_fleet_bus::BootstrapToken;
-use minds_fleet_protocol::{ErrorCode, check_start};
+use minds_fleet_protocol::ErrorCode;
 use minds_fs::{read_named_file, real_directory};
 use minds_operations::FleetTransport;
 use minds_process::standard_input;
 
 use crate::agent_name::AgentName;
 use crate::args::{Options, name};
-use crate::clock::now;
 use crate::command_error::CommandError;
 use crate::session::Session;
 
@@ -72,14 +71,13 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
         return Err(session.not_found(&id));
     }
     let cwd = args.cwd.as_ref().map(|cwd| real_directory(cwd)).transpose()?;
-    let redeemed = token(args)?.map(|token| session.bus.redeem(&id, &token, now()));
     // The agents of one user on one machine need no token.
-    let is_required =
+    let is_token_required =
         session.place.settings.requires_bootstrap && session.place.transport != FleetTransport::Local;
-    check_start(is_required, false, redeemed)?;
+    let first_start = FirstStart { is_token_required, token: token(args)? };
     let base = session.place.workspace.clone();
     let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
-    minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(NoTools))?;
+    minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(NoTools), first_start)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -63,6 +63,14 @@ pub struct QueueList {}
 pub struct QueueListValue {
     /// The items, in order.
     pub items: Vec<QueuedItem>,
+    /// The number of further items, which do not fit into a message.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde needs")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// An item of the queue.

@@ -1,11 +1,12 @@
 //! `models.yaml`
 
-use minds_document::json_schema::{Keywords as _, Properties, Schema, SchemaGenerator, json, mapping_of};
+use minds_document::json_schema::{Keywords as _, Schema, SchemaGenerator, json, mapping_of, string};
 use minds_document::yaml::KeyOrder;
-use minds_document::{Context, Decode, Entry, Field, Keys as _, Node, Spanned, Value};
+use minds_document::{Context, Decode, Entry, Field, Keys as _, Node, Spanned, Text, UrlKind, Value};
+use minds_vfs::WorkspacePath;
 
 use super::is_empty_layer;
-use crate::model::{Inference, Model, ModelFields, Models};
+use crate::model::{Inference, Model, ModelFields, ModelSettings, Models};
 use crate::rules::{legacy_form, unknown_parameter};
 
 /// Keys that only a model has, for a hint about one at the wrong level.
@@ -87,9 +88,43 @@ fn fields_of(model: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
     Some(read)
 }
 
-/// Settings for the provider are not interpreted.
-pub(crate) fn model_settings_schema(_: &mut SchemaGenerator) -> Schema {
-    Properties::default().into_schema("model settings", true)
+/// The settings stay in the order of the file, because they belong to the provider.
+impl Decode for ModelSettings {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let settings = Self::read_keys(&mut cx.fields(node)?);
+        for entry in node.entries() {
+            cx.is_merge_key(&entry);
+        }
+        Some(settings)
+    }
+}
+
+pub(crate) fn base_url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    UrlKind::HTTP.decode(node, cx)
+}
+
+pub(crate) fn base_url_schema(_: &mut SchemaGenerator) -> Schema {
+    UrlKind::HTTP.json_schema()
+}
+
+/// Reads the path of a file below the directory of the layer.
+pub(crate) fn script_path(node: Node<'_>, cx: &mut Context) -> Option<WorkspacePath> {
+    let text = Text::decode(node, cx)?;
+    match WorkspacePath::normalize(&text) {
+        Ok(path) if !path.is_root() && !text.ends_with('/') => Some(path),
+        Ok(_) | Err(_) => {
+            cx.value_error(node, "the path of a file below the directory that contains `.ateam`", |found| {
+                found
+            });
+            None
+        }
+    }
+}
+
+pub(crate) fn script_path_schema(_: &mut SchemaGenerator) -> Schema {
+    string()
+        .pattern("^[^/\\\\]+(/[^/\\\\]+)*$", "must be a path below the directory that contains `.ateam`")
+        .examples([".ateam/script.jsonl"])
 }
 
 /// The parameters stay in the order of the file, because some providers have further ones.

@@ -14,7 +14,7 @@ const MERGE_KEY: &str = "<<";
 
 /// Returns the restrictions in a mapping without `tools`: lists at the wrong level, or a merge key.
 pub(super) fn find_misplaced(node: Node<'_>) -> Field<ToolLists> {
-    let found = node.entries().find(|entry| matches!(entry.key, "allow" | "deny" | MERGE_KEY));
+    let found = node.entries().find(|entry| matches!(entry.key, "allow" | "deny" | "confirm" | MERGE_KEY));
     found.map_or(Field::Absent, |entry| Field::Unreadable(Spanned::new((), entry.value)))
 }
 
@@ -36,7 +36,8 @@ impl Decode for ToolLists {
         });
         // A merge key may contribute lists.
         if let Some(merged) = node.entries().find(|entry| entry.key == MERGE_KEY) {
-            for list in [&mut lists.allow, &mut lists.deny].into_iter().filter(|list| list.is_absent()) {
+            let each = [&mut lists.allow, &mut lists.deny, &mut lists.confirm];
+            for list in each.into_iter().filter(|list| list.is_absent()) {
                 *list = Field::Unreadable(Spanned::new((), merged.value));
             }
         }
@@ -59,8 +60,8 @@ inline_schema!(ToolName, |_| {
     string()
         .suggest(BUILTIN.iter().map(|tool| tool.name))
         .pattern(
-            "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?$",
-            "must be the name of a tool, as `fs.read`",
+            "^(mcp(\\.[A-Za-z0-9_-]{1,64}){1,2}|(?!mcp\\.)[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?)$",
+            "must be the name of a tool, as `fs.read` or `mcp.SERVER.TOOL`",
         )
         .with("maxLength", json!(MAX_NAME_BYTES))
 });
@@ -77,7 +78,7 @@ fn name(node: Node<'_>, text: &str, cx: &mut Context) -> Option<ToolName> {
 
 /// Returns whether this is the older form, a mapping from names of tools to booleans.
 fn is_older_form(node: Node<'_>) -> bool {
-    let is_new = node.entries().any(|entry| matches!(entry.key, "allow" | "deny"));
+    let is_new = node.entries().any(|entry| matches!(entry.key, "allow" | "deny" | "confirm"));
     let mut tools = node.entries().filter(|entry| entry.key.contains('.') && !entry.key.starts_with("x-"));
     !is_new && tools.any(|entry| matches!(entry.value.value(), Value::Bool(_)))
 }
@@ -114,5 +115,6 @@ fn nested_lists(node: Node<'_>, cx: &mut Context) -> ToolLists {
         allow: Field::Given(Spanned::new(allow, node)),
         deny: Field::Given(Spanned::new(deny, node)),
         r#unsafe,
+        confirm: Field::Absent,
     }
 }

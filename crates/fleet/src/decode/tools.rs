@@ -11,10 +11,17 @@ use super::is_empty_layer;
 use super::tool_lists::{find_misplaced, help_with_tools};
 use crate::model::{Mcp, Tools, Transport, TransportKind, TransportValue, Variable};
 use crate::rules::{invalid_pattern, legacy_form};
-use crate::scalars::one_of;
+use crate::scalars::{Identifier, one_of};
 
 /// Kinds that have a name and do not exist yet.
 const RESERVED_KINDS: [&str; 2] = ["zmq", "amqp"];
+
+/// The name of a fleet on one machine.
+const NAME: Identifier =
+    Identifier { punctuation: "_-", max_length: 64, expected: "1 to 64 letters, digits, `_` and `-`" };
+/// The prefix of keys and channels on a Redis server.
+const PREFIX: Identifier =
+    Identifier { punctuation: ":_-", max_length: 32, expected: "1 to 32 letters, digits, `:`, `_` and `-`" };
 
 impl Decode for Tools {
     const ORDER: KeyOrder = KeyOrder::of::<Self>();
@@ -88,6 +95,22 @@ pub(crate) fn transport_text(node: Node<'_>, cx: &mut Context) -> Option<Transpo
 
 pub(crate) fn transport_text_schema(generator: &mut SchemaGenerator) -> Schema {
     any_of([string(), generator.subschema_for::<Variable>()])
+}
+
+pub(crate) fn transport_name(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    NAME.decode(node, cx)
+}
+
+pub(crate) fn transport_name_schema(_: &mut SchemaGenerator) -> Schema {
+    NAME.schema()
+}
+
+pub(crate) fn transport_prefix(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    PREFIX.decode(node, cx)
+}
+
+pub(crate) fn transport_prefix_schema(_: &mut SchemaGenerator) -> Schema {
+    PREFIX.schema()
 }
 
 /// Reads `{env: NAME}`, or a value as `literal` reads it.

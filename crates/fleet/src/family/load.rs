@@ -1,6 +1,6 @@
 //! Loading the files of layers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
 use minds_document::{Context, Decode, Format, Spanned};
@@ -45,6 +45,7 @@ impl Load<'_> {
         let mount = &mount;
         layer.project = self.file(mount, PROJECT_FILE);
         layer.models = self.file(mount, MODELS_FILE);
+        layer.scripts = self.scripts(&layer);
         layer.tools = self.file(mount, TOOLS_FILE);
         layer.default_agent = self.default_agent(mount);
         self.report_invalid_names(mount);
@@ -73,6 +74,27 @@ impl Load<'_> {
             }
             _ => self.snapshot.is_closed(&place, &mut self.problems),
         })
+    }
+
+    /// Returns the scripts of models that exist, and reports those that cannot be read.
+    fn scripts(&mut self, layer: &Layer) -> BTreeSet<Location> {
+        let mut scripts = BTreeSet::new();
+        for place in layer.script_locations() {
+            let exists = match self.snapshot.get(&place) {
+                None | Some(SnapshotEntry::Directory | SnapshotEntry::Special) => false,
+                Some(SnapshotEntry::File { .. } | SnapshotEntry::Unread | SnapshotEntry::TooLarge { .. }) => {
+                    true
+                }
+                Some(_) => {
+                    let _ = self.snapshot.source(&place, &mut self.problems);
+                    true
+                }
+            };
+            if exists {
+                scripts.insert(place);
+            }
+        }
+        scripts
     }
 
     /// Loads a file, if it exists.

@@ -19,6 +19,7 @@ rule! {
 pub(super) fn check(check: &mut Check<'_>) {
     check_transports(check);
     check_settings(check);
+    check_engines(check);
 }
 
 fn check_transports(check: &mut Check<'_>) {
@@ -43,17 +44,28 @@ fn check_settings(check: &mut Check<'_>) {
         let (Some(models), Some(document)) = (&file.content, check.family.document(file)) else { continue };
         for fields in models.models.iter().filter_map(|model| model.fields.as_given()) {
             let Some(settings) = fields.value.model_settings.as_given() else { continue };
-            check_below(check, document, document.node(settings.node));
+            let help = "write `api_key_env: NAME` with the name of an environment variable that holds it";
+            check_below(check, document, document.node(settings.node), help);
         }
     }
 }
 
+/// Checks the environment of engines: only the names of the variables are known.
+fn check_engines(check: &mut Check<'_>) {
+    for readable in check.readable() {
+        let Some(engine) = readable.agent.engine.as_given() else { continue };
+        let Some(env) = readable.document.node(engine.node).get("env") else { continue };
+        let help = "remove it, and set the variable in the environment of the agent";
+        check_below(check, readable.document, env, help);
+    }
+}
+
 /// Checks a mapping and those in it; the reader limits their depth, and resolves aliases within a limit.
-fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
+fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>, help: &str) {
     for entry in mapping.entries() {
         let value = entry.value;
         if value.value() == Value::Mapping {
-            check_below(check, document, value);
+            check_below(check, document, value, help);
             continue;
         }
         let is_secret = matches!(secrets::classify_key(entry.key), KeyClass::Scalar | KeyClass::Secret);
@@ -62,7 +74,6 @@ fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
             _ => "",
         };
         if is_secret && !text.is_empty() && !is_found_by_form(value) {
-            let help = "write `api_key_env: NAME` with the name of an environment variable that holds it";
             report(check, document, value, entry.key, help);
         }
     }

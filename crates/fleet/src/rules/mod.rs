@@ -14,7 +14,9 @@ mod literal_secret;
 mod missing_agent_file;
 mod missing_model_key;
 mod missing_prompt;
+mod missing_script;
 mod name_mismatch;
+mod no_effect;
 mod repeated_toolbox;
 mod shadowed_agent;
 mod tls_mismatch;
@@ -50,7 +52,9 @@ pub static ALL: &[&Rule] = &[
     &literal_secret::RULE,
     &missing_agent_file::RULE,
     &missing_prompt::RULE,
+    &missing_script::RULE,
     &name_mismatch::RULE,
+    &no_effect::RULE,
     &repeated_toolbox::RULE,
     &shadowed_agent::RULE,
     &tls_mismatch::RULE,
@@ -69,6 +73,7 @@ pub static ALL: &[&Rule] = &[
 pub fn check(family: &FleetFamily) -> Problems {
     let mut check = Check { family, agents: family.agents(), problems: Problems::new() };
     missing_model_key::check(&mut check);
+    missing_script::check(&mut check);
     tls_mismatch::check(&mut check);
     unknown_default_agent::check(&mut check);
     duplicate_agent::check(&mut check);
@@ -88,6 +93,7 @@ pub fn check(family: &FleetFamily) -> Problems {
     inherited_environment::check(&mut check);
     unsafe_tools::check(&mut check);
     literal_secret::check(&mut check);
+    no_effect::check(&mut check);
     check.problems
 }
 

@@ -2,9 +2,8 @@ use minds_diagnostics::{Diagnostic, rule};
 use minds_document::{Document, Field, Spanned};
 
 use super::Check;
-use crate::effective::DEFAULT_URL;
 use crate::family::FleetFamily;
-use crate::model::{Transport, TransportValue};
+use crate::model::{DEFAULT_URL, Transport, TransportKind, TransportValue};
 
 rule! {
     pub(crate) static RULE {
@@ -33,7 +32,18 @@ pub(super) fn check(check: &mut Check<'_>) {
     let Setting::Here(tls_layer, tls_document, tls) = find_nearest(family, |transport| &transport.tls) else {
         return;
     };
-    let (url, place) = match find_nearest(family, |transport| &transport.url) {
+    let kind = find_nearest(family, |transport| &transport.kind);
+    let url = find_nearest(family, |transport| &transport.url);
+    let is_redis = match kind {
+        Setting::Here(_, _, kind) => kind.value == TransportKind::Redis,
+        // A URL without a kind means a Redis server.
+        Setting::Nowhere => !matches!(url, Setting::Nowhere),
+        Setting::Unknown => false,
+    };
+    if !is_redis {
+        return;
+    }
+    let (url, place) = match url {
         Setting::Here(layer, document, url) => {
             // The value of a variable is unknown.
             let TransportValue::Literal(text) = &url.value else { return };

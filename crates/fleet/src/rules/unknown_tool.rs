@@ -1,5 +1,7 @@
 use minds_diagnostics::{Diagnostic, did_you_mean, rule};
 
+use minds_document::Field;
+
 use super::Check;
 use crate::tools::{BUILTIN, ToolName, find_builtin};
 
@@ -16,9 +18,10 @@ rule! {
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {
-        let named = [lists.allow.as_given(), lists.deny.as_given()].into_iter().flatten();
+        let named = [&lists.allow, &lists.deny, &lists.confirm].into_iter().filter_map(Field::as_given);
         for entry in named.flat_map(|list| &list.value.items) {
-            if find_builtin(&entry.value).is_some() {
+            // The tools of servers are defined by other files.
+            if entry.value.is_foreign() || find_builtin(&entry.value).is_some() {
                 continue;
             }
             check.report(&RULE, document, entry, |label| {

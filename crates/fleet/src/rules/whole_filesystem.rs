@@ -1,5 +1,7 @@
 use minds_diagnostics::{Diagnostic, rule};
 
+use minds_document::Field;
+
 use super::{Check, shorten};
 
 rule! {
@@ -15,9 +17,11 @@ rule! {
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
-        let Some(sandbox) = readable.agent.fs.as_given() else { continue };
-        let Some(paths) = sandbox.value.whitelist.as_given() else { continue };
-        for path in paths.value.items.iter().filter(|path| is_root(&path.value)) {
+        let whitelist = readable.agent.fs.as_given().map(|sandbox| &sandbox.value.whitelist);
+        let exec = readable.agent.exec.as_given();
+        let exec = exec.into_iter().flat_map(|exec| [&exec.value.read, &exec.value.write]);
+        let lists = whitelist.into_iter().chain(exec).filter_map(Field::as_given);
+        for path in lists.flat_map(|paths| &paths.value.items).filter(|path| is_root(&path.value)) {
             check.report(&RULE, readable.document, path, |label| {
                 Diagnostic::new(
                     &RULE,

@@ -21,7 +21,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         let Some(lists) = readable.agent.tools.as_given() else { continue };
         let Some(allow) = lists.value.allow.as_given() else { continue };
         for entry in &allow.value.items {
-            let (why, denying) = match MergedToolLists::evaluate(&project, &entry.value) {
+            let (why, denying) = match MergedToolLists::evaluate_restrictions(&project, &entry.value) {
                 Err(Denial::Denied(_, by)) => ("the project denies it", entries.node_of(by)),
                 Err(Denial::NotAllowed(_)) => ("the project allows only other tools", None),
                 // The unreadable list was reported.

@@ -20,6 +20,8 @@ pub struct ToolLists {
     ///
     /// They also run without confirmation then.
     pub r#unsafe: Field<bool>,
+    /// The tools that wait for a confirmation of the owner; those of the project and of the agent together.
+    pub confirm: Field<List<ToolName>>,
 }
 
 /// The list that denies a tool.
@@ -46,6 +48,10 @@ pub struct MergedToolLists<'l> {
     /// Whether an allow list, or a deny list, could not be read completely.
     is_allow_partial: bool,
     is_deny_partial: bool,
+    /// The tools that wait for a confirmation.
+    confirmed: BTreeSet<&'l ToolName>,
+    /// Whether a list of such tools could not be read completely.
+    is_confirm_partial: bool,
 }
 
 impl<'l> MergedToolLists<'l> {
@@ -58,10 +64,16 @@ impl<'l> MergedToolLists<'l> {
 
     /// Merges the fields of several layers; `is_known` is false if a layer may contain more.
     pub fn of(fields: impl IntoIterator<Item = &'l Field<ToolLists>>, is_known: bool) -> Self {
-        let mut merged = Self { is_allow_partial: !is_known, is_deny_partial: !is_known, ..Self::default() };
+        let mut merged = Self {
+            is_allow_partial: !is_known,
+            is_deny_partial: !is_known,
+            is_confirm_partial: !is_known,
+            ..Self::default()
+        };
         for field in fields {
             if field.is_unreadable() {
                 (merged.is_allow_partial, merged.is_deny_partial) = (true, true);
+                merged.is_confirm_partial = true;
             }
             field.as_given().into_iter().for_each(|lists| merged.add(&lists.value));
         }
@@ -84,6 +96,9 @@ impl<'l> MergedToolLists<'l> {
         };
         self.is_allow_partial |= is_partial(&lists.allow);
         self.is_deny_partial |= is_partial(&lists.deny);
+        let confirmed = lists.confirm.as_given().into_iter().flat_map(|list| &list.value.items);
+        self.confirmed.extend(confirmed.map(|entry| &entry.value));
+        self.is_confirm_partial |= is_partial(&lists.confirm);
     }
 
     /// Evaluates whether an agent has a tool, by the lists of the project and of the agent.
@@ -93,14 +108,40 @@ impl<'l> MergedToolLists<'l> {
     /// 1. any deny list contains the tool: denied;
     /// 2. a deny list cannot be read completely: denied, because a missing entry may concern the tool;
     /// 3. an allow list does not contain the tool, or cannot be read at all: denied;
-    /// 4. otherwise allowed.
+    /// 4. the tool belongs to an MCP server, and there is no allow list: denied;
+    /// 5. otherwise allowed.
+    ///
+    /// An entry for an MCP server contains all its tools.
     ///
     /// # Errors
     ///
     /// Returns the list that denies the tool.
     pub fn evaluate(lists: &[Self], tool: &ToolName) -> Verdict<'l> {
+        Self::evaluate_restrictions(lists, tool)?;
+        let is_listed = lists.iter().any(|merged| merged.allowed.is_some());
+        if tool.is_foreign() && !is_listed {
+            return Err(Denial::NotAllowed(lists.len().saturating_sub(1)));
+        }
+        Ok(())
+    }
+
+    /// Returns whether a tool waits for a confirmation, by the lists of the project and of the agent. While a list cannot be
+    /// read completely, every tool does.
+    pub fn needs_confirmation(lists: &[Self], tool: &ToolName) -> bool {
+        let server = tool.server_entry();
+        lists.iter().any(|merged| {
+            let is_listed = |name: &ToolName| merged.confirmed.contains(name);
+            merged.is_confirm_partial || is_listed(tool) || server.as_ref().is_some_and(is_listed)
+        })
+    }
+
+    /// As [`evaluate`](Self::evaluate), but without demanding an entry for tools of MCP servers.
+    pub(crate) fn evaluate_restrictions(lists: &[Self], tool: &ToolName) -> Verdict<'l> {
+        let server = tool.server_entry();
+        let server = server.as_ref();
         for (at, merged) in lists.iter().enumerate() {
-            if let Some(entry) = merged.denied.get(tool) {
+            let denied = merged.denied.get(tool).or_else(|| merged.denied.get(server?));
+            if let Some(entry) = denied {
                 return Err(Denial::Denied(at, entry));
             }
         }
@@ -109,7 +150,7 @@ impl<'l> MergedToolLists<'l> {
         }
         for (at, merged) in lists.iter().enumerate() {
             let Some(allowed) = &merged.allowed else { continue };
-            if !allowed.contains(tool) {
+            if !allowed.contains(tool) && !server.is_some_and(|server| allowed.contains(server)) {
                 let is_partial = merged.is_allow_partial;
                 return Err(if is_partial { Denial::Unreadable(at) } else { Denial::NotAllowed(at) });
             }
@@ -183,6 +224,45 @@ mod tests {
             ("{<<: {}, allow: [fs.read], deny: []}", "{}", "given"),
         ] {
             assert_eq!(verdict(&[project], &[agent], "fs.read"), expected, "{project} {agent}");
+        }
+    }
+
+    /// Tools of servers need an entry in a list, of the tool or of its server.
+    #[test]
+    fn tools_of_servers_need_an_entry() {
+        for (project, agent, expected) in [
+            ("{}", "{}", "not allowed by the agent"),
+            ("{}", "{deny: [os.exec]}", "not allowed by the agent"),
+            ("{}", "{allow: [fs.read]}", "not allowed by the agent"),
+            ("{}", "{allow: [mcp.browser]}", "given"),
+            ("{}", "{allow: [mcp.browser.open]}", "given"),
+            ("{allow: [mcp.browser]}", "{}", "given"),
+            ("{allow: [fs.read]}", "{allow: [mcp.browser]}", "not allowed by the project"),
+            ("{allow: [mcp.browser.open]}", "{allow: [mcp.browser]}", "given"),
+            ("{deny: [mcp.browser]}", "{allow: [mcp.browser.open]}", "denied by the project"),
+            ("{}", "{allow: [mcp.browser], deny: [mcp.browser.open]}", "denied by the agent"),
+            ("{}", "{allow: [mcp.browser], deny: [mcp.browser.close]}", "given"),
+        ] {
+            assert_eq!(verdict(&[project], &[agent], "mcp.browser.open"), expected, "{project} {agent}");
+        }
+    }
+
+    #[test]
+    fn either_list_demands_a_confirmation() {
+        for (project, agent, tool, expected) in [
+            ("{}", "{}", "os.exec", false),
+            ("{confirm: [os.exec]}", "{}", "os.exec", true),
+            ("{}", "{confirm: [os.exec]}", "os.exec", true),
+            ("{confirm: [fs.write]}", "{confirm: [os.exec]}", "fs.read", false),
+            ("{}", "{confirm: [mcp.browser]}", "mcp.browser.open", true),
+            ("{}", "{confirm: [mcp.browser.close]}", "mcp.browser.open", false),
+            ("{confirm: [5]}", "{}", "fs.read", true),
+            ("{}", "{cofnirm: [fs.write]}", "fs.read", true),
+        ] {
+            let (project, agent) = ([lists(project)], [lists(agent)]);
+            let lists = [MergedToolLists::new(&project), MergedToolLists::new(&agent)];
+            let tool = ToolName::parse(tool).unwrap();
+            assert_eq!(MergedToolLists::needs_confirmation(&lists, &tool), expected, "{project:?} {agent:?}");
         }
     }
 

@@ -3,7 +3,12 @@
 use std::fmt;
 
 /// The maximum length of the name of a tool including its version, in bytes.
-pub const MAX_NAME_BYTES: usize = 128;
+pub const MAX_NAME_BYTES: usize = 133;
+
+/// The first part of the names of tools of MCP servers.
+const FOREIGN: &str = "mcp.";
+/// The maximum length of the name of a server, and of a tool of a server, in bytes.
+const MAX_FOREIGN_PART: usize = 64;
 
 /// The prefix of a version number.
 const VERSION: &str = "@v";
@@ -12,6 +17,9 @@ const VERSION: &str = "@v";
 ///
 /// A name has two or more parts with dots between them, each a lower-case letter followed by lower-case letters, digits and
 /// `_`. Without a version it is equal to the name with `@v1`.
+///
+/// Tools of MCP servers have the names `mcp.SERVER.TOOL`, and `mcp.SERVER` stands for all tools of a server; these parts
+/// have 1 to 64 ASCII letters, digits, `_` and `-`, and there is no version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ToolName {
     name: String,
@@ -37,6 +45,11 @@ pub enum ToolNameError {
     /// It contains `*`, which is not supported.
     #[error("`*` is not supported; list each tool")]
     Wildcard,
+    /// It begins with `mcp.`, and is not the name of a server or of one of its tools.
+    #[error(
+        "it must be `mcp.SERVER` or `mcp.SERVER.TOOL`, each with 1 to {MAX_FOREIGN_PART} letters, digits, `_` and `-`"
+    )]
+    Foreign,
     /// The part after `@` is not a version.
     #[error("a version is `@v` and a number from 1 without leading zeros")]
     Version,
@@ -58,6 +71,11 @@ impl ToolName {
         if text.contains('*') {
             return Err(ToolNameError::Wildcard);
         }
+        if let Some(rest) = text.strip_prefix(FOREIGN) {
+            let parts = rest.split('.').filter(|part| is_foreign_part(part)).count();
+            let is_name = parts == rest.split('.').count() && parts <= 2;
+            return is_name.then(|| Self { name: text.to_owned(), version: 1 }).ok_or(ToolNameError::Foreign);
+        }
         let (name, version) = match text.split_once('@') {
             None => (text, 1),
             Some((name, _)) => {
@@ -72,6 +90,17 @@ impl ToolName {
             return Err(ToolNameError::OnePart);
         }
         Ok(Self { name: name.to_owned(), version })
+    }
+
+    /// Returns whether the tools are those of an MCP server: `mcp.SERVER`, or one of them, `mcp.SERVER.TOOL`.
+    pub fn is_foreign(&self) -> bool {
+        self.name.starts_with(FOREIGN)
+    }
+
+    /// Returns the entry for all tools of the server, if this is one of them.
+    pub fn server_entry(&self) -> Option<Self> {
+        let (server, _) = self.name.strip_prefix(FOREIGN)?.split_once('.')?;
+        Some(Self { name: format!("{FOREIGN}{server}"), version: 1 })
     }
 
     /// Returns the name without the version.
@@ -96,6 +125,11 @@ impl fmt::Display for ToolName {
 fn is_part(part: &str) -> bool {
     part.starts_with(|c: char| c.is_ascii_lowercase())
         && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+fn is_foreign_part(part: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    !part.is_empty() && part.len() <= MAX_FOREIGN_PART && part.bytes().all(is_allowed)
 }
 
 fn version(digits: &str) -> Option<u32> {
@@ -144,7 +178,23 @@ mod tests {
             check(text, Err(ToolNameError::Version));
         }
         check("fs.read@v4294967296", Err(ToolNameError::Version));
-        check(&format!("fs.{}", "a".repeat(126)), Err(ToolNameError::TooLong));
+        check(&format!("fs.{}", "a".repeat(131)), Err(ToolNameError::TooLong));
+    }
+
+    #[test]
+    fn tools_of_servers_keep_their_names() {
+        for name in ["mcp.browser", "mcp.My-Server_2", "mcp.browser.Open-Page", "mcp.a._x"] {
+            check(name, Ok((name, 1)));
+        }
+        let longest = format!("mcp.{0}.{0}", "a".repeat(64));
+        check(&longest, Ok((&longest, 1)));
+        for name in ["mcp.", "mcp..a", "mcp.a.", "mcp.a.b.c", "mcp.a b", "mcp.a@v2", "mcp.a.é"] {
+            check(name, Err(ToolNameError::Foreign));
+        }
+        check(&format!("mcp.{}", "a".repeat(65)), Err(ToolNameError::Foreign));
+        let server = |name: &str| ToolName::parse(name).unwrap().server_entry().map(|name| name.to_string());
+        assert_eq!(server("mcp.browser.open"), Some("mcp.browser".to_owned()));
+        assert_eq!((server("mcp.browser"), server("fs.read")), (None, None));
     }
 
     #[test]

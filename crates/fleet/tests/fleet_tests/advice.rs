@@ -26,13 +26,16 @@ fn the_scheme_of_the_url_is_compared_with_tls_over_all_layers() {
     let plain = "mcp:\n  transport: {url: 'redis://h'}\n";
     let secure = "mcp:\n  transport: {url: 'rediss://h'}\n";
     let both = "mcp: {transport: {tls: true, url: 'redis://h'}}\n";
+    let (redis, local) = ("mcp: {transport: {kind: redis}}\n", "mcp: {transport: {kind: local}}\n");
     for (files, place) in [
         (vec![at(WORKSPACE, plain), at(home(), tls)], ".ateam/tools.yaml:2"),
         (vec![at(WORKSPACE, tls), at(home(), plain)], ".ateam/tools.yaml:1"),
         (vec![at(WORKSPACE, secure), at(home(), no_tls)], ".ateam/tools.yaml:2"),
         (vec![at(home(), both)], "home:.ateam/tools.yaml:1"),
-        // The URL that is built in is one as well.
-        (vec![at(home(), tls)], "home:.ateam/tools.yaml:1"),
+        // The URL that is built in is one as well, but only for a Redis server.
+        (vec![at(home(), tls), at(WORKSPACE, redis)], "home:.ateam/tools.yaml:1"),
+        (vec![at(home(), tls)], ""),
+        (vec![at(home(), both), at(WORKSPACE, local)], ""),
         (vec![at(WORKSPACE, no_tls)], ""),
         (vec![at(WORKSPACE, secure), at(home(), tls)], ""),
         (vec![at(WORKSPACE, plain)], ""),

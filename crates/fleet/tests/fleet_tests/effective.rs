@@ -2,6 +2,7 @@
 
 use crate::support;
 
+use minds_fleet::model::TransportKind;
 use minds_fleet::{FleetFamily, home};
 
 use support::{AGENT, WORKSPACE, find_codes, layer_snapshot};
@@ -79,7 +80,8 @@ fn an_agent_cannot_change_the_project() {
     let family = FleetFamily::load(&layer_snapshot(&[(WORKSPACE, "agents/zeus/agent.yaml", agent)])).value;
     let zeus = family.effective("zeus", "p").unwrap();
     assert_eq!(zeus.fields["project.name"].value, "p");
-    assert_eq!(zeus.fields["mcp.transport.url"].value, "redis://127.0.0.1:6379/0");
+    assert_eq!(zeus.fields["mcp.transport.kind"].value, "local");
+    assert!(!zeus.fields.contains_key("mcp.transport.url"));
     assert!(!zeus.fields.contains_key("models.m.provider"));
 }
 
@@ -172,4 +174,45 @@ fn variables_of_the_transport_are_shown() {
     assert_eq!(shown("mcp.transport.password"), r#"{"env":"BUS_PASSWORD"}"#);
     assert_eq!(shown("mcp.transport.username"), r#""ann""#);
     assert!(!effective.fields.keys().any(|key| key.starts_with("mcp.transport.url.")));
+}
+
+/// Files that are older than the kind `local` mean a Redis server by its URL.
+#[test]
+fn the_kind_of_the_transport_follows_from_the_url() {
+    for (near, far, kind, url) in [
+        ("{}", "{}", Some("local"), None),
+        ("mcp: {transport: {}}", "{}", Some("local"), None),
+        ("mcp: {transport: {name: shared}}", "{}", Some("local"), None),
+        ("mcp: {transport: {url: 'redis://a'}}", "{}", Some("redis"), Some("redis://a")),
+        ("mcp: {url: 'redis://a'}", "{}", Some("redis"), Some("redis://a")),
+        ("mcp: {transport: {kind: redis}}", "{}", Some("redis"), Some("redis://127.0.0.1:6379/0")),
+        (
+            "mcp: {transport: {kind: redis}}",
+            "mcp: {transport: {url: 'redis://b'}}",
+            Some("redis"),
+            Some("redis://b"),
+        ),
+        (
+            "mcp: {transport: {kind: local}}",
+            "mcp: {transport: {url: 'redis://b'}}",
+            Some("local"),
+            Some("redis://b"),
+        ),
+        ("mcp: {transport: {url: 5}}", "{}", Some("redis"), Some("null")),
+        ("mcp: {transport: {kind: zmq}}", "{}", None, None),
+        ("mcp: {transport: 5}", "{}", None, None),
+    ] {
+        let agent = "{name: zeus, model: m, prompt: {base: a.md}}\n";
+        let (near, far) = (format!("{near}\n"), format!("{far}\n"));
+        let files = [
+            (WORKSPACE, "tools.yaml", near.as_str()),
+            (WORKSPACE, "agents/zeus/agent.yaml", agent),
+            (home(), "tools.yaml", far.as_str()),
+        ];
+        let family = FleetFamily::load(&layer_snapshot(&files)).value;
+        let zeus = family.effective("zeus", "p").unwrap();
+        assert_eq!(zeus.transport_kind().map(TransportKind::as_str), kind, "{near}{far}");
+        let shown = zeus.fields.get("mcp.transport.url").map(|field| field.value.as_str().unwrap_or("null"));
+        assert_eq!(shown, url, "{near}{far}");
+    }
 }

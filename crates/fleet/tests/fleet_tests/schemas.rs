@@ -15,19 +15,27 @@ const WHOLE: [(&str, &str); 4] = [
         "fleet-models",
         r#"{"models": {"m": {"name": "a", "description": "b", "provider": "c", "context_window_size": 5,
             "default_inference": {"max_tokens": 1, "stream": true, "temperature": 0.5, "top_p": 1, "top_k": 1,
-            "seed": 1, "stop": ["a"]}, "model_settings": {"a": 1}}}}"#,
+            "seed": 1, "stop": ["a"]}, "model_settings": {"a": 1, "base_url": "http://a", "api_key_env": "A",
+            "model": "b", "script": "c"}}}}"#,
     ),
     (
         "fleet-tools",
-        r#"{"mcp": {"transport": {"kind": "redis", "url": "redis://a", "username": "a", "password": "b",
-            "tls": false, "ca_file": "c"}}, "tools": {"allow": ["fs.read"], "deny": ["os.exec"], "unsafe": false},
-            "redact": ["a"], "security": {"require_bootstrap": true}}"#,
+        r#"{"mcp": {"transport": {"kind": "redis", "name": "a", "url": "redis://a", "username": "a", "password": "b",
+            "tls": false, "ca_file": "c", "prefix": "a:", "allow_plaintext": true}},
+            "tools": {"allow": ["fs.read"], "deny": ["os.exec"], "unsafe": false},
+            "redact": ["a"], "security": {"require_bootstrap": true}, "kb": {"allow_urls": true},
+            "tuning": {"tail_coalesce_ms": 50, "os_exec_partial_flush_ms": 40, "history_max_bytes": 65536,
+            "summary_target_tokens": 400, "console_rpc_timeout": 15, "ownership_takeover_grace": 2}}"#,
     ),
     (
         "fleet-agent",
-        r#"{"name": "a", "model": "m", "prompt": {"base": "a.md", "overlay": "b.md"},
-            "scratchpad": {"max_iterations": 1, "score_lower_bound": 0.5}, "tools": {"allow": ["a.b"]},
-            "fs": {"whitelist": ["/a"]}, "telemetry": {"prometheus_port": 1}, "exec": {"inherit_env": true}}"#,
+        r#"{"name": "a", "engine": {"kind": "acp", "command": "a", "args": ["b"], "env": {"A": "b"},
+            "permissions": {"read": "ask", "move": "deny"}}, "member": "a", "cwd": "a",
+            "model": "m", "prompt": {"base": "a.md", "overlay": "b.md"},
+            "scratchpad": {"max_iterations": 1, "score_lower_bound": 0.5}, "tools": {"allow": ["a.b"], "confirm": ["a.b"]},
+            "fs": {"whitelist": ["/a"]}, "telemetry": {"prometheus_port": 1}, "exec": {"inherit_env": true, "env": ["A"],
+            "read": ["/a"], "write": ["~/a"], "require_sandbox": true},
+            "limits": {"max_steps": 1, "turn_seconds": 1, "tool_output_bytes": 2000}}"#,
     ),
 ];
 
@@ -45,7 +53,17 @@ fn samples() -> Vec<Value> {
         "C:\\a",
         "\\\\a\\b",
         "redis",
+        "local",
+        "llm",
+        "acp",
+        "codex",
+        "allow",
+        "mcp.a",
+        "mcp.A-b.c",
+        "mcp.a.b.c",
+        "~/a",
         "zmq",
+        "a:b",
         "redis://a:1/0",
         "rediss://h",
         "redis://",
@@ -101,9 +119,10 @@ fn is_refused(file: &str, value: &Value) -> (bool, Vec<String>) {
 fn is_meant(value: &Value, pointer: &str, messages: &[String]) -> bool {
     let is_path = pointer.contains("/prompt/")
         && messages.iter().all(|message| message.starts_with("fleet/invalid-prompt-path"));
+    let is_script = pointer.ends_with("/model_settings/script");
     // Older forms are read, and no schema knows them.
     let is_older = value.pointer(pointer).is_some_and(Value::is_object) && messages.is_empty();
-    is_path || is_older && pointer.ends_with("/tools")
+    is_path || is_script || is_older && pointer.ends_with("/tools")
 }
 
 #[test]

@@ -6,7 +6,7 @@ use minds_core::llm::ProviderFields;
 use minds_core::{LLM_FILE, TeamFamily};
 use minds_document::Node;
 use minds_fleet::merge::{MergedValue, merge, merge_settings};
-use minds_fleet::{FOLDER, FleetFamily, Layer};
+use minds_fleet::{FleetFamily, Layer};
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 use serde_json::{Map, Value};
 
@@ -103,7 +103,7 @@ fn read(
         Some((&layer.mount, settings.get("script").and_then(Node::scalar_text)?))
     });
     let script = script
-        .map(|(mount, script)| Ok::<_, OperationError>(path_of(stack, mount)?.join(FOLDER).join(script)))
+        .map(|(mount, script)| Ok::<_, OperationError>(path_of(stack, mount)?.join(script)))
         .transpose()?;
     let provider = value("provider").and_then(text);
     let found = Provider::find(team, provider.unwrap_or_default());

@@ -20,6 +20,7 @@ impl Workspace {
         let workspace = Self { folder: tempfile::tempdir().unwrap() };
         workspace.write(".ateam/project.yaml", "{name: shop, retention_days: 30}\n");
         workspace.write(".ateam/models.yaml", MODELS);
+        workspace.write("answers.jsonl", "");
         workspace.write(".ateam/agents/zeus/agent.yaml", AGENT);
         workspace.write(".ateam/agents/zeus/base.md", "You are Zeus.\n");
         workspace
@@ -69,7 +70,7 @@ fn an_agent_has_everything_that_it_is_started_with() {
     assert_eq!(model.context_window_size, Some(8000));
     assert_eq!(json!(model.default_inference), json!({"temperature": 0.5}));
     assert_eq!(model.settings.expose()["api_key"], "hunter2");
-    assert_eq!(model.script, Some(workspace.path(".ateam/answers.jsonl")));
+    assert_eq!(model.script, Some(workspace.path("answers.jsonl")));
     let base = zeus.prompt.base.as_ref().unwrap();
     assert_eq!(base.text.as_deref(), Some("You are Zeus.\n"));
     let overlay = zeus.prompt.overlay.as_ref().unwrap();

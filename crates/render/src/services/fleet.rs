@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use minds_diagnostics::Problems;
+use minds_fleet::model::TransportKind;
 use minds_fleet::{EffectiveAgent, FleetFamily};
 
 use super::command::{Command, Placeholder};
@@ -18,6 +19,7 @@ const FINAL_STATUSES: &[u8] = &[11, 12];
 /// The environment variable with the address of the transport, and its key in the files.
 const URL_VARIABLE: &str = "ATEAM_REDIS_URL";
 const URL_KEY: &str = "mcp.transport.url";
+const URL_NAME: &str = "the address of the transport";
 
 /// Further keys of a transport, which the Redis server for the containers does not support.
 const TRANSPORT_LOGIN_KEYS: [&str; 4] = ["ca_file", "password", "tls", "username"];
@@ -79,15 +81,19 @@ fn service(
             return None;
         }
     }
-    let configured = text(agent, URL_KEY, "the address of the transport");
-    let needs_redis = is_local_address(&configured.text);
+    let is_local = agent.transport_kind() == Some(TransportKind::Local);
+    // The address of another kind has no effect.
+    let configured = if is_local { Value::new(URL_NAME, "") } else { text(agent, URL_KEY, URL_NAME) };
+    // Sockets of one container cannot be reached from another one.
+    let needs_redis =
+        if is_local { setting.target.is_container() } else { is_local_address(&configured.text) };
     // Containers use their own Redis server instead of the one on the machine.
     let is_replaced = needs_redis && setting.target.is_container();
-    if is_replaced {
+    if is_replaced && !is_local {
         leave_out_login(agent, notes);
     }
     let url = if is_replaced { Value { text: REDIS_URL.to_owned(), ..configured } } else { configured };
-    let variable = variable(agent, URL_KEY).filter(|_| !is_replaced);
+    let variable = variable(agent, URL_KEY).filter(|_| !is_replaced && !is_local);
     let has_password = has_credentials(&url.text);
     let uses_url = setting.command.uses(Placeholder::RedisUrl);
     if has_password && uses_url {
@@ -96,6 +102,10 @@ fn service(
     }
     if variable.is_some() && uses_url {
         notes.refuse(&url, "it is read from an environment variable, whose value is unknown here");
+        return None;
+    }
+    if is_local && !is_replaced && uses_url {
+        notes.refuse(&url.at(name.place), "the transport of the fleet is local, so it has no address");
         return None;
     }
     let command = setting.command.fill(|placeholder| match placeholder {
@@ -113,12 +123,12 @@ fn service(
     let is_configured = url.place.is_some();
     if has_password {
         let help = "agents read it from `tools.yaml`; otherwise set it in their environment";
-        notes.leave_out("the address of the transport", "it contains a password", help, url.place.as_ref());
+        notes.leave_out(URL_NAME, "it contains a password", help, url.place.as_ref());
     }
     if let Some(variable) = variable {
         let reason = format!("it is read from the environment variable `{variable}`");
         let help = format!("set `{variable}` in the environment of the agents");
-        notes.leave_out("the address of the transport", &reason, &help, url.place.as_ref());
+        notes.leave_out(URL_NAME, &reason, &help, url.place.as_ref());
     }
     Some(Service {
         command,

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::support::minds;
-use super::{refuses, scaffold};
+use super::{TRANSPORT, refuses, scaffold};
 
 /// A character of a password that ends the host of a URL does not disclose the rest.
 #[test]
@@ -11,8 +11,10 @@ fn an_unescaped_password_is_never_printed() {
     let folder = scaffold("--fleet");
     let app = folder.path().join("app");
     let tools = app.join(".ateam/tools.yaml");
-    let text = fs::read_to_string(&tools).unwrap();
+    let text = TRANSPORT;
     let render = ["--target", "systemd-user", "--write", "--exec", "agent", "{redis_url}"];
+    // A fleet without a transport has no address.
+    refuses(&app, &render, 1, "the transport of the fleet is local");
     let allowed = "    # minds: allow(secret/url-credentials) of this machine alone\n    url: ";
     for (url, expected) in [
         ("'redis://user:hunter2/Xk9@127.0.0.1:6379/0'", "URL with a host"),

@@ -40,7 +40,7 @@ impl World {
         let world = Self::empty();
         world.write(".ateam/project.yaml", "name: shop\n");
         let model =
-            "{provider: scripted, context_window_size: 8000, model_settings: {script: answers.jsonl}}";
+            "{provider: scripted, context_window_size: 8000, model_settings: {script: .ateam/answers.jsonl}}";
         world.write(".ateam/models.yaml", &format!("models:\n  small: {model}\n"));
         world.write(".ateam/answers.jsonl", &format!("{}\n", script.join("\n")));
         for name in agents {

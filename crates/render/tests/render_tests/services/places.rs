@@ -214,6 +214,22 @@ fn the_transport_address_is_passed_unless_it_is_a_secret() {
     assert!(fleet(&plain, "{redis_url}", Target::WindowsTask).1.is_empty());
 }
 
+/// Agents on one machine need no server, but sockets of one container cannot be reached from another one.
+#[test]
+fn only_containers_of_a_local_fleet_need_a_server() {
+    let local =
+        "mcp: {transport: {kind: local, url: 'redis://:hunter22@redis.example.org/0', password: x1y2z3}}\n";
+    for tools in ["{}\n", local] {
+        let (services, found) = fleet(tools, "x", Target::SystemdUser);
+        assert_eq!((services[0].environment.len(), services[0].needs_redis, found), (0, false, vec![]));
+        let (services, found) = fleet(tools, "{redis_url}", Target::SystemdUser);
+        assert_eq!((services.len(), found), (0, vec!["service/unwritable-value"]));
+        let (services, found) = fleet(tools, "{redis_url}", Target::Docker);
+        assert_eq!((services[0].needs_redis, found), (true, vec![]));
+        assert_eq!(services[0].command.last().unwrap().text, "redis://redis:6379/0");
+    }
+}
+
 /// Agents read their login from the files, and the Redis server for the containers does not support it.
 #[test]
 fn settings_that_the_container_redis_lacks_are_left_out() {
