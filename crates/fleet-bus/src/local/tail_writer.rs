@@ -5,7 +5,7 @@ use minds_fleet_protocol::{Event, Failure, Frame, Now};
 use minds_fs::{LogFile, Root};
 
 use super::segments::Segments;
-use super::state_record::{StateRecord, storage};
+use crate::state_record::{StateRecord, storage};
 
 /// The number of offsets that are reserved together in the state record.
 const BLOCK: u64 = 1_000;

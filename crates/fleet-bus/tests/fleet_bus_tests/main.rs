@@ -7,6 +7,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "a test examines files, reads what it needs, and may stop at once"
 )]
@@ -15,3 +16,4 @@ mod defects;
 mod local;
 mod local_files;
 mod memory;
+mod redis;
