@@ -99,7 +99,7 @@ impl RedisClient {
         };
         let (link, held) = client.open()?;
         let (epoch, process) = lock::split(&held).ok_or_else(|| not_found(agent))?;
-        client.process = process.to_owned();
+        process.clone_into(&mut client.process);
         client.in_flight.note_epoch(epoch);
         client.link = Some(link);
         Ok(client)
@@ -306,7 +306,11 @@ impl RedisClient {
             Some(ClientEvent::Response(response)) => {
                 self.finished.push(self.core.keys.response(&self.agent, &response.req_id));
             }
-            Some(ClientEvent::Claim(_)) => self.ownership.pending = None,
+            Some(ClientEvent::Claim(_)) => {
+                self.ownership.pending = None;
+                // Without a connection to the server, what was claimed expires.
+                let _ = self.give_up("cancel", now);
+            }
             _ => {}
         }
         Ok(expired)
@@ -320,11 +324,11 @@ impl RedisClient {
         self.drain(now)
     }
 
-    fn give_up(&mut self, window: u64, now: Now) -> Result<(), Failure> {
+    fn give_up(&mut self, act: &str, now: Now) -> Result<(), Failure> {
         let (agent, connection) = (self.agent.clone(), self.connection.clone());
         self.with_link(now, |link, core| {
             let call = Self::script(core, OwnerScript::GiveUp, &agent).arg(connection);
-            call.arg(window.to_string()).run(link).map(drop)
+            call.arg(act).run(link).map(drop)
         })
     }
 }
@@ -403,7 +407,7 @@ impl ClientPort for RedisClient {
 
     fn release(&mut self, now: Now) -> Result<(), Failure> {
         self.expect_connected()?;
-        self.give_up(0, now)?;
+        self.give_up("release", now)?;
         self.ownership.held = None;
         Ok(())
     }

@@ -73,13 +73,12 @@ impl Registry {
     }
 
     fn read(&mut self, core: &Core, now: Now) -> Result<Vec<Entry>, Failure> {
-        let link = match &mut self.link {
-            Some(link) => link,
-            None => {
-                let mut link = core.open("minds-list")?;
-                link.call(Batch::default().subscribe(&core.keys.registry()))?;
-                self.link.insert(link)
-            }
+        let link = if let Some(link) = &mut self.link {
+            link
+        } else {
+            let mut link = core.open("minds-list")?;
+            link.call(Batch::default().subscribe(&core.keys.registry()))?;
+            self.link.insert(link)
         };
         let agents = scan(core, link)?;
         let mut entries = Vec::new();
@@ -128,7 +127,7 @@ fn scan(core: &Core, link: &mut Link) -> Result<Vec<AgentId>, Failure> {
         let Some(Value::Array(parts)) = reply else { break };
         let [next, Value::Array(names)] = parts.as_slice() else { break };
         agents.extend(names.iter().filter_map(|name| core.keys.agent_of(text(name)?)));
-        cursor = text(next).unwrap_or("0").to_owned();
+        text(next).unwrap_or("0").clone_into(&mut cursor);
         if cursor == "0" {
             break;
         }

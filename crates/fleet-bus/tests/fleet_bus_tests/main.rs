@@ -7,7 +7,6 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "a test examines files, reads what it needs, and may stop at once"
 )]

@@ -1,7 +1,7 @@
 //! A server of its own for a test.
 
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -63,10 +63,6 @@ impl Server {
     pub(super) fn signal(&self, name: &str) {
         let id = self.child.as_ref().unwrap().id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
-    }
-
-    pub(super) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 
     fn socket(&self) -> PathBuf {
@@ -146,12 +142,22 @@ pub(super) fn ask(client: u64, number: u64, now: Now) -> Request {
 
 /// Repeats an act with a clock that moves a little each time, until it returns something.
 #[track_caller]
-pub(super) fn eventually<T>(start: u64, mut act: impl FnMut(Now) -> Option<T>) -> (u64, T) {
-    for step in 0..2_000 {
-        let time = start + step * 100;
+pub(super) fn eventually<T>(start: u64, act: impl FnMut(Now) -> Option<T>) -> (u64, T) {
+    repeat((start..start + 200_000).step_by(100), act)
+}
+
+/// Repeats an act with a clock that stands, until it returns something.
+#[track_caller]
+pub(super) fn soon<T>(act: impl FnMut(Now) -> Option<T>) -> T {
+    repeat(std::iter::repeat_n(0, 1_000_000), act).1
+}
+
+#[track_caller]
+fn repeat<T>(times: impl Iterator<Item = u64>, mut act: impl FnMut(Now) -> Option<T>) -> (u64, T) {
+    for time in times {
         if let Some(found) = act(at(time)) {
             return (time, found);
         }
     }
-    panic!("nothing happened in 200 seconds of the clock");
+    panic!("it does not happen");
 }
