@@ -7,10 +7,10 @@ use std::process::Command;
 const SERVERS: [&str; 2] = ["redis-server", "valkey-server"];
 const PACKAGE: &str = "redis-server";
 
-/// Installs what is missing with the package manager of Debian and its derivatives; returns whether everything is there.
+/// Installs what is missing with the package manager of Debian and its derivatives; returns whether nothing is missing.
 pub fn run() -> bool {
     if let Some(found) = find(&SERVERS) {
-        println!("{} is there", found.display());
+        println!("found {}", found.display());
         return true;
     }
     println!("installing the package `{PACKAGE}`");

@@ -10,7 +10,7 @@ use minds_fleet_protocol::limits::{HEARTBEAT_INTERVAL, HEARTBEAT_LIFETIME, OWNER
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{
     AgentId, AgentInfo, Caller, ErrorCode, Failure, Now, OwnerChange, OwnerEvent, RegistryChange,
-    RegistryEvent, Request, RequestId, Response, Timestamp,
+    RegistryEvent, Request, RequestId, Response,
 };
 use minds_fs::{Watched, wait_for};
 use redis::cmd;
@@ -369,9 +369,4 @@ impl Drop for RedisAgent {
         // Without a connection, the entry and the lock expire.
         let _ = self.end(Batch::default(), None);
     }
-}
-
-/// Returns the time as the value of a key has it.
-pub(super) fn time_text(time: Timestamp) -> String {
-    time.as_seconds().to_string()
 }
