@@ -10,7 +10,7 @@ use minds_fleet_protocol::limits::{HEARTBEAT_INTERVAL, HEARTBEAT_LIFETIME, OWNER
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{
     AgentId, AgentInfo, Caller, ErrorCode, Failure, Now, OwnerChange, OwnerEvent, RegistryChange,
-    RegistryEvent, Request, RequestId, Response,
+    RegistryEvent, Request, Response,
 };
 use minds_fs::{Watched, wait_for};
 use redis::cmd;
@@ -97,8 +97,8 @@ struct RedisAgent {
 struct Sender {
     /// The connection; empty for a program that names none.
     connection: String,
-    /// None if the message cannot be read.
-    request: Option<(RequestId, Caller)>,
+    /// What it sent, of which only the decision about an owner needs the caller.
+    message: Vec<u8>,
 }
 
 /// The state of the owner on the server.
@@ -226,19 +226,20 @@ impl RedisAgent {
         Ok(Seen { owner, connection })
     }
 
-    /// Takes what has arrived.
+    /// Takes what has arrived, until there is something to return.
     fn drain(&mut self) -> Result<(), Failure> {
         let requests = self.core.keys.requests(&self.info.id);
         let mut has_changed = false;
-        while let Some(Message { channel, payload }) = self.with_link(|link, _| link.take_message())? {
+        while self.served.is_empty()
+            && let Some(Message { channel, payload }) = self.with_link(|link, _| link.take_message())?
+        {
             if channel != requests {
                 has_changed = true;
                 continue;
             }
             let (connection, message) = routing::unmark(payload);
             self.number += 1;
-            let request = Request::decode(&message).ok().map(|request| (request.req_id, request.caller));
-            self.tickets.insert(self.number, Sender { connection, request });
+            self.tickets.insert(self.number, Sender { connection, message: message.clone() });
             if self.tickets.len() > MAX_TICKETS {
                 self.tickets.pop_first();
             }
@@ -332,7 +333,8 @@ impl AgentPort for RedisAgent {
         let seen = self.look()?;
         let sender = self.tickets.get(&ticket.number);
         let connection = sender.map(|sender| sender.connection.as_str()).unwrap_or_default();
-        let caller = sender.and_then(|sender| sender.request.as_ref()).map(|(_, caller)| caller);
+        let request = sender.and_then(|sender| Request::decode(&sender.message).ok());
+        let caller = request.as_ref().map(|request| &request.caller);
         // An owner that names no connection is known by its name.
         let is_other = !seen.connection.is_empty() && seen.connection != connection;
         Ok(seen.owner.filter(|owner| !(is_other && caller == Some(&owner.caller))))

@@ -175,13 +175,13 @@ impl Link {
 
     fn wait_replies(&mut self, timeout: Duration) -> Result<Vec<Value>, Failure> {
         while !self.expected.is_empty() {
-            if !self.read_value()? {
-                let watched = [Watched::new(&self.socket)];
-                let is_ready = wait_for(&watched, timeout).map_err(|error| self.fail(&error))?;
-                if !is_ready.contains(&true) {
-                    return Err(self.fail(&"the server does not reply"));
-                }
+            // A reply takes longer than a look at the socket, which is therefore not taken first.
+            let watched = [Watched::new(&self.socket)];
+            let is_ready = wait_for(&watched, timeout).map_err(|error| self.fail(&error))?;
+            if !is_ready.contains(&true) {
+                return Err(self.fail(&"the server does not reply"));
             }
+            while !self.expected.is_empty() && self.read_value()? {}
         }
         self.check()?;
         Ok(std::mem::take(&mut self.replies))

@@ -154,12 +154,14 @@ impl RedisClient {
         if self.has_ended { Err(connection_ended()) } else { Ok(()) }
     }
 
-    /// Takes what has arrived.
-    fn drain(&mut self, now: Now) -> Result<(), Failure> {
+    /// Takes what has arrived, until there is something to return, or completely.
+    fn drain(&mut self, is_complete: bool, now: Now) -> Result<(), Failure> {
         let responses = self.core.keys.responses(&self.agent);
         let tail = self.core.keys.tail(&self.agent);
         let mut is_decided = false;
-        while let Some(Message { channel, payload }) = self.with_link(now, |link, _| link.take_message())? {
+        while (is_complete || self.events.is_empty())
+            && let Some(Message { channel, payload }) = self.with_link(now, |link, _| link.take_message())?
+        {
             if channel.starts_with(&responses) {
                 let (connection, payload) = routing::unmark(payload);
                 if (connection.is_empty() || connection == self.connection)
@@ -221,7 +223,7 @@ impl RedisClient {
         if is_complete || self.next_look <= now.clock {
             self.look(now)?;
         }
-        self.drain(now)
+        self.drain(is_complete, now)
     }
 }
 
@@ -293,7 +295,7 @@ impl ClientPort for RedisClient {
                 if let Some(link) = &self.link {
                     wait_for(&[Watched::new(link)], wait).map_err(|error| storage(&error))?;
                 }
-                match self.drain(now) {
+                match self.drain(false, now) {
                     Err(failure) if failure.code() != Some(ErrorCode::RedisUnavailable) => {
                         return Err(failure);
                     }

@@ -130,7 +130,7 @@ impl RedisClient {
             }
         };
         // What has arrived is about the time before this claim. A lost connection has given the claim its result.
-        if self.drain(now).is_err() {
+        if self.drain(true, now).is_err() {
             return Ok(());
         }
         let part = |number: usize| reply.get(number).map(String::as_str).unwrap_or_default();

@@ -1,14 +1,19 @@
 //! What happens when the server ends, stops, forgets, or closes connections.
 
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use minds_fleet_bus::{
-    AgentPort, Announced, Bus, ClaimCall, ClientEvent, ClientPort, Follower, Publisher, RedisBus, Served,
-    Start,
+    AgentPort, Announced, Bus, ClaimCall, ClientEvent, ClientPort, Follower, Publisher, RedisBus,
+    RedisSettings, Served, Start,
 };
 use minds_fleet_protocol::{ErrorCode, Event, Frame, Json, Now, Outcome, Presence, Response, Warning};
 
-use super::server::{Server, ask, at, caller, eventually, id, info};
+use super::server::{Server, ask, at, caller, eventually, id, info, soon};
 
 /// An agent, a client that owns it, and a follower.
 struct Fleet {
@@ -218,26 +223,73 @@ fn an_agent_whose_place_was_taken_ends() {
 #[test]
 fn a_process_that_was_killed_is_listed_as_disconnected_and_then_forgotten() {
     let server = Server::start();
-    // A heartbeat lasts for one second of the server.
-    let bus = server.bus().with_lifetime_percent(10);
+    let bus = server.bus();
     let Announced { agent, publisher } = bus.announce(info(), at(0)).unwrap();
     assert_eq!(bus.list(at(0)).unwrap()[0].presence, Presence::Alive);
     // Dropping would release the lock.
     std::mem::forget((agent, publisher));
+    let mut admin = server.admin();
+    for key in ["mcp:agents:shop/coder", "mcp:agent:lock:shop/coder"] {
+        let left: i64 = redis::cmd("PTTL").arg(key).query(&mut admin).unwrap();
+        assert!((1..=10_000).contains(&left), "{key} expires in {left} ms");
+        let _: () = redis::cmd("PEXPIRE").arg(&[key, "1"]).query(&mut admin).unwrap();
+    }
     let presence = |now: Now| bus.list(now).unwrap().first().map(|listed| listed.presence);
-    let is_gone = loop {
-        match presence(at(0)) {
-            Some(Presence::Alive) => std::thread::yield_now(),
-            other => break other,
-        }
-    };
-    assert_eq!(is_gone, Some(Presence::Disconnected));
-    let _: () = redis::cmd("SET")
-        .arg(&["mcp:agent:grace:shop/coder", "update", "EX", "60"])
-        .query(&mut server.admin())
-        .unwrap();
+    soon(|now| (presence(now) == Some(Presence::Disconnected)).then_some(()));
     assert_eq!(presence(at(200_000)), None);
-    assert!(bus.announce(info(), at(0)).is_ok(), "the lock did not expire");
+    soon(|now| bus.announce(info(), now).ok());
+}
+
+/// Forwards connections to the server, and closes one in place of forwarding its next reply.
+struct Proxy {
+    port: u16,
+    cuts: Arc<AtomicBool>,
+}
+
+impl Proxy {
+    fn start(server: &Server) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (port, cuts) = (listener.local_addr().unwrap().port(), Arc::<AtomicBool>::default());
+        let (socket, shared) = (server.socket(), Arc::clone(&cuts));
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, server) = (client.unwrap(), UnixStream::connect(&socket).unwrap());
+                let (mut input, mut output) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut input, &mut output));
+                let cuts = Arc::clone(&shared);
+                std::thread::spawn(move || forward(server, client, &cuts));
+            }
+        });
+        Self { port, cuts }
+    }
+}
+
+fn forward(mut server: UnixStream, mut client: TcpStream, cuts: &AtomicBool) {
+    let mut bytes = [0; 4_096];
+    while let Ok(count @ 1..) = server.read(&mut bytes) {
+        if cuts.swap(false, Ordering::SeqCst) || client.write_all(&bytes[..count]).is_err() {
+            break;
+        }
+    }
+    let _ = (client.shutdown(Shutdown::Both), server.shutdown(Shutdown::Both));
+}
+
+#[test]
+fn frames_whose_confirmation_is_lost_are_stored_once() {
+    let server = Server::start();
+    let proxy = Proxy::start(&server);
+    let bus = RedisBus::new(&RedisSettings::new(format!("redis://127.0.0.1:{}", proxy.port))).unwrap();
+    let Announced { agent: _agent, mut publisher } = bus.announce(info(), at(0)).unwrap();
+    for round in 0..10 {
+        proxy.cuts.store(round % 2 == 1, Ordering::SeqCst);
+        let events = (0..3).map(|number| Event::new(Warning { msg: number.to_string() })).collect();
+        assert_eq!(publisher.publish(events, at(0)).unwrap(), round * 3);
+        assert!(!proxy.cuts.load(Ordering::SeqCst), "no connection was closed");
+    }
+    let length: u64 = redis::cmd("XLEN").arg("mcp:tail:shop/coder").query(&mut server.admin()).unwrap();
+    assert_eq!(length, 30);
+    let frames = server.bus().follow(&id(), Start::Offset(0)).unwrap().read(Duration::ZERO).unwrap();
+    assert_eq!(frames.iter().map(|frame| frame.offset).collect::<Vec<_>>(), (0..30).collect::<Vec<_>>());
 }
 
 #[test]

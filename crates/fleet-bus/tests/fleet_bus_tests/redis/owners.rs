@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use minds_fleet_bus::{Announced, Bus, ClaimCall, ClientEvent, ClientPort, RedisBus, Served};
-use minds_fleet_protocol::{ErrorCode, Failure, Now, OwnerEvent, Request, RequestId};
+use minds_fleet_protocol::{
+    ErrorCode, Failure, Json, Now, Outcome, OwnerEvent, Request, RequestId, Response,
+};
 use redis::Commands as _;
 
 use super::server::{Server, ask, at, caller, eventually, id, info, soon};
@@ -163,11 +165,7 @@ fn a_request_of_a_program_that_names_no_connection_is_answered() {
     assert_eq!(Request::decode(&message).unwrap(), request);
     assert_eq!(agent.owner(&ticket, at(0)).unwrap(), None);
     let failure = Failure::new(ErrorCode::Busy, "no");
-    let response = minds_fleet_protocol::Response {
-        req_id: RequestId::new(7),
-        outcome: minds_fleet_protocol::Outcome::Failure(failure),
-        epoch: None,
-    };
+    let response = Response { req_id: RequestId::new(7), outcome: Outcome::Failure(failure), epoch: None };
     agent.answer(ticket, response.clone(), at(0)).unwrap();
     let message = listener.get_message().unwrap();
     assert_eq!(message.get_payload::<String>().unwrap(), response.encode().unwrap());
@@ -176,28 +174,61 @@ fn a_request_of_a_program_that_names_no_connection_is_answered() {
 #[test]
 fn an_owner_that_ends_without_a_word_expires_and_one_that_lives_does_not() {
     let server = Server::start();
-    // An owner lives for three seconds of the server, an agent for one.
-    let bus = server.bus().with_lifetime_percent(10);
+    let bus = server.bus();
     let Announced { mut agent, .. } = bus.announce(info(), at(0)).unwrap();
     let mut living = bus.connect(&id(), &caller(1), at(0)).unwrap();
     claim(living.as_mut(), false, at(0));
     assert_eq!(result(living.as_mut(), at(0)), Some(true));
-    let ttl = |server: &Server| server.admin().pttl::<_, i64>("mcp:agent:owner:shop/coder").unwrap();
-    let begin = ttl(&server);
-    assert!((1..=3_000).contains(&begin), "{begin}");
-    // A look at the server refreshes the owner: its time does not run out while it lives.
-    let mut lowest = begin;
-    for _ in 0..200 {
-        living.receive(at(0), Duration::ZERO).unwrap();
-        agent.serve(at(0), Duration::ZERO).unwrap();
-        lowest = lowest.min(ttl(&server));
+    let mut admin = server.admin();
+    let keys = ["mcp:agent:owner:shop/coder", "mcp:agent:session:shop/coder"];
+    for key in keys {
+        let _: () = admin.pexpire(key, 60_000).unwrap();
     }
-    assert!(lowest > 1_000, "{lowest}");
+    // The time of a refresh, although nothing else happens.
+    living.receive(at(10_000), Duration::from_millis(1)).unwrap();
+    for key in keys {
+        let left: i64 = admin.pttl(key).unwrap();
+        assert!((1..=30_000).contains(&left), "{key} expires in {left} ms");
+    }
     // Dropping would end it in order.
     std::mem::forget(living);
-    let (_, change) = eventually(0, |now| match agent.serve(now, Duration::from_millis(20)).unwrap() {
+    for key in keys {
+        let _: () = admin.pexpire(key, 1).unwrap();
+    }
+    let change = soon(|now| match agent.serve(now, Duration::ZERO).unwrap() {
         Some(Served::Owner(change)) if change.event == OwnerEvent::Released => Some(change),
         _ => None,
     });
     assert_eq!(change.owner, None);
+}
+
+#[test]
+fn clients_with_one_name_and_one_request_id_get_their_own_answers() {
+    let server = Server::start();
+    let bus = server.bus();
+    let Announced { mut agent, .. } = bus.announce(info(), at(0)).unwrap();
+    let mut clients = [(); 3].map(|()| bus.connect(&id(), &caller(1), at(0)).unwrap());
+    for (number, client) in clients.iter_mut().enumerate() {
+        let params = Json::parse(&format!("{{\"client\":{number}}}")).unwrap();
+        client.send(Request { params, ..ask(1, 7, at(0)) }, at(0)).unwrap();
+    }
+    let mut answers = Vec::new();
+    while let Some(served) = agent.serve(at(0), Duration::ZERO).unwrap() {
+        let Served::Message { ticket, message } = served else { panic!("{served:?}") };
+        let request = Request::decode(&message).unwrap();
+        let outcome = Outcome::Success { value: request.params, ts: at(0).time };
+        answers.push((ticket, Response { req_id: request.req_id, outcome, epoch: None }));
+    }
+    // The last one is answered first.
+    for (ticket, response) in answers.into_iter().rev() {
+        agent.answer(ticket, response, at(0)).unwrap();
+    }
+    for (number, client) in clients.iter_mut().enumerate() {
+        let event = client.receive(at(0), Duration::ZERO).unwrap();
+        let Some(ClientEvent::Response(Response { outcome: Outcome::Success { value, .. }, .. })) = event
+        else {
+            panic!("{event:?}");
+        };
+        assert_eq!(value.as_str(), format!("{{\"client\":{number}}}"));
+    }
 }
