@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use minds_compose::ComposeFamily;
 use minds_diagnostics::{Diagnostic, Problems, Report};
 use minds_fs::{find_upwards, real_directory};
-use minds_process::current_directory;
+use minds_process::{current_directory, find_program_beside};
 use minds_render::services::{
     Command, CommandError, FleetSetting, Placeholder, container_name, of_compose, of_fleet, render,
 };
@@ -16,6 +16,10 @@ use crate::fleet::Stack;
 use crate::locate::{self, relative};
 use crate::render::{AgentFiles, path_to_str};
 use crate::{OperationError, locate as located_workspace};
+
+/// The program that runs the agents of a fleet, and its arguments.
+const FLEET_PROGRAM: &str = "minds-fleet";
+const FLEET_ARGS: [&str; 7] = ["agent", "--project", "{project}", "--name", "{agent}", "--cwd", "{cwd}"];
 
 /// Returns the targets for a compose root. Without `named`, these are the artifacts and the services of its
 /// supervisor.
@@ -106,11 +110,10 @@ pub(crate) fn render_fleet(
     if targets.is_empty() || targets.contains(&Target::Artifacts) {
         return Err(OperationError::NoFleetArtifacts);
     }
-    let Some(command) = command(words, targets)? else {
-        let reason = "the agents of a fleet need a command; pass it with `--exec`";
-        return Err(unusable(reason.to_owned()));
-    };
-    refuse_placeholder(&command, Placeholder::EnvFile, "the agents of a fleet")?;
+    let command = command(words, targets)?;
+    if let Some(command) = &command {
+        refuse_placeholder(command, Placeholder::EnvFile, "the agents of a fleet")?;
+    }
     let stack = Stack::open(workspace)?;
     let (family, found) = minds_workspace::check_fleet(&stack.snapshot);
     report.files = family.sources.iter().map(|text| text.name().to_owned()).collect();
@@ -122,6 +125,10 @@ pub(crate) fn render_fleet(
     let mut problems = Problems::new();
     let mut artifacts = Vec::new();
     for target in service_targets(targets) {
+        let command = match &command {
+            Some(command) => command.clone(),
+            None => default_command(target)?,
+        };
         let setting = FleetSetting { workspace: path, project: &stack.project, command: &command, target };
         let services = of_fleet(&family, &setting, &mut problems)?;
         artifacts.extend(render(&services, target, &container_name(path), &mut problems)?);
@@ -129,6 +136,17 @@ pub(crate) fn render_fleet(
     restrict(&mut artifacts, &family.sources);
     report.diagnostics.extend(redact_findings(problems));
     Ok(Some(AgentFiles { artifacts, targets: targets.to_vec() }))
+}
+
+/// Returns the command that runs an agent of a fleet. The program is that beside this one, or the one on `PATH`, which
+/// containers always use: the paths of this machine do not exist there.
+fn default_command(target: Target) -> Result<Command, OperationError> {
+    let beside = find_program_beside(FLEET_PROGRAM).filter(|_| !target.is_container());
+    let program = beside.as_deref().and_then(Path::to_str).unwrap_or(FLEET_PROGRAM);
+    // A brace in a path is no placeholder.
+    let program = program.replace('{', "{{").replace('}', "}}");
+    let words: Vec<&str> = std::iter::once(program.as_str()).chain(FLEET_ARGS.iter().copied()).collect();
+    Command::parse(&words).map_err(|error| unusable(error.to_string()))
 }
 
 /// Returns the service targets, without duplicates.

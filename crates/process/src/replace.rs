@@ -8,14 +8,17 @@ use std::process::Command;
 
 use rustix::fs::{Access, access};
 
-/// Finds a program: a file with this name beside the real file of this program, else in the folders of `PATH`.
+/// Finds a program: beside this one, else in the folders of `PATH`.
 pub fn find_program(name: &str) -> Option<PathBuf> {
-    let own = std::env::current_exe().and_then(|file| file.canonicalize()).ok();
-    let beside = own.as_deref().and_then(Path::parent).map(Path::to_owned);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders =
-        beside.into_iter().chain(std::env::split_paths(&path).filter(|folder| folder.is_absolute()));
-    find_in(name, folders)
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    find_program_beside(name).or_else(|| find_in(name, folders))
+}
+
+/// Finds a program beside the real file of this one.
+pub fn find_program_beside(name: &str) -> Option<PathBuf> {
+    let own = std::env::current_exe().and_then(|file| file.canonicalize()).ok()?;
+    find_in(name, own.parent().map(Path::to_owned).into_iter())
 }
 
 fn find_in(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {

@@ -177,7 +177,7 @@ impl Target {
     }
 
     /// Returns whether the target runs agents in containers.
-    pub(crate) fn is_container(self) -> bool {
+    pub fn is_container(self) -> bool {
         matches!(self.encoder(), Some(Encoder::All(_)))
     }
 

@@ -1,23 +1,52 @@
 //! `minds fleet`
 
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::Subcommand;
+use clap::builder::PossibleValue;
+use clap::{Subcommand, ValueEnum as _};
+use minds_diagnostics::did_you_mean;
 use minds_diagnostics::emit::printable;
 use minds_operations::documents::FleetDocument;
+use minds_process::{describe_io_error, find_program, replace_program};
 use minds_workspace::{FleetAgentView, FleetField, FleetTool};
 
 use super::fields::{add_block, report_errors, show};
+use crate::args::{Options, requests_json};
+use minds_output::exit_codes::UNUSABLE;
 use minds_output::format::{Format, FormatArgs};
-use minds_output::{Failure, Output};
+use minds_output::{Color, Failure, Output};
 
-/// Show the agents of a fleet
+/// The program that runs fleets.
+const PROGRAM: &str = "minds-fleet";
+
+/// The verbs of the program, each with its summary. A test compares them with the program, which does not run for the help.
+const VERBS: &[(&str, &str)] = &[
+    ("up", "Start configured agents in the background"),
+    ("down", "Stop agents"),
+    ("stop", "Stop one agent"),
+    ("ps", "List the agents that run"),
+    ("who", "Show the owner of agents: the client that may change them"),
+    ("send", "Give an agent some work"),
+    ("tail", "Print what an agent reports"),
+    ("interrupt", "Interrupt what an agent does"),
+    ("cancel", "Cancel the current work or tool of an agent"),
+    ("queue", "List the items in the queue of an agent, or remove those that wait"),
+    ("retry", "Let an agent perform a parked item again"),
+    ("drop", "Give up a parked item"),
+    ("token", "Print a token with which an agent joins for the first time"),
+    ("agent", "Run one agent in the foreground, without a terminal"),
+    ("models", "List the models of the workspace"),
+    ("tools", "List the tools of a running agent"),
+    ("doctor", "Check whether agents can run here"),
+];
+
+/// Show, start and use the agents of a fleet
+///
+/// Agents run in the program `minds-fleet`, which has all verbs but `show`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  minds fleet show         Show all agents after merging all layers
-  minds fleet show zeus    Show one agent")]
+#[command(after_help = verbs_and_examples())]
 pub(crate) struct FleetArgs {
     #[command(subcommand)]
     command: FleetCommand,
@@ -26,6 +55,26 @@ pub(crate) struct FleetArgs {
 #[derive(Debug, Subcommand)]
 enum FleetCommand {
     Show(ShowArgs),
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// Returns the end of the help.
+fn verbs_and_examples() -> String {
+    let mut text = format!("Commands of the program `{PROGRAM}`:\n");
+    for (verb, summary) in VERBS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {verb:<9}  {summary}");
+    }
+    text.push_str(
+        "
+Examples:
+  minds fleet show                 Show all agents after merging all layers
+  minds fleet show zeus            Show one agent
+  minds fleet up                   Start the agents of the workspace
+  minds fleet send zeus \"run it\"   Give one of them some work",
+    );
+    text
 }
 
 /// Show agents after merging all layers, with the source of each value
@@ -50,8 +99,12 @@ struct ShowArgs {
     format: FormatArgs,
 }
 
-pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let FleetCommand::Show(args) = &args.command;
+pub(crate) fn run(options: &Options, args: &FleetArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let args = match &args.command {
+        FleetCommand::Show(args) => args,
+        FleetCommand::Other(words) => return Ok(run_program(options, words)),
+    };
+    let directory = options.directory.as_path();
     let outcome = minds_operations::show_fleet(directory, args.agent.as_deref())?;
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&outcome.agents)),
@@ -62,6 +115,32 @@ pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Resul
         Output::remark("the fleet has no agents; `minds init --fleet` creates one");
     }
     Ok(report_errors("the files of the fleet", outcome.errors))
+}
+
+/// Replaces this program by `minds-fleet`, and returns only if that fails.
+fn run_program(options: &Options, words: &[OsString]) -> ExitCode {
+    let verb = words.first().map(|verb| verb.to_string_lossy()).unwrap_or_default();
+    let message = if let Some(program) = find_program(PROGRAM) {
+        let color = options.color.to_possible_value();
+        let color = color.as_ref().map_or("auto", PossibleValue::get_name);
+        let args =
+            [OsStr::new("-C"), options.directory.as_os_str(), OsStr::new("--color"), OsStr::new(color)];
+        let args: Vec<&OsStr> = args.into_iter().chain(words.iter().map(OsString::as_os_str)).collect();
+        let error = describe_io_error(&replace_program(&program, &args));
+        format!("`{}` cannot be started: {error}", program.display())
+    } else {
+        let near = did_you_mean(&verb, ["show"]).map(|near| format!("{near} ")).unwrap_or_default();
+        format!(
+            "{near}`minds fleet {verb}` needs the program `{PROGRAM}`, which is not installed: run `cargo install --path crates/fleet-cli`"
+        )
+    };
+    if requests_json(words) {
+        let mut out = Output::new(Color::Never, true);
+        let code = out.failure(&Failure::environment(message));
+        return out.finish(code);
+    }
+    Output::warning(&message);
+    ExitCode::from(UNUSABLE)
 }
 
 fn human(agents: &[FleetAgentView]) -> String {

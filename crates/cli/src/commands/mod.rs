@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Compose(compose) => compose::run(directory, compose, out),
         Command::Render(render) => render::run(directory, render, out),
         Command::Clean(clean) => clean::run(directory, clean, out),
-        Command::Fleet(fleet) => fleet::run(directory, fleet, out),
+        Command::Fleet(fleet) => fleet::run(&args.options, fleet, out),
         Command::Source(source) => source::run(directory, source, out),
         Command::TopLevelVerb(verb) => source::run_verb(directory, &verb.0, out),
         Command::Prompt(prompt) => prompt::run(directory, prompt, out),

@@ -32,7 +32,8 @@ use minds_output::{Failure, Output};
 /// --exec sets the command that runs an agent. `{project}` and `{agent}` in it are replaced by the names of the project
 /// and the agent, `{root}` by the path of the compose root or workspace, `{cwd}` by the working directory of the agent,
 /// `{env_file}` by the environment file (compose root), `{redis_url}` by the URL of the transport (fleet), and `{{` and `}}`
-/// by braces. Without --exec, agents of a compose root are run as `teamctl` runs them.
+/// by braces. Without --exec, agents of a compose root are run as `teamctl` runs them, and agents of a fleet by
+/// `minds-fleet agent --project {project} --name {agent} --cwd {cwd}`, with the path of the program if it is beside `minds`.
 ///
 /// The compose root is DIR of --root, or that of the variable `TEAMCTL_ROOT`, or the nearest `.team/` at or above the
 /// current directory, within its repository. If its files have errors, nothing is generated; warnings are ignored.
@@ -68,7 +69,7 @@ Examples:
                                    Select another compose root
   minds render --target artifacts --target systemd-user --write
                                    Also write systemd units
-  minds render --target docker --write --exec ateam agent --project {project} --name {agent}
+  minds render --target docker --write
                                    Write containers for the agents of a fleet
   minds render --format json | jq -r '.artifacts[] | select(.state == \"drifted\").path'
                                    List the files that were changed since")]

@@ -1,5 +1,6 @@
 //! `minds fleet`, `minds prompt` and `minds init --fleet`.
 
+mod program;
 mod prompts;
 use crate::support;
 

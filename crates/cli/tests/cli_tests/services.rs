@@ -121,7 +121,6 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     let command = ["--exec", "/usr/bin/ateam", "agent", "--project", "{project}", "--name", "{agent}"];
     let all: Vec<&str> = Target::SERVICES.iter().flat_map(|target| ["--target", target.name()]).collect();
     refuses(&app, &[], 2, "the agents of a fleet have no launch files");
-    refuses(&app, &["--target", "docker"], 2, "the agents of a fleet need a command");
     let both = ["--target", "artifacts", "--target", "docker", "--exec", "agent"];
     refuses(&app, &both, 2, "the agents of a fleet have no launch files");
     let write = [&all[..], &["--write"], &command].concat();
@@ -148,6 +147,28 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     let (code, stdout, _) = minds(&app, &["clean", "--root", ".ateam"]);
     assert_eq!((code, stdout.lines().count()), (0, 7), "{stdout}");
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
+}
+
+#[test]
+fn agents_of_a_fleet_are_run_by_our_program_by_default() {
+    let folder = scaffold("--fleet");
+    let app = folder.path().join("app");
+    let (code, found) = states(&app, &["--target", "docker", "--target", "systemd-user", "--write"]);
+    assert_eq!(code, 0, "{found:?}");
+    let read = |path: &str| fs::read_to_string(app.join(".ateam/state").join(path)).unwrap();
+    let workspace = app.canonicalize().unwrap();
+    let args = format!("agent --project app --name zeus --cwd {}\n", workspace.display());
+    let unit = read("services/systemd-user/minds-app-zeus.service");
+    let start = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).unwrap();
+    // The path is that beside the program, if it was built.
+    let program = start.strip_suffix(args.trim_end()).expect("the arguments name the agent").trim_end();
+    assert!(
+        program == "minds-fleet" || program.starts_with('/') && program.ends_with("/minds-fleet"),
+        "{start}"
+    );
+    let text = read("docker/compose.yaml") + &read("docker/Dockerfile");
+    assert!(text.contains("\"minds-fleet\""), "{text}");
+    assert!(!text.contains("/minds-fleet"), "the paths of this machine do not exist in a container: {text}");
 }
 
 /// A fleet in a parent directory belongs to another workspace.

@@ -46,6 +46,8 @@ pub struct FleetPlace {
     pub workspace: PathBuf,
     /// Whether the workspace, a directory above it or the home directory has a fleet.
     pub has_files: bool,
+    /// The layers, highest first.
+    pub layers: Vec<MountId>,
     /// The name of the project, which is the first part of the id of each agent.
     pub project: String,
     /// Whether the name of the project is that of the directory, because no file names it.
@@ -110,6 +112,7 @@ pub fn open_fleet(base: &Path, options: &FleetOptions<'_>) -> Result<FleetPlace,
     let variable = minds_process::variable("MINDS_FLEET")?.filter(|id| !id.is_empty());
     let mut place = FleetPlace {
         has_files: !family.layers.is_empty(),
+        layers: family.layers.iter().map(|layer| layer.mount.clone()).collect(),
         is_project_of_directory,
         fleet_id: variable.or(name).unwrap_or_else(|| fleet_id(&workspace)),
         transport,

@@ -4,7 +4,7 @@ use super::architecture::{dependencies, packages};
 
 /// Libraries that only one crate may know, so that nothing else can depend on what they are.
 const OWNED: &[(&str, &[&str])] = &[
-    ("clap", &["minds-cli", "minds-output", "xtask"]),
+    ("clap", &["minds-cli", "minds-fleet-cli", "minds-output", "xtask"]),
     ("annotate-snippets", &["minds-diagnostics"]),
     // Tests read rendered files with an independent reader.
     ("saphyr-parser", &["minds-document", "minds-render", "minds-workspace", "xtask"]),

@@ -16,6 +16,7 @@ mod architecture;
 mod dependencies;
 mod documents;
 mod faults;
+mod fleet_verbs;
 mod integrations;
 mod libraries;
 mod manifests;

@@ -315,6 +315,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-operations",
             "minds-output",
             "minds-process",
+            "minds-vfs",
         ],
     ),
     (
@@ -329,6 +330,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-diagnostics",
             "minds-document",
             "minds-fleet",
+            "minds-fleet-cli",
             "minds-fs",
             "minds-render",
             "minds-task-store",

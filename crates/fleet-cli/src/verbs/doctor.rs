@@ -1,0 +1,241 @@
+//! `doctor`
+
+use std::process::ExitCode;
+
+use minds_fleet_protocol::Presence;
+use minds_fs::{Root, is_writable, session_folder};
+use minds_operations::FleetPlace;
+use minds_output::Output;
+use minds_process::find_program;
+use minds_vfs::MountId;
+use serde::Serialize;
+
+use super::FAILED;
+use super::models::has_key;
+use crate::args::{DoctorArgs, Options};
+use crate::clock::now;
+use crate::command_error::CommandError;
+use crate::session::find_place;
+use crate::{document, table, transport};
+
+/// The rules for users of a Redis server.
+const ACL: &str = "\
+agents     ~mcp:* &mcp:* +ping +hello +client +get +set +getdel +del +expire +incr +eval +evalsha +script +publish +subscribe +unsubscribe +xadd +xread +xrange +xrevrange +scan +mget
+consoles   ~mcp:* &mcp:* +ping +hello +client +get +set +getdel +del +expire +eval +evalsha +script +publish +subscribe +unsubscribe +xread +xrange +xrevrange +scan +mget
+observers  %R~mcp:* &mcp:* +ping +hello +client +get +mget +scan +xread +xrange +xrevrange +subscribe +unsubscribe
+";
+
+/// The results of all checks.
+#[derive(Serialize)]
+struct Checks {
+    checks: Vec<Check>,
+}
+
+/// The result of a check.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Check {
+    name: &'static str,
+    ok: bool,
+    severity: &'static str,
+    message: String,
+    help: Option<String>,
+}
+
+/// The rules for one kind of user.
+#[derive(Serialize)]
+struct Acl<'a> {
+    acl: Vec<AclRule<'a>>,
+}
+
+#[derive(Serialize)]
+struct AclRule<'a> {
+    user: &'a str,
+    rules: &'a str,
+}
+
+impl Check {
+    fn passed(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, ok: true, severity: "info", message: message.into(), help: None }
+    }
+
+    fn failed(name: &'static str, severity: &'static str, message: impl Into<String>, help: &str) -> Self {
+        Self { name, ok: false, severity, message: message.into(), help: Some(help.to_owned()) }
+    }
+}
+
+pub(super) fn run(options: &Options, args: &DoctorArgs, out: &mut Output) -> Result<ExitCode, CommandError> {
+    if args.acl {
+        print_acl(out);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let place = find_place(options, None)?;
+    let checks = vec![
+        files(&place),
+        versions(&place),
+        runtime_folder(),
+        state_folder(&place),
+        bus(&place),
+        sandbox(),
+        path(),
+        models(&place),
+        keys(&place),
+        Check::passed("engines", "agents use models themselves; no other engine is needed"),
+        Check::passed("servers", "agents use no MCP servers"),
+        Check::passed("knowledge", "agents have no knowledge base"),
+    ];
+    let is_failed = checks.iter().any(|check| !check.ok && check.severity == "error");
+    if out.is_json() {
+        document::write(out, &Checks { checks });
+    } else {
+        let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
+        let text = table::render(&["CHECK", "RESULT", "MESSAGE"], &rows, out.is_colored());
+        out.push_styled(&text);
+        for check in &checks {
+            if let Some(help) = &check.help {
+                out.data(&format!("help: {}: {help}\n", check.name));
+            }
+        }
+    }
+    Ok(if is_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+fn row(check: &Check) -> Vec<String> {
+    let result = if check.ok { "ok" } else { check.severity };
+    vec![check.name.to_owned(), result.to_owned(), check.message.clone()]
+}
+
+fn print_acl(out: &mut Output) {
+    if !out.is_json() {
+        out.data(ACL);
+        return;
+    }
+    let rules = ACL.lines().filter_map(|line| line.split_once(' '));
+    let acl = rules.map(|(user, rules)| AclRule { user, rules: rules.trim() }).collect();
+    document::write(out, &Acl { acl });
+}
+
+fn files(place: &FleetPlace) -> Check {
+    match place.problems.first() {
+        Some(first) => Check::failed(
+            "files",
+            "error",
+            format!("{}; the first: {}", minds_output::count(place.problems.len(), "error"), first.message),
+            "run `minds check`",
+        ),
+        None if !place.has_files => {
+            Check::failed("files", "warning", "the workspace has no fleet", "run `minds init --fleet`")
+        }
+        None => Check::passed("files", minds_output::count(place.agents.len(), "agent")),
+    }
+}
+
+fn versions(place: &FleetPlace) -> Check {
+    let own = env!("CARGO_PKG_VERSION");
+    let listed = transport::open(place).and_then(|bus| bus.list(now())).unwrap_or_default();
+    let running = listed.iter().filter(|listed| listed.presence == Presence::Alive);
+    let others: Vec<&str> = running
+        .filter(|listed| !listed.info.version.is_empty() && listed.info.version != own)
+        .map(|listed| listed.info.id.as_str())
+        .collect();
+    if others.is_empty() {
+        return Check::passed("versions", format!("minds-fleet {own}"));
+    }
+    let message = format!("other versions than {own} run: {}", others.join(", "));
+    Check::failed("versions", "warning", message, "stop these agents, and start them again")
+}
+
+fn runtime_folder() -> Check {
+    let opened = session_folder().and_then(|folder| {
+        Root::open_own(&folder, MountId::WORKSPACE)?;
+        Ok(folder)
+    });
+    match opened {
+        Ok(folder) => Check::passed("runtime-folder", folder.display().to_string()),
+        Err(error) => Check::failed(
+            "runtime-folder",
+            "error",
+            error.to_string(),
+            "set `XDG_RUNTIME_DIR` or `MINDS_HOME` to a folder that only you can access",
+        ),
+    }
+}
+
+fn state_folder(place: &FleetPlace) -> Check {
+    let unusable: Vec<&str> = place
+        .agents
+        .iter()
+        .filter(|agent| !is_writable(&agent.state))
+        .map(|agent| agent.name.as_str())
+        .collect();
+    if unusable.is_empty() {
+        return Check::passed("state-folder", "the files of all agents can be written");
+    }
+    let message = format!("the files of these agents cannot be written: {}", unusable.join(", "));
+    Check::failed("state-folder", "error", message, "set `MINDS_HOME` to a folder that you can write")
+}
+
+fn bus(place: &FleetPlace) -> Check {
+    let kind = place.transport.kind();
+    match transport::open(place).and_then(|bus| bus.list(now())) {
+        Ok(_) => Check::passed("transport", kind),
+        Err(failure) => {
+            let help =
+                failure.code().map_or("check the transport", minds_fleet_protocol::ErrorCode::resolution);
+            Check::failed("transport", "error", format!("{kind}: {}", failure.message), help)
+        }
+    }
+}
+
+fn sandbox() -> Check {
+    if cfg!(target_os = "linux") {
+        return Check::passed("sandbox", "agents run no commands of models");
+    }
+    Check::failed(
+        "sandbox",
+        "warning",
+        "this system has no sandbox",
+        "run agents on Linux to confine their commands",
+    )
+}
+
+fn path() -> Check {
+    let missing: Vec<&str> = ["sh", "git"].into_iter().filter(|name| find_program(name).is_none()).collect();
+    if missing.is_empty() {
+        return Check::passed("path", "`sh` and `git` are on PATH");
+    }
+    let message = format!("not on PATH: {}", missing.join(", "));
+    Check::failed("path", "warning", message, "install them, or set PATH")
+}
+
+fn models(place: &FleetPlace) -> Check {
+    let is_undefined =
+        |model: &minds_operations::FleetModel| model.provider.is_none() || model.api_type.is_none();
+    let used = place.agents.iter().filter_map(|agent| agent.model.as_ref());
+    let mut undefined: Vec<&str> =
+        used.filter(|model| is_undefined(model)).map(|model| model.id.as_str()).collect();
+    undefined.sort_unstable();
+    undefined.dedup();
+    if undefined.is_empty() {
+        return Check::passed("models", minds_output::count(place.models.len(), "model"));
+    }
+    let message = format!("without a known provider: {}", undefined.join(", "));
+    Check::failed(
+        "models",
+        "error",
+        message,
+        "define them in `.ateam/models.yaml`, with a provider of `minds-fleet models`",
+    )
+}
+
+fn keys(place: &FleetPlace) -> Check {
+    let used = place.agents.iter().filter_map(|agent| agent.model.as_ref());
+    let mut missing: Vec<&str> =
+        used.filter(|model| !has_key(model)).filter_map(|model| model.key_variable.as_deref()).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    if missing.is_empty() {
+        return Check::passed("keys", "the keys of all used models are set");
+    }
+    let message = format!("not set: {}", missing.join(", "));
+    Check::failed("keys", "error", message, "set these environment variables")
+}

@@ -1,0 +1,83 @@
+//! `models`
+
+use std::process::ExitCode;
+
+use minds_operations::FleetModel;
+use minds_output::Output;
+use serde::Serialize;
+
+use crate::session::Session;
+use crate::{document, table};
+
+/// The models of a fleet.
+#[derive(Serialize)]
+struct Models {
+    models: Vec<Model>,
+}
+
+/// A model, and whether it can be used.
+#[derive(Serialize)]
+struct Model {
+    id: String,
+    provider: Option<String>,
+    adapter: Option<String>,
+    base_url: Option<String>,
+    key_env: Option<String>,
+    key_set: bool,
+    context_window_size: Option<u64>,
+    agents: Vec<String>,
+}
+
+pub(super) fn run(session: &Session<'_>, out: &mut Output) -> ExitCode {
+    let models: Vec<Model> = session.place.models.iter().map(|model| describe(session, model)).collect();
+    if models.is_empty() && !out.is_json() {
+        Output::remark("the fleet has no models; `.ateam/models.yaml` defines them");
+    }
+    if out.is_json() {
+        document::write(out, &Models { models });
+    } else if !models.is_empty() {
+        let rows: Vec<Vec<String>> = models.iter().map(row).collect();
+        let heading = ["MODEL", "PROVIDER", "ADAPTER", "CONTEXT", "KEY", "AGENTS"];
+        let text = table::render(&heading, &rows, out.is_colored());
+        out.push_styled(&text);
+    }
+    ExitCode::SUCCESS
+}
+
+fn describe(session: &Session<'_>, model: &FleetModel) -> Model {
+    let uses =
+        |agent: &&minds_operations::FleetAgent| agent.model.as_ref().is_some_and(|used| used.id == model.id);
+    let agents = session.place.agents.iter().filter(uses).map(|agent| agent.id.clone()).collect();
+    Model {
+        id: model.id.clone(),
+        provider: model.provider.clone(),
+        adapter: model.api_type.clone(),
+        base_url: model.base_url.clone(),
+        key_env: model.key_variable.clone(),
+        key_set: has_key(model),
+        context_window_size: model.context_window_size,
+        agents,
+    }
+}
+
+/// Returns whether the variable with the key of a model is set.
+pub(super) fn has_key(model: &FleetModel) -> bool {
+    let value = model.key_variable.as_deref().and_then(|name| minds_process::variable(name).ok().flatten());
+    value.is_some_and(|value| !value.is_empty())
+}
+
+fn row(model: &Model) -> Vec<String> {
+    let key = match (&model.key_env, model.key_set) {
+        (None, _) => "none".to_owned(),
+        (Some(name), true) => format!("{name} set"),
+        (Some(name), false) => format!("{name} missing"),
+    };
+    vec![
+        model.id.clone(),
+        model.provider.clone().unwrap_or_else(|| "?".to_owned()),
+        model.adapter.clone().unwrap_or_else(|| "?".to_owned()),
+        model.context_window_size.map(|size| size.to_string()).unwrap_or_default(),
+        key,
+        model.agents.join(" "),
+    ]
+}

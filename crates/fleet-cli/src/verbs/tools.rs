@@ -1,0 +1,64 @@
+//! `tools`
+
+use std::process::ExitCode;
+
+use minds_fleet_protocol::Json;
+use minds_fleet_protocol::methods::ToolsList;
+use minds_output::Output;
+use minds_process::monotonic;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::args::ToolsArgs;
+use crate::command_error::CommandError;
+use crate::session::Session;
+use crate::{document, table};
+
+/// The tools of an agent.
+#[derive(Serialize)]
+struct AgentTools {
+    id: String,
+    tools: Vec<Json>,
+    sandbox: String,
+    transport: Value,
+    servers: Vec<Json>,
+    layers: Vec<String>,
+}
+
+pub(super) fn run(
+    session: &Session<'_>,
+    args: &ToolsArgs,
+    out: &mut Output,
+) -> Result<ExitCode, CommandError> {
+    let agent = session.id(&args.agent)?;
+    let mut client = session.connect(&agent)?;
+    let start = monotonic();
+    let listed = client.call(&ToolsList {})?;
+    let latency = monotonic().saturating_sub(start).as_secs_f64() * 1e3;
+    let kind = session.place.transport.kind();
+    let found = AgentTools {
+        id: agent.to_string(),
+        tools: listed.tools,
+        sandbox: listed.sandbox,
+        transport: json!({ "kind": kind, "ok": true, "latency_ms": (latency * 1e3).round() / 1e3 }),
+        servers: listed.servers,
+        layers: session.place.layers.iter().map(|layer| layer.as_str().to_owned()).collect(),
+    };
+    if out.is_json() {
+        document::write(out, &found);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows: Vec<Vec<String>> = found.tools.iter().map(row).collect();
+    let text = table::render(&["TOOL", "GIVEN", "CONFIRM", "NOTE"], &rows, out.is_colored());
+    out.push_styled(&text);
+    out.data(&format!("sandbox {}, transport {kind} ({latency:.1} ms)\n", found.sandbox));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(tool: &Json) -> Vec<String> {
+    let tool: Value = tool.decode().unwrap_or_default();
+    let text = |key: &str| tool.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let yes = |key: &str| if tool.get(key) == Some(&Value::Bool(true)) { "yes" } else { "no" }.to_owned();
+    let reason = text("reason");
+    vec![text("name"), yes("given"), yes("confirm"), if reason.is_empty() { text("doc") } else { reason }]
+}

@@ -1,0 +1,150 @@
+//! A workspace with a fleet, in which the program runs.
+
+pub(crate) mod fake_agent;
+pub(crate) mod terminal;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The fleet id of all workspaces of the tests, which have different runtime folders.
+pub(crate) const FLEET: &str = "tests";
+
+/// A workspace, and a home for the files outside of it. Its agents are stopped at the end.
+pub(crate) struct World {
+    folder: TempDir,
+}
+
+/// How a run of the program ended.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl World {
+    /// Makes a workspace without a fleet.
+    pub(crate) fn empty() -> Self {
+        let world = Self { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(world.workspace()).unwrap();
+        fs::create_dir_all(world.home()).unwrap();
+        world
+    }
+
+    /// Makes a fleet with these agents, whose model answers with these lines.
+    pub(crate) fn new(agents: &[&str], script: &[&str]) -> Self {
+        let world = Self::empty();
+        world.write(".ateam/project.yaml", "name: shop\n");
+        let model =
+            "{provider: scripted, context_window_size: 8000, model_settings: {script: answers.jsonl}}";
+        world.write(".ateam/models.yaml", &format!("models:\n  small: {model}\n"));
+        world.write(".ateam/answers.jsonl", &format!("{}\n", script.join("\n")));
+        for name in agents {
+            let folder = format!(".ateam/agents/{name}");
+            world.write(
+                &format!("{folder}/agent.yaml"),
+                &format!("name: {name}\nmodel: small\nprompt: {{base: system_base.md}}\n"),
+            );
+            world.write(&format!("{folder}/system_base.md"), "You answer.\n");
+        }
+        world
+    }
+
+    pub(crate) fn workspace(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.workspace().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Returns the program with these arguments, in the workspace.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_minds-fleet"));
+        command.args(args).current_dir(self.workspace()).stdin(Stdio::null());
+        command.env("MINDS_HOME", self.home()).env("HOME", self.home()).env("MINDS_FLEET", FLEET);
+        for name in ["XDG_RUNTIME_DIR", "ATEAM_REDIS_URL", "ATEAM_BOOTSTRAP_TOKEN", "ATEAM_DEBUG_TAIL"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs the program.
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        ran(&self.command(args).output().expect("the program starts"))
+    }
+
+    /// Runs the program with an input.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Ran {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        ran(&child.wait_with_output().unwrap())
+    }
+
+    /// Runs the program, which succeeds, and returns its output.
+    #[track_caller]
+    pub(crate) fn succeed(&self, args: &[&str]) -> String {
+        let ran = self.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}{}", ran.stdout, ran.stderr);
+        ran.stdout
+    }
+
+    /// Runs the program with `--json`, which ends with this code, and returns its document.
+    #[track_caller]
+    pub(crate) fn document(&self, args: &[&str], code: i32) -> Value {
+        let ran = self.run(&[&["--json"], args].concat());
+        assert_eq!(ran.code, code, "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout.lines().count(), 1, "{args:?}: {}", ran.stdout);
+        let document: Value = serde_json::from_str(&ran.stdout).expect("stdout is one document");
+        assert_eq!(document["version"], 1, "{args:?}");
+        document
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let listed = self.run(&["ps", "--json"]).stdout;
+        let _ = self.run(&["down"]);
+        let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
+        for pid in listed["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["pid"].as_u64())
+        {
+            // Agents of the tests have the process id of the tests.
+            if pid != u64::from(std::process::id()) {
+                let mut kill = Command::new("kill");
+                let _ = kill.args(["-KILL", &pid.to_string()]).stderr(Stdio::null()).status();
+            }
+        }
+    }
+}
+
+/// Returns how a process ended.
+pub(crate) fn ran(output: &Output) -> Ran {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program prints UTF-8");
+    Ran {
+        code: output.status.code().expect("it ends by itself"),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
+}
+
+/// Returns the names of the members of an object, in order.
+pub(crate) fn members(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+/// Returns whether a directory exists.
+pub(crate) fn exists(path: &Path) -> bool {
+    path.exists()
+}
