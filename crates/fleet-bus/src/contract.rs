@@ -14,6 +14,9 @@ use minds_fleet_protocol::{
 use crate::{BootstrapToken, OwnerToken, Ticket};
 
 /// A transport between the clients and the agents of one fleet.
+///
+/// Every call of a transport over a server returns `redis.unavailable` too, if the server cannot be reached or refuses a
+/// command. A later call connects again: ports and followers stay usable.
 pub trait Bus: Send + Sync {
     /// Starts an agent: at most one process has an id at a time. The epoch of the agent is higher than all earlier ones.
     ///
@@ -92,8 +95,11 @@ pub trait AgentPort: Send {
     /// Fails if the entry cannot be stored.
     fn update(&mut self, info: AgentInfo, now: Now) -> Result<(), Failure>;
 
-    /// Returns what arrives next; none after `wait`, after [`Publisher::wake`], at the next deadline of the owner, and if a
-    /// connection has changed.
+    /// Returns what arrives next; none after `wait`, after [`Publisher::wake`], at the next deadline of the owner or
+    /// heartbeat, and if a connection has changed.
+    ///
+    /// Over a server, this call is the heartbeat of the agent, and has to be repeated. While the server cannot be reached,
+    /// nothing arrives.
     ///
     /// # Errors
     ///
@@ -146,7 +152,8 @@ pub trait Publisher: Send {
     ///
     /// # Errors
     ///
-    /// Returns `handler.error` if the frames cannot be stored; then none of them is.
+    /// Returns `handler.error` if the frames cannot be stored; then none of them is. After `redis.unavailable`, the server may
+    /// have stored the first ones.
     fn publish(&mut self, events: Vec<Event>, now: Now) -> Result<u64, Failure>;
 
     /// Ends the waiting of [`AgentPort::serve`].
@@ -156,7 +163,7 @@ pub trait Publisher: Send {
 /// A client's connection to an agent.
 ///
 /// Every request gets exactly one result, in any order: the response of the agent, `timeout`, or `agent.not_found` at the
-/// end of the connection.
+/// end of the connection. Over a server, it can also be `redis.unavailable`; the same request may be sent again once.
 pub trait ClientPort: Send {
     /// Sends a request, and does not wait for the response.
     ///
@@ -181,7 +188,8 @@ pub trait ClientPort: Send {
     /// Returns `agent.not_found` after the end of the connection.
     fn release(&mut self, now: Now) -> Result<(), Failure>;
 
-    /// Returns what arrives next; none after `wait`, and at the next timeout of a request.
+    /// Returns what arrives next; none after `wait`, and at the next timeout of a request. Over a server, this call keeps the
+    /// owner from expiring, and has to be repeated.
     ///
     /// # Errors
     ///

@@ -83,10 +83,33 @@ impl InFlight {
 
     /// Ends one request, or the claim, because the connection has ended; none after the last one.
     pub(crate) fn disconnect(&mut self) -> Option<ClientEvent> {
+        self.fail(connection_ended)
+    }
+
+    /// Ends one request, or the claim, with a failure; none after the last one.
+    pub(crate) fn fail(&mut self, failure: impl FnOnce() -> Failure) -> Option<ClientEvent> {
         if let Some((req_id, _)) = self.deadlines.pop_first() {
-            return Some(fail(req_id, connection_ended()));
+            return Some(fail(req_id, failure()));
         }
-        self.claim.take().map(|_| ClientEvent::Claim(Err(connection_ended())))
+        self.claim.take().map(|_| ClientEvent::Claim(Err(failure())))
+    }
+
+    /// Forgets a request that was not sent.
+    #[cfg(feature = "redis")]
+    pub(crate) fn forget(&mut self, request: &RequestId) {
+        self.deadlines.remove(request);
+    }
+
+    /// Forgets a claim that was not made.
+    #[cfg(feature = "redis")]
+    pub(crate) fn forget_claim(&mut self) {
+        self.claim = None;
+    }
+
+    /// Returns the highest epoch that was seen.
+    #[cfg(feature = "redis")]
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
     }
 
     /// Returns when to call [`InFlight::expire`].

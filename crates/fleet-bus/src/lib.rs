@@ -7,6 +7,11 @@ mod in_flight;
 mod local;
 pub mod memory;
 mod owners;
+#[cfg(feature = "redis")]
+mod redis;
+mod serve_waker;
+mod state_folder;
+mod state_record;
 mod tail_cursor;
 mod tokens;
 
@@ -17,5 +22,7 @@ pub use contract::{
 pub use in_flight::MAX_IN_FLIGHT;
 pub use local::LocalBus;
 pub use memory::MemoryBus;
+#[cfg(feature = "redis")]
+pub use redis::{RedisBus, RedisRole, RedisSettings, acl_rules};
 pub use tail_cursor::TailCursor;
 pub use tokens::{BootstrapToken, OwnerToken, Ticket};

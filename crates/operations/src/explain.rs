@@ -50,7 +50,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(near("team/unknwon-member")[0], "team/unknown-member");
-        assert_eq!(near("unknown-member"), ["team/unknown-member", "minds/unknown-member"]);
+        assert_eq!(
+            near("unknown-member"),
+            ["team/unknown-member", "fleet/unknown-member", "minds/unknown-member"]
+        );
         assert_eq!(near("quite something else").len(), 3);
         assert_eq!(near("team").len(), 6);
         assert_eq!(explain("error[yaml/tab]").unwrap().code, "yaml/tab");

@@ -36,6 +36,7 @@ mod numbers;
 mod random;
 mod rule_pages;
 mod schemas;
+pub mod setup;
 #[cfg(target_os = "linux")]
 pub mod stress;
 mod terminal_image;

@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | clients | editors | jobs | mcp | view | bench | build-time | stress | crash | gateway | peak-memory`
+//! `cargo xtask generate | check | clients | editors | jobs | mcp | setup | view | bench | build-time | stress | crash | gateway | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, editors, files, generate_all, jobs, mcp, view};
+use xtask::{bench, editors, files, generate_all, jobs, mcp, setup, view};
 #[cfg(target_os = "linux")]
 use xtask::{clients, crash, gateway, stress};
 
@@ -50,6 +50,8 @@ enum Command {
     /// The client that the conformance suite starts.
     #[command(hide = true)]
     ClientCase(mcp::Case),
+    /// Install the programs that tests start, where a package manager of Debian can: a server for the tests of Redis.
+    Setup,
     /// Test the page of a task with a browser.
     View(Driven),
     /// Benchmark the command and the libraries, and print ratios.
@@ -146,6 +148,7 @@ fn main() -> ExitCode {
         Command::Jobs { driven, step } => exit_code(jobs::run(driven.program(), step)),
         Command::Mcp(driven) => exit_code(mcp::run(driven.program())),
         Command::ClientCase(case) => report_result(case.run()),
+        Command::Setup => exit_code(setup::run()),
         Command::View(driven) => exit_code(view::run(driven.program())),
         Command::Bench { part, minds, before } => {
             let [minds, before] = [minds, before]

@@ -34,7 +34,7 @@ impl Place {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         place.write("ws/.ateam/project.yaml", "name: app\n");
         let models = format!(
-            "models:\n  m: {{provider: scripted, context_window_size: {window}, model_settings: {{script: script.jsonl}}}}\n"
+            "models:\n  m: {{provider: scripted, context_window_size: {window}, model_settings: {{script: .ateam/script.jsonl}}}}\n"
         );
         place.write("ws/.ateam/models.yaml", &models);
         place.write("ws/.ateam/tools.yaml", "redact: ['hunter[0-9]+']\n");

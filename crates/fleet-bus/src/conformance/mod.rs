@@ -16,6 +16,8 @@ mod starts;
 mod traffic;
 mod world;
 
+use std::time::Duration;
+
 use minds_fleet_protocol::{AgentId, AgentInfo, Failure};
 
 use crate::Bus;
@@ -42,6 +44,11 @@ pub trait Fleet {
 
     /// Returns an entry with which the agent can be announced.
     fn info(&self, agent: &AgentId) -> AgentInfo;
+
+    /// Moves the clock of a server that the transport uses, together with that of the run.
+    ///
+    /// What an agent or a client that still exists refreshes from time to time must not expire by this.
+    fn advance(&self, _time: Duration) {}
 }
 
 /// What a law observed that it does not permit.

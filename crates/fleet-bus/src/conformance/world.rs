@@ -89,6 +89,7 @@ impl<'f> World<'f> {
     /// Moves the clock.
     pub(super) fn advance(&mut self, time: Duration) {
         self.clock += time;
+        self.fleet.advance(time);
     }
 
     /// Starts an agent.

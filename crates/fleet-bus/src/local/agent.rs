@@ -7,13 +7,14 @@ use std::time::Duration;
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{AgentId, AgentInfo, AgentState, ErrorCode, Event, Failure, Now, Response};
 use minds_fs::{ProcessLock, Root};
-use minds_vfs::{FileMode, MountId};
+use minds_vfs::MountId;
 
 use super::peers::Peers;
-use super::state_record::{StateRecord, path, replace, storage};
 use super::tail_writer::TailWriter;
-use super::waker::{self, ServeWaker};
 use super::{ENTRY, KEY, LOCK, SOCKET};
+use crate::serve_waker::{self, ServeWaker};
+use crate::state_folder::StateFolder;
+use crate::state_record::{StateRecord, replace, storage};
 use crate::tokens::random;
 use crate::{AgentPort, Announced, BootstrapToken, Publisher, Served, Ticket};
 
@@ -21,8 +22,8 @@ use crate::{AgentPort, Announced, BootstrapToken, Publisher, Served, Ticket};
 #[derive(Debug)]
 struct Folders {
     runtime: Root,
-    state: Root,
-    _locks: [ProcessLock; 2],
+    state: StateFolder,
+    _lock: ProcessLock,
 }
 
 /// Starts an agent with a runtime folder.
@@ -31,20 +32,20 @@ pub(super) fn announce(
     mut info: AgentInfo,
     segment_bytes: u64,
 ) -> Result<Announced, Failure> {
-    let state = info.state_dir.as_deref().map(Path::new).filter(|path| path.is_absolute());
+    let state = info.state_dir.as_deref().map(Path::new);
     let state =
         state.ok_or_else(|| invalid("an agent of the local bus needs `state_dir`, an absolute path"))?;
     let folders = lock(runtime, state, &info.id)?;
-    let mut record = StateRecord::read(&folders.state)?;
+    let mut record = StateRecord::read(&folders.state.root)?;
     record.epoch = record.epoch.saturating_add(1);
     info.epoch = record.epoch;
-    record.write(&folders.state)?;
-    let tail = TailWriter::open(&folders.state, record, segment_bytes)?;
+    record.write(&folders.state.root)?;
+    let tail = TailWriter::open(&folders.state.root, record, segment_bytes)?;
     let key = BootstrapToken::new(random()?);
     replace(&folders.runtime, KEY, key.as_str().as_bytes())?;
     let failed = |error: std::io::Error| storage(&error);
     let listener = folders.runtime.listen(SOCKET).map_err(failed)?;
-    let (waker, wake) = waker::pair().map_err(failed)?;
+    let (waker, wake) = serve_waker::pair().map_err(failed)?;
     waker.publish(tail.next_offset());
     let peers = Peers::new(info.id.clone(), info.epoch, key.as_str().to_owned(), listener, wake);
     let folders = Arc::new(folders);
@@ -54,21 +55,12 @@ pub(super) fn announce(
     Ok(Announced { agent: Box::new(agent), publisher: Box::new(publisher) })
 }
 
-/// Opens and locks both folders: the state folder too, because another bus may have an agent with the same files.
+/// Opens and locks both folders.
 fn lock(runtime: &Path, state: &Path, id: &AgentId) -> Result<Folders, Failure> {
-    let open = |folder: &Path| Root::open_own(folder, MountId::WORKSPACE).map_err(|error| invalid(&error));
-    let (runtime, state) = (open(runtime)?, open(state)?);
-    let lock = |folder: &Root| {
-        let running = || Failure::new(ErrorCode::DuplicateInstance, format!("the agent `{id}` runs already"));
-        folder.lock_process(LOCK).map_err(|error| storage(&error))?.ok_or_else(running)
-    };
-    let locks = [lock(&runtime)?, lock(&state)?];
-    // The state of an agent is not a part of the repository that contains it.
-    let ignore = path(".gitignore")?;
-    if state.no_follow().metadata(&ignore).is_err() {
-        state.no_follow().create(&ignore, b"*\n", FileMode::Private).map_err(|error| storage(&error))?;
-    }
-    Ok(Folders { runtime, state, _locks: locks })
+    let runtime = Root::open_own(runtime, MountId::WORKSPACE).map_err(|error| invalid(&error))?;
+    let running = || Failure::new(ErrorCode::DuplicateInstance, format!("the agent `{id}` runs already"));
+    let lock = runtime.lock_process(LOCK).map_err(|error| storage(&error))?.ok_or_else(running)?;
+    Ok(Folders { runtime, state: StateFolder::lock(state, id)?, _lock: lock })
 }
 
 fn invalid(error: &(impl std::fmt::Display + ?Sized)) -> Failure {
@@ -130,7 +122,7 @@ struct LocalPublisher {
 
 impl Publisher for LocalPublisher {
     fn publish(&mut self, events: Vec<Event>, now: Now) -> Result<u64, Failure> {
-        let first = self.tail.append(&self.folders.state, events, now)?;
+        let first = self.tail.append(&self.folders.state.root, events, now)?;
         self.waker.publish(self.tail.next_offset());
         Ok(first)
     }

@@ -6,11 +6,11 @@ use minds_fleet_protocol::{AgentId, Caller, ErrorCode, Failure, Now, Request, Re
 use minds_fs::wait_for;
 
 use super::connection::Connection;
-use super::state_record::storage;
 use super::wire::{
     AgentLine, ClaimLine, ClientHello, ClientLine, PROTOCOL, ReleaseLine, encode, is_about_connection,
 };
 use crate::in_flight::{InFlight, connection_ended, encode_request};
+use crate::state_record::storage;
 use crate::{ClaimCall, ClientEvent, ClientPort};
 
 /// A client.

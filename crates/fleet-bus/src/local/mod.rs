@@ -14,12 +14,11 @@
 mod agent;
 mod client;
 mod connection;
+mod frame_waiter;
 mod peers;
 mod segments;
-mod state_record;
 mod tail_reader;
 mod tail_writer;
-mod waker;
 mod wire;
 
 use std::path::{Path, PathBuf};
@@ -29,10 +28,10 @@ use minds_fs::{Kind, Root, peer_user, session_folder};
 use minds_process::SystemError;
 use minds_vfs::{MountId, WorkspacePath};
 
+use crate::state_record::{path, storage};
 use crate::{Announced, BootstrapToken, Bus, ClientPort, Follower, Listed, Start};
 use client::LocalClient;
 use connection::Connection;
-use state_record::{path, storage};
 use tail_reader::TailReader;
 
 /// The names in the runtime folder of an agent.

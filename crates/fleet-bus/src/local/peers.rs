@@ -11,13 +11,13 @@ use minds_fleet_protocol::{
 use minds_fs::{Watched, peer_user, wait_for};
 
 use super::connection::Connection;
-use super::state_record::storage;
-use super::waker::WakeReceiver;
 use super::wire::{
     AgentHello, AgentLine, ClaimResult, ClientHello, ClientLine, PROTOCOL, encode, is_about_connection,
 };
 use crate::in_flight::encode_response;
 use crate::owners::{OwnerEffect, Owners};
+use crate::serve_waker::WakeReceiver;
+use crate::state_record::storage;
 use crate::tokens::random;
 use crate::{ClaimCall, OwnerToken, Served, Ticket};
 

@@ -4,7 +4,7 @@ use minds_fleet_protocol::{Failure, Frame};
 use minds_fs::{FileErrorKind, OpenFile, Root};
 use minds_vfs::WorkspacePath;
 
-use super::state_record::storage;
+use crate::state_record::storage;
 
 /// The folder of the segments.
 const FOLDER: &str = "tail";
@@ -22,7 +22,7 @@ pub(super) struct Segments<'r>(pub(super) &'r Root);
 impl Segments<'_> {
     /// Creates the folder if it does not exist.
     pub(super) fn create_folder(&self) -> Result<(), Failure> {
-        match self.0.no_follow().make_directory(&super::state_record::path(FOLDER)?) {
+        match self.0.no_follow().make_directory(&crate::state_record::path(FOLDER)?) {
             Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(storage(&error)),
             _ => Ok(()),
         }
@@ -30,12 +30,12 @@ impl Segments<'_> {
 
     /// Returns the path of a segment.
     pub(super) fn path(first: u64) -> Result<WorkspacePath, Failure> {
-        super::state_record::path(&format!("{FOLDER}/{first}.jsonl"))
+        crate::state_record::path(&format!("{FOLDER}/{first}.jsonl"))
     }
 
     /// Returns the first offsets of all segments, in their order.
     pub(super) fn list(&self) -> Result<Vec<u64>, Failure> {
-        let listing = match self.0.no_follow().list(&super::state_record::path(FOLDER)?, MAX_FILES) {
+        let listing = match self.0.no_follow().list(&crate::state_record::path(FOLDER)?, MAX_FILES) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(storage(&error)),

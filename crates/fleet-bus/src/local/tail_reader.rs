@@ -7,8 +7,8 @@ use minds_fleet_protocol::limits::MAX_TAIL_FRAMES;
 use minds_fleet_protocol::{Failure, Frame};
 use minds_fs::Root;
 
+use super::frame_waiter::FrameWaiter;
 use super::segments::{SegmentReader, Segments};
-use super::waker::FrameWaiter;
 use crate::{Follower, Start, TailCursor};
 
 /// A follower, which needs no running agent and costs it nothing.

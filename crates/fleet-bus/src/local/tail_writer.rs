@@ -7,7 +7,7 @@ use minds_fleet_protocol::{Event, Failure, Frame, Now};
 use minds_fs::{LogFile, Root};
 
 use super::segments::Segments;
-use super::state_record::{StateRecord, storage};
+use crate::state_record::{StateRecord, storage};
 
 /// The maximum number of offsets that are reserved together in the state record. Blocks grow from [`OFFSET_BLOCK`] while they
 /// are used up quickly, because a reservation waits for the disk.

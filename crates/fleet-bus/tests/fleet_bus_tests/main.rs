@@ -15,3 +15,4 @@ mod defects;
 mod local;
 mod local_files;
 mod memory;
+mod redis;

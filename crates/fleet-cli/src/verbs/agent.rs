@@ -72,8 +72,8 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     }
     let cwd = args.cwd.as_ref().map(|cwd| real_directory(cwd)).transpose()?;
     // The agents of one user on one machine need no token.
-    let is_token_required =
-        session.place.settings.requires_bootstrap && session.place.transport != FleetTransport::Local;
+    let is_local = session.place.transport == FleetTransport::Local;
+    let is_token_required = session.place.settings.requires_bootstrap && !is_local;
     let first_start = FirstStart { is_token_required, token: token(args)? };
     let base = session.place.workspace.clone();
     let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };

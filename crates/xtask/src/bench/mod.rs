@@ -44,6 +44,8 @@ pub enum Part {
     Mcp,
     /// Checks of teams, compared with a Node program.
     Node,
+    /// Requests and frames of a fleet over Redis, compared with bare commands over the same server.
+    Redis,
     /// The gateway to the servers of `mcp.yaml`, compared with calls made directly and with another gateway.
     #[cfg(target_os = "linux")]
     Runtime,
@@ -76,6 +78,7 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
         Some(Part::Hook) => with_command(hooks),
         Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
         Some(Part::Node) => with_command(|minds, target| peers::run(minds, &target.join("bench"))),
+        Some(Part::Redis) => redis(),
         #[cfg(target_os = "linux")]
         Some(Part::Runtime) => {
             let (minds, target) = programs();
@@ -111,6 +114,8 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     println!();
     mcp::run(&minds, &target.join("bench"));
     println!();
+    redis();
+    println!();
     #[cfg(target_os = "linux")]
     {
         runtime::run(&minds, &target.join("bench"), before);
@@ -128,6 +133,20 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
 /// Measures task packages against bare system calls.
 fn tasks() {
     run_cargo(&["bench", "--quiet", "--package", "minds-task-store", "--bench", "task"]);
+}
+
+/// Measures requests and frames over Redis against bare commands.
+fn redis() {
+    run_cargo(&[
+        "bench",
+        "--quiet",
+        "--package",
+        "minds-fleet-bus",
+        "--features",
+        "redis",
+        "--bench",
+        "redis",
+    ]);
 }
 
 /// Measures compose roots against the library that introduced the format. That benchmark is not part of the

@@ -15,18 +15,18 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The numbers that never decrease. Members that belong to other parts of the agent are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StateRecord {
+pub(crate) struct StateRecord {
     /// The epoch of the last process.
-    pub(super) epoch: u64,
+    pub(crate) epoch: u64,
     /// A bound that no offset has reached.
-    pub(super) next_offset: u64,
+    pub(crate) next_offset: u64,
     /// The number of offsets that were reserved last, of which a part may be unused.
-    pub(super) block: u64,
+    pub(crate) block: u64,
 }
 
 impl StateRecord {
     /// Reads the record; a new one if the file does not exist.
-    pub(super) fn read(folder: &Root) -> Result<Self, Failure> {
+    pub(crate) fn read(folder: &Root) -> Result<Self, Failure> {
         let members = read_members(folder)?;
         let number = |name: &str| match members.get(name) {
             None => Ok(0),
@@ -42,7 +42,7 @@ impl StateRecord {
     }
 
     /// Writes the record. It is on disk when this returns.
-    pub(super) fn write(&self, folder: &Root) -> Result<(), Failure> {
+    pub(crate) fn write(&self, folder: &Root) -> Result<(), Failure> {
         let mut members = read_members(folder)?;
         members.insert("epoch".to_owned(), self.epoch.into());
         members.insert("next_offset".to_owned(), self.next_offset.into());
@@ -56,19 +56,19 @@ impl StateRecord {
 }
 
 /// Replaces a private file.
-pub(super) fn replace(folder: &Root, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn replace(folder: &Root, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let path = path(name)?;
     let replaced = folder.no_follow().replace(&path, bytes, FileMode::Private, Expected::Any);
     replaced.map_err(|error| storage(&error))
 }
 
 /// Returns the path of a name.
-pub(super) fn path(name: &str) -> Result<WorkspacePath, Failure> {
+pub(crate) fn path(name: &str) -> Result<WorkspacePath, Failure> {
     WorkspacePath::parse(name).map_err(|error| storage(&error))
 }
 
 /// Returns `handler.error` with the reason `storage`.
-pub(super) fn storage(error: &dyn std::fmt::Display) -> Failure {
+pub(crate) fn storage(error: &dyn std::fmt::Display) -> Failure {
     let detail = minds_fleet_protocol::Json::parse(r#"{"reason":"storage"}"#).ok();
     Failure { detail, ..Failure::new(ErrorCode::HandlerError, error.to_string()) }
 }

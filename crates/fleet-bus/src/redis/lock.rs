@@ -1,0 +1,76 @@
+//! The lock of a running agent, and its epoch.
+
+use minds_fleet_protocol::limits::HEARTBEAT_LIFETIME;
+use minds_fleet_protocol::{AgentId, AgentInfo, ErrorCode, Failure};
+use redis::{Value, cmd};
+
+use super::Core;
+use super::link::{Batch, Link};
+use super::routing;
+use super::scripts::Call;
+
+/// The lock of one process.
+#[derive(Clone, Debug)]
+pub(super) struct Lock {
+    id: AgentId,
+    pub(super) epoch: u64,
+    /// What distinguishes the process from all others: `HOST:PID:16 digits`.
+    process: String,
+}
+
+impl Lock {
+    /// Takes the lock. The epoch is higher than `last` and than all that the server knows.
+    pub(super) fn take(core: &Core, link: &mut Link, info: &AgentInfo, last: u64) -> Result<Self, Failure> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let host: String = info.host.chars().filter(|c| is_name(*c)).take(64).collect();
+        let process = format!("{host}:{}:{}", info.pid, routing::connection()?);
+        let mut lock = Self { id: info.id.clone(), epoch: last, process };
+        lock.take_again(core, link)?;
+        Ok(lock)
+    }
+
+    /// Takes the lock again, with another epoch, after the server has lost it.
+    pub(super) fn take_again(&mut self, core: &Core, link: &mut Link) -> Result<(), Failure> {
+        let next = Call::next_epoch(core.keys.epoch(&self.id), self.epoch).run(link)?;
+        let next = if let Value::Int(next) = next { u64::try_from(next).ok() } else { None };
+        let invalid = || Failure::new(ErrorCode::HandlerError, "the epoch on the server is not a number");
+        let lock = Self { epoch: next.ok_or_else(invalid)?, ..self.clone() };
+        let (key, seconds) = (core.keys.lock(&self.id), core.seconds(HEARTBEAT_LIFETIME));
+        let mut batch = Batch::default();
+        batch.add(cmd("SET").arg(key).arg(lock.value()).arg("NX").arg("EX").arg(seconds));
+        if link.call(&batch)?.pop() != Some(Value::Okay) {
+            let message = format!("the agent `{}` runs already", self.id);
+            return Err(Failure::new(ErrorCode::DuplicateInstance, message));
+        }
+        *self = lock;
+        Ok(())
+    }
+
+    /// Refreshes the lock after the commands of a batch, and returns whether this process still has it.
+    pub(super) fn refresh(&self, core: &Core, link: &mut Link, batch: Batch) -> Result<bool, Failure> {
+        let seconds = core.seconds(HEARTBEAT_LIFETIME);
+        let call = Call::refresh(core.keys.lock(&self.id), &self.value(), seconds);
+        Ok(call.run_after(link, batch)? == Value::Int(1))
+    }
+
+    /// Releases the lock, and removes other keys in the same step, if this process still has it.
+    pub(super) fn release(
+        &self,
+        core: &Core,
+        link: &mut Link,
+        others: impl IntoIterator<Item = String>,
+    ) -> Result<(), Failure> {
+        Call::end(core.keys.lock(&self.id), others, &self.value()).run(link).map(drop)
+    }
+
+    /// Returns the value of the key.
+    pub(super) fn value(&self) -> String {
+        format!("{}:{}", self.epoch, self.process)
+    }
+}
+
+/// Returns the epoch and the process of the value of a lock; none if no process has it.
+pub(super) fn split(value: &str) -> Option<(u64, &str)> {
+    let (epoch, process) = value.split_once(':')?;
+    Some((epoch.parse().ok()?, process))
+}

@@ -1,0 +1,133 @@
+//! Scripts that the server runs, each of them as one step.
+
+use std::sync::LazyLock;
+
+use minds_fleet_protocol::{AgentId, Failure};
+use redis::{Cmd, Script, ServerErrorKind, Value, cmd};
+
+use super::keys::Keys;
+use super::link::{Batch, Link};
+
+/// The text of a script, and the hash by which the server remembers it.
+struct Code {
+    text: String,
+    hash: String,
+}
+
+impl Code {
+    fn new(parts: &[&str]) -> Self {
+        let text = parts.concat();
+        let hash = Script::new(&text).get_hash().to_owned();
+        Self { text, hash }
+    }
+}
+
+/// Declares scripts, each made of files.
+macro_rules! scripts {
+    ($($name:ident: $($file:literal)+;)+) => {
+        $(static $name: LazyLock<Code> = LazyLock::new(|| {
+            Code::new(&[$(include_str!(concat!("scripts/", $file, ".lua"))),+])
+        });)+
+    };
+}
+
+scripts! {
+    NEXT_EPOCH: "next_epoch";
+    REFRESH: "refresh";
+    END: "end";
+    REQUEST: "request";
+    CLAIM: "owner" "claim";
+    GIVE_UP: "owner" "give_up";
+    LOOK: "owner" "look";
+}
+
+/// A script with its arguments.
+pub(super) struct Call {
+    code: &'static Code,
+    keys: Vec<String>,
+    arguments: Vec<Vec<u8>>,
+}
+
+/// The scripts about owners.
+#[derive(Clone, Copy)]
+pub(super) enum OwnerScript {
+    /// Claims an agent.
+    Claim,
+    /// Ends what a connection has.
+    GiveUp,
+    /// Reads the state, and refreshes the owner.
+    Look,
+}
+
+impl OwnerScript {
+    /// Calls the script for an agent. `seconds` is the lifetime of an owner.
+    pub(super) fn call(self, keys: &Keys, id: &AgentId, seconds: u64) -> Call {
+        let code = match self {
+            Self::Claim => &CLAIM,
+            Self::GiveUp => &GIVE_UP,
+            Self::Look => &LOOK,
+        };
+        let call = Call { code, keys: keys.ownership(id).into(), arguments: Vec::new() };
+        call.arg(keys.owner_changes(id)).arg(seconds.to_string())
+    }
+}
+
+impl Call {
+    pub(super) fn next_epoch(key: String, last: u64) -> Self {
+        Self::new(&NEXT_EPOCH, key).arg(last.to_string())
+    }
+
+    pub(super) fn refresh(key: String, value: &str, seconds: u64) -> Self {
+        Self::new(&REFRESH, key).arg(value).arg(seconds.to_string())
+    }
+
+    /// Releases a lock, and removes other keys in the same step, if the value is still the own one.
+    pub(super) fn end(lock: String, others: impl IntoIterator<Item = String>, value: &str) -> Self {
+        let mut call = Self::new(&END, lock).arg(value);
+        call.keys.extend(others);
+        call
+    }
+
+    pub(super) fn request(lock: String, process: &str, channel: &str, message: Vec<u8>) -> Self {
+        Self::new(&REQUEST, lock).arg(process).arg(channel).arg(message)
+    }
+
+    fn new(code: &'static Code, key: String) -> Self {
+        Self { code, keys: vec![key], arguments: Vec::new() }
+    }
+
+    /// Adds an argument.
+    pub(super) fn arg(mut self, argument: impl Into<Vec<u8>>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// Runs the script after the commands of a batch, and returns its reply. The replies of the batch are not read.
+    pub(super) fn run_after(&self, link: &mut Link, mut batch: Batch) -> Result<Value, Failure> {
+        // A server that has not seen the script yet, or has forgotten it, gets its text.
+        batch.add(&self.command("EVALSHA", &self.code.hash));
+        let reply = link.try_call(&batch)?.pop().unwrap_or_default();
+        match reply {
+            Value::ServerError(error) if error.kind() == Some(ServerErrorKind::NoScript) => {
+                let mut batch = Batch::default();
+                batch.add(&self.command("EVAL", &self.code.text));
+                Ok(link.call(&batch)?.pop().unwrap_or_default())
+            }
+            Value::ServerError(error) => {
+                Err(link.refuse(&format!("{} {}", error.code(), error.details().unwrap_or(""))))
+            }
+            reply => Ok(reply),
+        }
+    }
+
+    /// Runs the script and returns its reply.
+    pub(super) fn run(&self, link: &mut Link) -> Result<Value, Failure> {
+        self.run_after(link, Batch::default())
+    }
+
+    fn command(&self, name: &str, script: &str) -> Cmd {
+        let mut command = cmd(name);
+        command.arg(script).arg(self.keys.len()).arg(&self.keys).arg(&self.arguments);
+        command
+    }
+}
