@@ -165,7 +165,15 @@ fn prompt(agent: &FleetAgent) -> Result<PromptConfig, Failure> {
     })
 }
 
-/// Returns the values of the variables with keys.
+/// Returns the password in a URL.
+fn password_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (user, _) = authority.rsplit_once('@')?;
+    user.split_once(':').map(|(_, password)| password).filter(|password| !password.is_empty())
+}
+
+/// Returns the secrets that no output shows: the values of variables with keys, and passwords of the transport.
 fn secrets(agent: &FleetAgent, fleet: &FleetPlace) -> Result<Vec<Secret>, Failure> {
     let mut secrets = Vec::new();
     let settings = agent.model.as_ref().map(|model| model.settings.expose());
@@ -177,6 +185,27 @@ fn secrets(agent: &FleetAgent, fleet: &FleetPlace) -> Result<Vec<Secret>, Failur
     }
     if let minds_operations::FleetTransport::Redis(server) = &fleet.transport {
         secrets.extend(server.password.as_ref().map(|password| Secret(password.expose().clone())));
+        secrets.extend(password_of(server.url.expose()).map(|password| Secret(password.to_owned())));
     }
     Ok(secrets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_of_urls_are_found() {
+        let cases = [
+            ("redis://ann:hunter2@host:6379/0", Some("hunter2")),
+            ("rediss://:p@ss@host", Some("p@ss")),
+            ("redis://ann@host", None),
+            ("redis://host/a:b@c", None),
+            ("redis://ann:@host", None),
+            ("host", None),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(password_of(url), expected, "{url}");
+        }
+    }
 }

@@ -55,8 +55,8 @@ pub fn run(
     let info = describe(&config);
     let Announced { agent: port, publisher } = bus.announce(info.clone(), now())?;
     let coalescer = Coalescer::new(config.settings.coalesce);
-    let shared =
-        Arc::new(Shared::new(config.id.clone(), store, Tail::new(publisher, redactor(&config)?, coalescer)));
+    let tail = Tail::new(publisher, redactor(&config)?, coalescer);
+    let shared = Arc::new(Shared::new(&config, store, tail));
     watch(&shared).map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
     report_recovery(&shared, &recovery);
     if let Err(failure) = &expired {

@@ -10,6 +10,7 @@ use minds_fleet_protocol::{
 use minds_fleet_store::AgentStore;
 
 use crate::clock::now;
+use crate::config::AgentConfig;
 use crate::tail::Tail;
 
 /// The state of a running agent.
@@ -48,18 +49,21 @@ pub(crate) enum Command {
 }
 
 impl Shared {
-    pub(crate) fn new(id: AgentId, store: AgentStore, tail: Tail) -> Self {
+    pub(crate) fn new(config: &AgentConfig, store: AgentStore, tail: Tail) -> Self {
         let status = Status {
             state: AgentState::Registered,
             current: None,
-            context: ContextBudget { tokens: 0, window: 0 },
-            model: None,
+            context: ContextBudget {
+                tokens: 0,
+                window: config.model.as_ref().map_or(0, |model| model.window),
+            },
+            model: config.model.as_ref().map(|model| model.id.clone()),
             last_error: None,
             confirmation: None,
             done: Vec::new(),
         };
         Self {
-            id,
+            id: config.id.clone(),
             store: Mutex::new(store),
             tail: Mutex::new(tail),
             status: Mutex::new(status),
