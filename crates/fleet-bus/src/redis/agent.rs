@@ -17,7 +17,7 @@ use redis::cmd;
 
 use super::Core;
 use super::client::parse_owner;
-use super::link::{Batch, Link, Message, read_texts};
+use super::link::{Batch, Link, Message, read_strings};
 use super::lock::Lock;
 use super::publisher::{RedisPublisher, Shared, State};
 use super::reconnect::Reconnect;
@@ -210,7 +210,7 @@ impl RedisAgent {
             let seconds = core.seconds(OWNER_LIFETIME);
             OwnerScript::Look.call(&core.keys, &id, seconds).arg("-").run(link)
         })?;
-        let parts = read_texts(&reply);
+        let parts = read_strings(&reply);
         let part = |number: usize| parts.get(number).map(String::as_str).unwrap_or_default();
         let (owner, connection) = (parse_owner(part(1)), part(2).to_owned());
         let caller = owner.as_ref().map(|owner| owner.caller.clone());

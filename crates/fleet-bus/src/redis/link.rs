@@ -294,7 +294,7 @@ pub(super) fn text(value: &Value) -> Option<&str> {
 }
 
 /// Returns the strings of a list; an empty one for each that is missing.
-pub(super) fn read_texts(value: &Value) -> Vec<String> {
+pub(super) fn read_strings(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => {
             values.iter().map(|value| text(value).unwrap_or_default().to_owned()).collect()

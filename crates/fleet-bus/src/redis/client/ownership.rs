@@ -10,7 +10,7 @@ use minds_fleet_protocol::{
 
 use super::super::Core;
 use super::super::keys::sha256;
-use super::super::link::read_texts;
+use super::super::link::read_strings;
 use super::super::scripts::{Call, OwnerScript};
 use super::RedisClient;
 use crate::tokens::random;
@@ -45,7 +45,7 @@ impl RedisClient {
             Self::script(core, OwnerScript::Look, &agent).arg(connection).run(link)
         })?;
         self.next_look = now.clock.saturating_add(HEARTBEAT_INTERVAL);
-        let parts = read_texts(&reply);
+        let parts = read_strings(&reply);
         let part = |number: usize| parts.get(number).cloned().unwrap_or_default();
         let seen =
             RemoteState { lock: part(0), owner: parse_owner(&part(1)), connection: part(2), taker: part(4) };
@@ -112,7 +112,7 @@ impl RedisClient {
             let call = Self::script(core, OwnerScript::Claim, &agent).arg(caller).arg(time_text(now.time));
             call.arg(connection).arg(proof).arg(resumed).arg(wait.to_string()).run(link)
         })?;
-        Ok(read_texts(&reply))
+        Ok(read_strings(&reply))
     }
 
     /// Claims the agent.
