@@ -2,7 +2,7 @@
 
 use minds_fleet_protocol::limits::{HISTORY_FILES, MAX_MESSAGE_BYTES};
 use minds_fleet_protocol::methods::HistoryReadValue;
-use minds_fleet_protocol::{Failure, Json, Timestamp, find_expired, plan_rotation};
+use minds_fleet_protocol::{Failure, HistoryRecord, Json, Timestamp, find_expired, plan_rotation};
 use minds_vfs::WorkspacePath;
 use serde::Deserialize;
 
@@ -16,8 +16,10 @@ pub(crate) const NAME: &str = "history.jsonl";
 const MAX_NAMES: usize = 100_000;
 /// The bytes of a file that are read for its first line; a longer line doubles them.
 const FIRST_CHUNK: usize = 4_096;
-/// The bytes of an answer that are not lines of the history.
-const ANSWER_OVERHEAD: usize = 4_096;
+/// The maximum size of the lines in an answer, in bytes; the rest of the message has other members.
+const MAX_ANSWER_BYTES: usize = MAX_MESSAGE_BYTES - 4_096;
+/// The number of characters that remain of the content of a longer line: each has at most 6 bytes in JSON.
+const SHORT_CONTENT: usize = 16_384;
 
 /// The members of a line by which it is found.
 #[derive(Deserialize)]
@@ -77,8 +79,8 @@ pub(crate) fn remove_rotated(folder: &Folder) -> Result<(), Failure> {
 
 /// Returns the last `n` lines in front of the line `before`, or in front of the end, as the files have them.
 ///
-/// There are fewer if the answer would not fit into a message. A single line that does not fit is left out, which its
-/// successor shows: the caller continues in front of [`HistoryReadValue::first`].
+/// There are fewer if the answer would not fit into a message: the caller continues in front of
+/// [`HistoryReadValue::first`]. A single line that does not fit is shortened.
 pub(crate) fn read(folder: &Folder, n: usize, before: Option<u64>) -> Result<HistoryReadValue, Failure> {
     let before = before.unwrap_or(u64::MAX);
     let (mut turns, mut first, mut bytes) = (Vec::new(), None, 0_usize);
@@ -95,11 +97,15 @@ pub(crate) fn read(folder: &Folder, n: usize, before: Option<u64>) -> Result<His
             }
             let position = serde_json::from_slice::<Position>(line);
             let Some(seq) = position.ok().map(|line| line.seq).filter(|seq| *seq < before) else { continue };
-            let Some(turn) = std::str::from_utf8(line).ok().and_then(|line| Json::parse(line).ok()) else {
+            let Some(mut turn) = std::str::from_utf8(line).ok().and_then(|line| Json::parse(line).ok())
+            else {
                 continue;
             };
+            if turns.is_empty() && turn.as_str().len() >= MAX_ANSWER_BYTES {
+                turn = shorten(&turn)?;
+            }
             bytes = bytes.saturating_add(turn.as_str().len() + 1);
-            if bytes > MAX_MESSAGE_BYTES - ANSWER_OVERHEAD {
+            if bytes > MAX_ANSWER_BYTES {
                 break 'files;
             }
             turns.push(turn);
@@ -108,6 +114,17 @@ pub(crate) fn read(folder: &Folder, n: usize, before: Option<u64>) -> Result<His
     }
     turns.reverse();
     Ok(HistoryReadValue { turns, first })
+}
+
+/// Returns a line that is too long for a message without the end of its content and without the arguments of its calls.
+fn shorten(turn: &Json) -> Result<Json, Failure> {
+    let mut record: HistoryRecord = turn.decode().map_err(storage)?;
+    let content: String = record.content.chars().take(SHORT_CONTENT).collect();
+    record.content = format!("{content} [cut off: the line has {} bytes]", turn.as_str().len());
+    for call in &mut record.tool_calls {
+        call.args = Json::parse("{}").map_err(storage)?;
+    }
+    Json::from_value(&record).map_err(storage)
 }
 
 /// Returns the number of the first line of a file; none if it is not readable.

@@ -17,11 +17,11 @@ use redis::cmd;
 
 use super::Core;
 use super::client::parse_owner;
-use super::link::{Batch, Link, Message, texts};
+use super::link::{Batch, Link, Message, read_texts};
 use super::lock::Lock;
 use super::publisher::{RedisPublisher, Shared, State};
 use super::reconnect::Reconnect;
-use super::routing;
+use super::routing::{self, Routed};
 use super::scripts::OwnerScript;
 use crate::in_flight::encode_response;
 use crate::serve_waker::{self, WakeReceiver};
@@ -102,14 +102,14 @@ struct Sender {
 }
 
 /// The state of the owner on the server.
-struct Seen {
+struct OwnerState {
     owner: Option<Owner>,
     /// The connection of the owner; empty for a program that names none.
     connection: String,
 }
 
 impl RedisAgent {
-    /// Subscribes and publishes the entry. No process had the agent before, so nobody owns it.
+    /// Subscribes and publishes the entry. No process had the agent before, so the agent has no owner.
     fn begin(&mut self, now: Now) -> Result<(), Failure> {
         let mut batch = self.subscriptions();
         let [owner, session, takeover, wait, _] = self.core.keys.ownership(&self.info.id);
@@ -204,13 +204,13 @@ impl RedisAgent {
     }
 
     /// Reads the owner, and reports it if it has changed.
-    fn look(&mut self) -> Result<Seen, Failure> {
+    fn read_owner(&mut self) -> Result<OwnerState, Failure> {
         let id = self.info.id.clone();
         let reply = self.with_link(|link, core| {
             let seconds = core.seconds(OWNER_LIFETIME);
             OwnerScript::Look.call(&core.keys, &id, seconds).arg("-").run(link)
         })?;
-        let parts = texts(&reply);
+        let parts = read_texts(&reply);
         let part = |number: usize| parts.get(number).map(String::as_str).unwrap_or_default();
         let (owner, connection) = (parse_owner(part(1)), part(2).to_owned());
         let caller = owner.as_ref().map(|owner| owner.caller.clone());
@@ -223,7 +223,7 @@ impl RedisAgent {
             self.served.push_back(Served::Owner(OwnerChange { event, owner: caller.clone() }));
             self.owner = caller;
         }
-        Ok(Seen { owner, connection })
+        Ok(OwnerState { owner, connection })
     }
 
     /// Takes what has arrived, until there is something to return.
@@ -237,7 +237,10 @@ impl RedisAgent {
                 has_changed = true;
                 continue;
             }
-            let (connection, message) = routing::unmark(payload);
+            let Routed { connection, process, message } = routing::unmark(payload);
+            if !process.is_empty() && process != self.lock.process_name() {
+                continue;
+            }
             self.number += 1;
             self.tickets.insert(self.number, Sender { connection, message: message.clone() });
             if self.tickets.len() > MAX_TICKETS {
@@ -247,7 +250,7 @@ impl RedisAgent {
             self.served.push_back(Served::Message { ticket, message });
         }
         if has_changed {
-            self.look()?;
+            self.read_owner()?;
         }
         Ok(())
     }
@@ -264,11 +267,11 @@ impl RedisAgent {
             let mut batch = Batch::default();
             self.add_set(&mut batch);
             self.keep_lock(batch, now)?;
-            self.look()?;
+            self.read_owner()?;
         }
         if wait.is_zero() {
             // What was published before this call has arrived when the server replies.
-            self.look()?;
+            self.read_owner()?;
             return self.drain();
         }
         self.drain()?;
@@ -278,9 +281,11 @@ impl RedisAgent {
         let wait = wait.min(self.next_beat.saturating_sub(now.clock));
         if let Some(link) = &self.link {
             let watched = [Watched::new(link), self.wake.watch()];
-            wait_for(&watched, wait).map_err(|error| storage(&error))?;
+            let is_ready = wait_for(&watched, wait).map_err(|error| storage(&error))?;
+            if is_ready.last() == Some(&true) {
+                self.wake.take();
+            }
         }
-        self.wake.take();
         self.drain()
     }
 }
@@ -322,7 +327,7 @@ impl AgentPort for RedisAgent {
         let channel = self.core.keys.response(&self.info.id, &response.req_id);
         let message = match sender.connection.as_str() {
             "" => text.into_bytes(),
-            connection => routing::mark(connection, &text),
+            connection => routing::mark(connection, None, &text),
         };
         let mut batch = Batch::default();
         batch.add_ignored(cmd("PUBLISH").arg(channel).arg(message));
@@ -330,7 +335,7 @@ impl AgentPort for RedisAgent {
     }
 
     fn owner(&mut self, ticket: &Ticket, _: Now) -> Result<Option<Owner>, Failure> {
-        let seen = self.look()?;
+        let seen = self.read_owner()?;
         let sender = self.tickets.get(&ticket.number);
         let connection = sender.map(|sender| sender.connection.as_str()).unwrap_or_default();
         let request = sender.and_then(|sender| Request::decode(&sender.message).ok());

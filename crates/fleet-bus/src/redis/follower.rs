@@ -83,7 +83,7 @@ impl RedisFollower {
         Ok(self.link.insert(link))
     }
 
-    /// Reads entries, which are there or arrive within `wait`.
+    /// Reads entries that exist or arrive within `wait`.
     fn read_stream(&mut self, wait: Duration) -> Result<(), Failure> {
         let mut read = cmd("XREAD");
         read.arg("COUNT").arg(MAX_TAIL_FRAMES);

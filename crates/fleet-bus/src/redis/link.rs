@@ -25,7 +25,7 @@ pub(super) struct Link {
     expected: VecDeque<Expected>,
     replies: Vec<Value>,
     messages: VecDeque<Message>,
-    /// Why the server refused a command whose reply nobody reads.
+    /// Why the server refused a command whose reply is not read.
     refused: Option<Failure>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Message {
 enum Expected {
     /// A reply that the caller reads.
     Reply,
-    /// A reply that nobody reads, unless it is an error.
+    /// A reply that is not read, unless it is an error.
     Ignored,
     /// A confirmation of a channel, or an error.
     Channel,
@@ -294,7 +294,7 @@ pub(super) fn text(value: &Value) -> Option<&str> {
 }
 
 /// Returns the strings of a list; an empty one for each that is missing.
-pub(super) fn texts(value: &Value) -> Vec<String> {
+pub(super) fn read_texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => {
             values.iter().map(|value| text(value).unwrap_or_default().to_owned()).collect()

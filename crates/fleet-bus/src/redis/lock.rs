@@ -14,7 +14,7 @@ use super::scripts::Call;
 pub(super) struct Lock {
     id: AgentId,
     pub(super) epoch: u64,
-    /// What distinguishes the process from all others: `HOST:PID:16 digits`.
+    /// What identifies the process: `HOST:PID:16 digits`.
     process: String,
 }
 
@@ -23,7 +23,7 @@ impl Lock {
     pub(super) fn take(core: &Core, link: &mut Link, info: &AgentInfo, last: u64) -> Result<Self, Failure> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         let host: String = info.host.chars().filter(|c| is_name(*c)).take(64).collect();
-        let process = format!("{host}:{}:{}", info.pid, routing::connection()?);
+        let process = format!("{host}:{}:{}", info.pid, routing::new_name()?);
         let mut lock = Self { id: info.id.clone(), epoch: last, process };
         lock.take_again(core, link)?;
         Ok(lock)
@@ -63,6 +63,11 @@ impl Lock {
         Call::end(core.keys.lock(&self.id), others, &self.value()).run(link).map(drop)
     }
 
+    /// Returns the name of the process, which clients put in front of their requests.
+    pub(super) fn process_name(&self) -> &str {
+        name_of(&self.process)
+    }
+
     /// Returns the value of the key.
     pub(super) fn value(&self) -> String {
         format!("{}:{}", self.epoch, self.process)
@@ -73,4 +78,9 @@ impl Lock {
 pub(super) fn split(value: &str) -> Option<(u64, &str)> {
     let (epoch, process) = value.split_once(':')?;
     Some((epoch.parse().ok()?, process))
+}
+
+/// Returns the name of a process, `HOST:PID:NAME`.
+pub(super) fn name_of(process: &str) -> &str {
+    process.rsplit(':').next().unwrap_or_default()
 }

@@ -35,7 +35,6 @@ scripts! {
     NEXT_EPOCH: "next_epoch";
     REFRESH: "refresh";
     END: "end";
-    REQUEST: "request";
     CLAIM: "owner" "claim";
     GIVE_UP: "owner" "give_up";
     LOOK: "owner" "look";
@@ -86,10 +85,6 @@ impl Call {
         let mut call = Self::new(&END, lock).arg(value);
         call.keys.extend(others);
         call
-    }
-
-    pub(super) fn request(lock: String, process: &str, channel: &str, message: Vec<u8>) -> Self {
-        Self::new(&REQUEST, lock).arg(process).arg(channel).arg(message)
     }
 
     fn new(code: &'static Code, key: String) -> Self {

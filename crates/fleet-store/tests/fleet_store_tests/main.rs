@@ -8,8 +8,14 @@
     clippy::print_stdout,
     clippy::string_slice,
     clippy::unwrap_used,
-    reason = "a test reads what it needs, and may stop at once"
+    dead_code,
+    reason = "a test reads what it needs, and may stop at once; some modules are shared with the other test program"
 )]
 
+mod damage;
+mod faults;
+mod history;
+mod model;
 mod restarts;
+mod scenario;
 mod support;

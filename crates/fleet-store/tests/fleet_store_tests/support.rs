@@ -22,14 +22,20 @@ pub(crate) fn at(seconds: f64) -> Now {
 
 /// A state folder.
 pub(crate) struct World {
-    _folder: tempfile::TempDir,
+    /// None if another process owns the folder.
+    _folder: Option<tempfile::TempDir>,
     pub(crate) state: PathBuf,
 }
 
 impl World {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { state: folder.path().join("state"), _folder: folder }
+        Self { state: folder.path().join("state"), _folder: Some(folder) }
+    }
+
+    /// Returns a state folder of another process.
+    pub(crate) fn at(state: &str) -> Self {
+        Self { _folder: None, state: state.into() }
     }
 
     #[track_caller]

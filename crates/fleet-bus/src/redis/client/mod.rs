@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use super::link::{Batch, Link, Message, text};
 use super::reconnect::Reconnect;
-use super::scripts::Call;
-use super::{Core, lock, not_found, routing};
+use super::routing::{self, Routed};
+use super::{Core, lock, not_found};
 use crate::in_flight::{InFlight, connection_ended, encode_request};
 use crate::state_record::storage;
 use crate::{ClaimCall, ClientEvent, ClientPort};
@@ -65,7 +65,7 @@ impl RedisClient {
             core: Arc::clone(core),
             agent: agent.clone(),
             caller: caller.clone(),
-            connection: routing::connection()?,
+            connection: routing::new_name()?,
             process: String::new(),
             link: None,
             reconnect: Reconnect::default(),
@@ -163,9 +163,9 @@ impl RedisClient {
             && let Some(Message { channel, payload }) = self.with_link(now, |link, _| link.take_message())?
         {
             if channel.starts_with(&responses) {
-                let (connection, payload) = routing::unmark(payload);
+                let Routed { connection, message, .. } = routing::unmark(payload);
                 if (connection.is_empty() || connection == self.connection)
-                    && let Ok(response) = Response::decode(&payload)
+                    && let Ok(response) = Response::decode(&message)
                     && let Some(event) = self.in_flight.finish(response)
                 {
                     self.finished.push(channel);
@@ -190,7 +190,7 @@ impl RedisClient {
             }
         }
         if is_decided && !self.has_ended {
-            self.look(now)?;
+            self.read_state(now)?;
         }
         Ok(())
     }
@@ -221,7 +221,7 @@ impl RedisClient {
     /// Does what is due, without waiting. The connection to the server may be lost.
     fn work(&mut self, now: Now, is_complete: bool) -> Result<(), Failure> {
         if is_complete || self.next_look <= now.clock {
-            self.look(now)?;
+            self.read_state(now)?;
         }
         self.drain(is_complete, now)
     }
@@ -238,19 +238,16 @@ impl ClientPort for RedisClient {
             batch.unsubscribe(&finished);
         }
         batch.subscribe(&channel);
-        let message = routing::mark(&self.connection, &message);
-        let (agent, process) = (self.agent.clone(), self.process.clone());
-        let sent = self.with_link(now, |link, core| {
-            let call = Call::request(core.keys.lock(&agent), &process, &core.keys.requests(&agent), message);
-            call.run_after(link, batch)
-        });
-        match sent {
-            Ok(Value::Int(receivers)) if receivers > 0 => Ok(()),
-            Ok(other) => {
-                self.has_ended |= other == Value::Int(-1);
+        let message = routing::mark(&self.connection, Some(lock::name_of(&self.process)), &message);
+        batch.add(cmd("PUBLISH").arg(self.core.keys.requests(&self.agent)).arg(message));
+        let sent = self.with_link(now, |link, _| link.call(&batch));
+        match sent.map(|mut replies| replies.pop()) {
+            Ok(Some(Value::Int(1..))) => Ok(()),
+            // The agent is not connected to the server at present, or has ended.
+            Ok(_) => {
                 self.in_flight.forget(&request.req_id);
                 self.finished.push(channel);
-                Err(if self.has_ended { connection_ended() } else { not_found(&self.agent) })
+                Err(not_found(&self.agent))
             }
             // The end of the connection has given the request its result, which is this one.
             Err(failure) => {

@@ -10,7 +10,7 @@ use minds_fleet_protocol::{
 
 use super::super::Core;
 use super::super::keys::sha256;
-use super::super::link::texts;
+use super::super::link::read_texts;
 use super::super::scripts::{Call, OwnerScript};
 use super::RedisClient;
 use crate::tokens::random;
@@ -26,7 +26,7 @@ pub(super) struct Ownership {
 }
 
 /// The state of an agent on the server.
-struct Seen {
+struct RemoteState {
     lock: String,
     owner: Option<Owner>,
     connection: String,
@@ -39,15 +39,16 @@ impl RedisClient {
     }
 
     /// Looks at the server, and refreshes what this client has.
-    pub(super) fn look(&mut self, now: Now) -> Result<(), Failure> {
+    pub(super) fn read_state(&mut self, now: Now) -> Result<(), Failure> {
         let (agent, connection) = (self.agent.clone(), self.connection.clone());
         let reply = self.with_link(now, |link, core| {
             Self::script(core, OwnerScript::Look, &agent).arg(connection).run(link)
         })?;
         self.next_look = now.clock.saturating_add(HEARTBEAT_INTERVAL);
-        let parts = texts(&reply);
+        let parts = read_texts(&reply);
         let part = |number: usize| parts.get(number).cloned().unwrap_or_default();
-        let seen = Seen { lock: part(0), owner: parse_owner(&part(1)), connection: part(2), taker: part(4) };
+        let seen =
+            RemoteState { lock: part(0), owner: parse_owner(&part(1)), connection: part(2), taker: part(4) };
         self.note_lock(&seen.lock);
         // Without a lock, the agent may have ended; the notice of that follows.
         if self.has_ended || seen.lock.is_empty() {
@@ -65,7 +66,7 @@ impl RedisClient {
     }
 
     /// Ends a claim that was waiting.
-    fn decide(&mut self, seen: &Seen) {
+    fn decide(&mut self, seen: &RemoteState) {
         let Some(token) = self.ownership.pending.take() else { return };
         let result = if seen.connection == self.connection {
             self.ownership.held = Some(token.clone());
@@ -77,7 +78,7 @@ impl RedisClient {
     }
 
     /// Claims the agent again if the server has lost the owner; otherwise the client is not the owner any more.
-    fn note_loss(&mut self, seen: &Seen, now: Now) -> Result<(), Failure> {
+    fn note_loss(&mut self, seen: &RemoteState, now: Now) -> Result<(), Failure> {
         let Some(token) = self.ownership.held.take() else { return Ok(()) };
         let is_own = seen.owner.as_ref().is_some_and(|owner| owner.caller == self.caller);
         if seen.owner.is_none() || is_own {
@@ -111,7 +112,7 @@ impl RedisClient {
             let call = Self::script(core, OwnerScript::Claim, &agent).arg(caller).arg(time_text(now.time));
             call.arg(connection).arg(proof).arg(resumed).arg(wait.to_string()).run(link)
         })?;
-        Ok(texts(&reply))
+        Ok(read_texts(&reply))
     }
 
     /// Claims the agent.

@@ -154,9 +154,12 @@ fn everything_continues_after_the_data_was_lost() {
     let mut time = fleet.recover(0);
     for _ in 0..3 {
         let (epoch, offset) = (fleet.agent.epoch(), fleet.publish(time));
+        assert_eq!(fleet.bus.list(at(time)).unwrap()[0].presence, Presence::Alive);
         let _: () = redis::cmd("FLUSHALL").query(&mut server.admin()).unwrap();
-        assert_eq!(code(fleet.client.send(ask(1, 0, at(time)), at(time))), Some(ErrorCode::AgentNotFound));
-        time = fleet.recover(time);
+        let presence = fleet.bus.list(at(time)).unwrap().first().map(|listed| listed.presence);
+        assert_eq!(presence, Some(Presence::Disconnected));
+        // A heartbeat restores everything.
+        time = fleet.recover(time + 4_000);
         assert!(fleet.agent.epoch() > epoch, "the epoch does not grow");
         assert!(fleet.publish(time) > offset, "the offset does not grow");
         assert!(fleet.is_owner(at(time)), "the owner was not restored");

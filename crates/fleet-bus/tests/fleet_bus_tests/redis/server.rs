@@ -146,7 +146,7 @@ pub(super) fn eventually<T>(start: u64, act: impl FnMut(Now) -> Option<T>) -> (u
     repeat((start..start + 200_000).step_by(100), act)
 }
 
-/// Repeats an act with a clock that stands, until it returns something.
+/// Repeats an act without moving the clock, until it returns something.
 #[track_caller]
 pub(super) fn soon<T>(act: impl FnMut(Now) -> Option<T>) -> T {
     repeat(std::iter::repeat_n(0, 1_000_000), act).1

@@ -68,7 +68,7 @@ fn an_agent_with_the_same_files_is_refused_whatever_its_bus_is() {
 }
 
 #[test]
-fn entries_that_are_no_frames_and_frames_of_a_lower_epoch_are_left_out() {
+fn invalid_entries_and_frames_of_a_lower_epoch_are_left_out() {
     let server = Server::start();
     let bus = server.bus();
     drop(bus.announce(info(), at(0)).unwrap());
