@@ -50,6 +50,8 @@ pub enum Part {
     /// Reading and installing sources, compared with bare system calls and with the program that introduced
     /// the commands.
     Sources,
+    /// The files of an agent of a fleet, compared with bare system calls.
+    Store,
     /// Task packages, compared with bare system calls.
     Task,
 }
@@ -82,6 +84,7 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
             runtime::run(&minds, &target.join("bench"), before);
         }
         Some(Part::Sources) => with_command(sources),
+        Some(Part::Store) => stores(),
         Some(Part::Task) => tasks(),
         None => all(programs, before),
     }
@@ -95,6 +98,8 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     run_cargo(&["bench", "--quiet", "--package", "minds-fs", "--bench", "files"]);
     println!();
     tasks();
+    println!();
+    stores();
     println!();
     discovery();
     println!();
@@ -128,6 +133,11 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
 /// Measures task packages against bare system calls.
 fn tasks() {
     run_cargo(&["bench", "--quiet", "--package", "minds-task-store", "--bench", "task"]);
+}
+
+/// Measures the files of an agent against bare system calls.
+fn stores() {
+    run_cargo(&["bench", "--quiet", "--package", "minds-fleet-store", "--bench", "store"]);
 }
 
 /// Measures compose roots against the library that introduced the format. That benchmark is not part of the
