@@ -44,6 +44,8 @@ pub enum Part {
     Mcp,
     /// Checks of teams, compared with a Node program.
     Node,
+    /// Messages of a fleet, and its local transport, compared with bare structures, sockets and files.
+    Fleet,
     /// Requests and frames of a fleet over Redis, compared with bare commands over the same server.
     Redis,
     /// The gateway to the servers of `mcp.yaml`, compared with calls made directly and with another gateway.
@@ -52,6 +54,8 @@ pub enum Part {
     /// Reading and installing sources, compared with bare system calls and with the program that introduced
     /// the commands.
     Sources,
+    /// The files of an agent of a fleet, compared with bare system calls.
+    Store,
     /// Task packages, compared with bare system calls.
     Task,
 }
@@ -78,6 +82,7 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
         Some(Part::Hook) => with_command(hooks),
         Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
         Some(Part::Node) => with_command(|minds, target| peers::run(minds, &target.join("bench"))),
+        Some(Part::Fleet) => fleets(),
         Some(Part::Redis) => redis(),
         #[cfg(target_os = "linux")]
         Some(Part::Runtime) => {
@@ -85,6 +90,7 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
             runtime::run(&minds, &target.join("bench"), before);
         }
         Some(Part::Sources) => with_command(sources),
+        Some(Part::Store) => stores(),
         Some(Part::Task) => tasks(),
         None => all(programs, before),
     }
@@ -98,6 +104,10 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     run_cargo(&["bench", "--quiet", "--package", "minds-fs", "--bench", "files"]);
     println!();
     tasks();
+    println!();
+    stores();
+    println!();
+    fleets();
     println!();
     discovery();
     println!();
@@ -147,6 +157,17 @@ fn redis() {
         "--bench",
         "redis",
     ]);
+}
+
+/// Measures messages against bare structures, and the local transport against bare sockets and files.
+fn fleets() {
+    run_cargo(&["bench", "--quiet", "--package", "minds-fleet-protocol", "--bench", "envelope"]);
+    run_cargo(&["bench", "--quiet", "--package", "minds-fleet-bus", "--bench", "local"]);
+}
+
+/// Measures the files of an agent against bare system calls.
+fn stores() {
+    run_cargo(&["bench", "--quiet", "--package", "minds-fleet-store", "--bench", "store"]);
 }
 
 /// Measures compose roots against the library that introduced the format. That benchmark is not part of the
