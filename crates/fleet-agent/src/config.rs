@@ -27,7 +27,7 @@ pub struct AgentConfig {
     pub settings: AgentSettings,
 }
 
-/// A text that no output shows.
+/// A value that no output shows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 

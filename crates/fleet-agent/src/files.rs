@@ -37,7 +37,7 @@ impl Configuration for ConfiguredAgent {
 
     fn append_to_overlay(&self, line: &str) -> Result<(), Failure> {
         let appended = self.open_prompt()?.append(line).map_err(|error| config_error(&error))?;
-        appended.map(|_| ()).map_err(|refusal| refused(&refusal))
+        appended.map(|_| ()).map_err(|refusal| prompt_failure(&refusal))
     }
 
     fn replace_overlay(&self, text: &str, expected: Option<&str>) -> Result<(), Failure> {
@@ -48,7 +48,7 @@ impl Configuration for ConfiguredAgent {
             return Err(Failure::new(ErrorCode::ArgsInvalid, message));
         }
         let saved = prompt.save_overlay(text, &overlay.name).map_err(|error| config_error(&error))?;
-        saved.map(|_| ()).map_err(|refusal| refused(&refusal))
+        saved.map(|_| ()).map_err(|refusal| prompt_failure(&refusal))
     }
 }
 
@@ -56,7 +56,7 @@ fn config_error(error: &OperationError) -> Failure {
     Failure::new(ErrorCode::ConfigInvalid, error.to_string())
 }
 
-fn refused(refusal: &PromptRefusal) -> Failure {
+fn prompt_failure(refusal: &PromptRefusal) -> Failure {
     Failure::new(refusal.code().unwrap_or(ErrorCode::ArgsInvalid), refusal.to_string())
 }
 
@@ -155,7 +155,7 @@ fn prompt(agent: &FleetAgent) -> Result<PromptConfig, Failure> {
             Err(Failure::new(ErrorCode::ConfigInvalid, message))
         }
     };
-    // A missing overlay has no text.
+    // An overlay that does not exist is empty.
     let overlay = agent.prompt.overlay.as_ref().and_then(|file| file.text.clone()).unwrap_or_default();
     let base = read(&agent.prompt.base)?;
     Ok(PromptConfig {

@@ -7,7 +7,7 @@ mod files;
 mod models;
 mod process;
 mod requests;
-mod shared;
+mod running;
 mod tail;
 mod tools;
 pub mod turn;

@@ -13,7 +13,7 @@ use minds_process::{Signal, watch_signals};
 use crate::clock::{now, timestamp};
 use crate::config::{AgentConfig, Configuration};
 use crate::requests::Requests;
-use crate::shared::{Command, Shared};
+use crate::running::{Command, Shared};
 use crate::tail::Tail;
 use crate::tools::Tools;
 use crate::worker::Worker;

@@ -58,7 +58,7 @@ impl Tail {
     /// # Errors
     ///
     /// Fails if it cannot be stored. It is kept, and stored with the next event.
-    pub(crate) fn say(&mut self, source: &Source, text: &str, now: Now) -> Result<(), Failure> {
+    pub(crate) fn publish_text(&mut self, source: &Source, text: &str, now: Now) -> Result<(), Failure> {
         let mut ready = Vec::new();
         if self.source.as_ref() != Some(source) {
             ready.extend(self.release(now));
@@ -210,7 +210,7 @@ mod tests {
         (Tail::new(Box::new(recorder.clone()), redactor, Coalescer::default()), recorder)
     }
 
-    fn texts(recorder: &Recorder) -> Vec<String> {
+    fn list_text(recorder: &Recorder) -> Vec<String> {
         let text = |event: &Event| match &event.kind {
             EventKind::Token(token) => format!("{}: {}", token.model, token.text),
             EventKind::Warning(warning) => format!("warn: {}", warning.msg),
@@ -224,28 +224,28 @@ mod tests {
     fn secrets_split_over_parts_do_not_appear() {
         let (mut tail, recorder) = tail();
         for part in ["the password is swo", "rdf", "ish, or hun", "ter2 "] {
-            tail.say(&source("m"), part, at(0)).unwrap();
+            tail.publish_text(&source("m"), part, at(0)).unwrap();
         }
         // Nothing is released within a word.
         tail.poll(at(250)).unwrap();
-        tail.say(&source("m"), "ok", at(260)).unwrap();
+        tail.publish_text(&source("m"), "ok", at(260)).unwrap();
         tail.report(Event::new(Warning { msg: "swordfish".to_owned() }), at(270)).unwrap();
-        assert_eq!(texts(&recorder).concat(), "m: the password is ****, or **** m: okwarn: ****");
+        assert_eq!(list_text(&recorder).concat(), "m: the password is ****, or **** m: okwarn: ****");
     }
 
     #[test]
     fn an_event_follows_the_text_before_it() {
         let (mut tail, recorder) = tail();
-        tail.say(&source("m"), "a", at(0)).unwrap();
-        tail.say(&source("tool:t"), "b", at(0)).unwrap();
+        tail.publish_text(&source("m"), "a", at(0)).unwrap();
+        tail.publish_text(&source("tool:t"), "b", at(0)).unwrap();
         let input = Json::parse(r#"{"cmd":["echo swordfish",1]}"#).unwrap();
         let call = ToolCall { name: "t".to_owned(), input, call_id: "1".to_owned() };
         tail.report(Event::new(call), at(0)).unwrap();
-        assert_eq!(texts(&recorder), ["m: a", "tool:t: b", r#"tool: {"cmd":["echo ****",1]}"#]);
+        assert_eq!(list_text(&recorder), ["m: a", "tool:t: b", r#"tool: {"cmd":["echo ****",1]}"#]);
     }
 
     #[test]
-    fn what_cannot_be_stored_is_stored_later() {
+    fn events_that_cannot_be_stored_are_stored_later() {
         let (mut tail, recorder) = tail();
         *recorder.fails.lock().unwrap() = true;
         let warn = |number: usize| Event::new(Warning { msg: number.to_string() });
@@ -254,8 +254,8 @@ mod tests {
         }
         *recorder.fails.lock().unwrap() = false;
         tail.report(warn(MAX_WAITING + 2), at(0)).unwrap();
-        let texts = texts(&recorder);
-        assert_eq!(texts.len(), MAX_WAITING + 1);
-        assert_eq!(texts[..2], ["warn: 3 events could not be stored and are lost", "warn: 3"]);
+        let written = list_text(&recorder);
+        assert_eq!(written.len(), MAX_WAITING + 1);
+        assert_eq!(written[..2], ["warn: 3 events could not be stored and are lost", "warn: 3"]);
     }
 }

@@ -10,7 +10,7 @@ use crate::turn::{ToolOutcome, Verdict};
 /// The tools of an agent. They are asked again for every step.
 pub trait Tools: Send {
     /// Returns the tools that a request offers to the model.
-    fn offered(&mut self) -> Vec<ToolDescription>;
+    fn list(&mut self) -> Vec<ToolDescription>;
 
     /// Returns whether a call changes something outside the agent, so that it must not run twice.
     fn has_effect(&self, call: &ToolCall) -> bool;
@@ -50,7 +50,7 @@ pub enum ToolEvent {
 pub struct NoTools;
 
 impl Tools for NoTools {
-    fn offered(&mut self) -> Vec<ToolDescription> {
+    fn list(&mut self) -> Vec<ToolDescription> {
         Vec::new()
     }
 
@@ -59,11 +59,11 @@ impl Tools for NoTools {
     }
 
     fn judge(&mut self, call: &ToolCall) -> Verdict {
-        Verdict::Refuse(denied(&call.name))
+        Verdict::Refuse(denial(&call.name))
     }
 
     fn run(&mut self, call: &ToolCall, _: &str) -> Box<dyn RunningTool> {
-        Box::new(Ended(Some(denied(&call.name))))
+        Box::new(Ended(Some(denial(&call.name))))
     }
 }
 
@@ -78,7 +78,7 @@ impl RunningTool for Ended {
     fn stop(&mut self, _: bool) {}
 }
 
-fn denied(name: &str) -> ToolOutcome {
+fn denial(name: &str) -> ToolOutcome {
     let name: String = name.chars().take(80).collect();
     ToolOutcome {
         is_ok: false,

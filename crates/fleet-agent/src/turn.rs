@@ -232,7 +232,7 @@ impl Turn {
                 effects.extend(self.finish(EndReason::Model));
                 effects
             }
-            (Phase::Judging, TurnEvent::Judged(verdict)) => self.judged(verdict),
+            (Phase::Judging, TurnEvent::Judged(verdict)) => self.take_verdict(verdict),
             (Phase::Awaiting, TurnEvent::Confirmed(true)) => self.run(),
             (Phase::Awaiting, TurnEvent::Confirmed(false)) => {
                 self.end_call(ToolOutcome { content: "the owner refused the call".to_owned(), ..refusal() })
@@ -297,7 +297,7 @@ impl Turn {
         }
     }
 
-    fn judged(&mut self, verdict: Verdict) -> Vec<TurnEffect> {
+    fn take_verdict(&mut self, verdict: Verdict) -> Vec<TurnEffect> {
         match (verdict, self.calls.front()) {
             (Verdict::Run, _) => self.run(),
             (Verdict::Confirm, Some(call)) => {

@@ -34,10 +34,7 @@ impl StateRecord {
                 value.as_u64().ok_or_else(|| invalid(&format!("`{name}` is not a number of at least 0")))
             }
         };
-        let block = match members.contains_key(BLOCK) {
-            true => number(BLOCK)?,
-            false => OFFSET_BLOCK,
-        };
+        let block = if members.contains_key(BLOCK) { number(BLOCK)? } else { OFFSET_BLOCK };
         Ok(Self { epoch: number("epoch")?, next_offset: number("next_offset")?, block })
     }
 

@@ -106,7 +106,7 @@ mod tests {
         std::fs::write(folder.path().join("file"), "").unwrap();
         assert!(is_writable(folder.path()) && is_writable(&folder.path().join("a/b")));
         assert!(!is_writable(&folder.path().join("file/b")), "a file has no entries");
-        // Nobody can create files there.
+        // No user can create files there.
         assert!(!is_writable(Path::new("/proc/none")) || !cfg!(target_os = "linux"));
     }
 

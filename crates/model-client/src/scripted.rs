@@ -170,7 +170,7 @@ fn count_tokens(text: &str) -> u64 {
     u64::try_from(text.chars().count().div_ceil(4)).unwrap_or(u64::MAX)
 }
 
-/// Splits a text into parts of at most `size` bytes, or of one character that is longer.
+/// Splits text into parts of at most `size` bytes, or of one character that is longer.
 fn split(text: &str, size: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -143,7 +143,7 @@ pub(crate) fn render_fleet(
 fn default_command(target: Target) -> Result<Command, OperationError> {
     let beside = find_program_beside(FLEET_PROGRAM).filter(|_| !target.is_container());
     let program = beside.as_deref().and_then(Path::to_str).unwrap_or(FLEET_PROGRAM);
-    // A brace in a path is no placeholder.
+    // A brace in a path is not a placeholder.
     let program = program.replace('{', "{{").replace('}', "}}");
     let words: Vec<&str> = std::iter::once(program.as_str()).chain(FLEET_ARGS.iter().copied()).collect();
     Command::parse(&words).map_err(|error| unusable(error.to_string()))

@@ -9,7 +9,7 @@ pub fn now() -> u64 {
     u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the time since a fixed moment, which only grows.
+/// Returns the time since a fixed time, which only grows.
 pub fn monotonic() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()

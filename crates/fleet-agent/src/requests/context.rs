@@ -11,7 +11,7 @@ use minds_fleet_protocol::{ErrorCode, EventKind, Failure, Frame, Json, limits};
 
 use super::{DONE, Requests};
 use crate::config::hash;
-use crate::shared::Command;
+use crate::running::Command;
 
 impl Requests<'_> {
     /// Returns retained frames.

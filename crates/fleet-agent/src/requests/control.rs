@@ -6,7 +6,7 @@ use minds_fleet_protocol::{ErrorCode, Event, Failure, Request};
 
 use super::{DONE, Requests};
 use crate::clock::now;
-use crate::shared::Command;
+use crate::running::Command;
 
 impl Requests<'_> {
     pub(super) fn status(&mut self, ticket: &Ticket) -> Result<StatusValue, Failure> {

@@ -9,7 +9,7 @@ use minds_process::random;
 
 use super::{Answer, Requests};
 use crate::clock::timestamp;
-use crate::shared::Command;
+use crate::running::Command;
 
 impl Requests<'_> {
     /// Adds an item to the queue.

@@ -20,7 +20,7 @@ use minds_fleet_protocol::{
 
 use crate::clock::now;
 use crate::config::Configuration;
-use crate::shared::{Command, Shared};
+use crate::running::{Command, Shared};
 
 /// The longest time without a look at what has changed.
 const WAIT: Duration = Duration::from_mins(1);

@@ -55,7 +55,7 @@ fn text(text: &str) -> TurnEvent {
 }
 
 #[test]
-fn text_is_said_and_kept() {
+fn text_is_published_and_kept() {
     let events = vec![prepared(), text("a"), text("b"), TurnEvent::Answered, text("late")];
     let expected: [&[&str]; 6] =
         [&["prepare"], &["ask"], &["say a"], &["say b"], &["keep \"ab\" []", "finish Done"], &[]];

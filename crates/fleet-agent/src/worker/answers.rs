@@ -51,7 +51,7 @@ impl Worker<'_> {
 
     /// Returns the request for the current history.
     pub(super) fn request(&mut self, config: &AgentConfig) -> ModelRequest {
-        let tools = self.tools.offered();
+        let tools = self.tools.list();
         let store = self.shared.store();
         let (name, window, parameters) = match &config.model {
             Some(ModelConfig { name, window, parameters, .. }) => (name.clone(), *window, parameters.clone()),

@@ -2,6 +2,7 @@
 
 mod activity;
 mod answers;
+mod confirmations;
 mod summary;
 mod turns;
 
@@ -16,7 +17,7 @@ use minds_fleet_store::AgentStore;
 use crate::clock::now;
 use crate::config::{AgentConfig, Configuration};
 use crate::models::Models;
-use crate::shared::{Command, Shared};
+use crate::running::{Command, Shared};
 use crate::tools::Tools;
 
 /// The time after which a write that failed is tried again.

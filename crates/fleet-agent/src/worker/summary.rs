@@ -10,7 +10,7 @@ use super::activity::TICK;
 use crate::clock::timestamp;
 use crate::config::AgentConfig;
 use crate::context::messages;
-use crate::shared::Command;
+use crate::running::Command;
 use crate::turn::TurnEvent;
 
 /// The system prompt of a request for a summary.
@@ -109,7 +109,11 @@ impl Worker<'_> {
     }
 
     /// Returns the event of the turn for a summary.
-    pub(super) fn summarized(&mut self, config: Option<&AgentConfig>, drafted: Drafted) -> Option<TurnEvent> {
+    pub(super) fn summary_event(
+        &mut self,
+        config: Option<&AgentConfig>,
+        drafted: Drafted,
+    ) -> Option<TurnEvent> {
         match drafted {
             Drafted::Unfinished => None,
             Drafted::Rejected => Some(TurnEvent::Summarized { is_accepted: false }),

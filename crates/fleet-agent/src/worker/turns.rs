@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    ConfirmRequest, Confirmation, ConfirmationState, EndReason, Error, Event, EventKind, HistoryRecord, Item,
-    ItemEffects, QueueRecord, Role, TaskEnd, TaskStart, Timestamp, Token, ToolCall as ToolStart, ToolResult,
-    estimate_tokens,
+    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemEffects, QueueRecord, Role, TaskEnd,
+    TaskStart, Token, ToolCall as ToolStart, ToolResult, estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
 
@@ -15,7 +14,7 @@ use super::activity::{Activity, Happened, TICK};
 use crate::clock::{now, timestamp};
 use crate::config::AgentConfig;
 use crate::context::to_history;
-use crate::shared::Command;
+use crate::running::Command;
 use crate::tail::Source;
 use crate::tools::ToolEvent;
 use crate::turn::{ToolOutcome, Turn, TurnEffect, TurnEvent};
@@ -122,7 +121,7 @@ impl Worker<'_> {
         true
     }
 
-    fn report(&self, work: &Work<'_>, kind: impl Into<EventKind>) {
+    pub(super) fn report(&self, work: &Work<'_>, kind: impl Into<EventKind>) {
         let (qid, trace_id) = (Some(work.item.id.clone()), Some(work.item.trace_id.clone()));
         self.shared.report(Event { kind: kind.into(), qid, trace_id });
     }
@@ -141,7 +140,7 @@ impl Worker<'_> {
             TurnEffect::Ask => return self.ask(work),
             TurnEffect::Pause(time) => work.activity = Activity::Pause(now().clock.saturating_add(time)),
             TurnEffect::DropAnswer => work.activity = Activity::None,
-            TurnEffect::Say(text) => self.say(work, &text, None),
+            TurnEffect::Say(text) => self.publish_text(work, &text, None),
             TurnEffect::KeepAnswer { text, calls, is_partial } => {
                 self.keep_answer(work, &text, &calls, is_partial);
             }
@@ -188,7 +187,7 @@ impl Worker<'_> {
         }
         if let Activity::Summary(draft) = &mut work.activity {
             let drafted = self.poll_summary(draft);
-            let event = self.summarized(work.config.as_ref(), drafted)?;
+            let event = self.summary_event(work.config.as_ref(), drafted)?;
             work.activity = Activity::None;
             return Some(event);
         }
@@ -209,7 +208,7 @@ impl Worker<'_> {
                 Some(self.model_failed(work, &error))
             }
             Happened::Tool(ToolEvent::Output { stream, text }) => {
-                self.say(work, &text, Some(stream));
+                self.publish_text(work, &text, Some(stream));
                 None
             }
             Happened::Tool(ToolEvent::Ended(outcome)) => {
@@ -220,7 +219,7 @@ impl Worker<'_> {
     }
 
     /// Publishes text of the model, or output of a tool.
-    fn say(&self, work: &Work<'_>, text: &str, stream: Option<minds_fleet_protocol::Stream>) {
+    fn publish_text(&self, work: &Work<'_>, text: &str, stream: Option<minds_fleet_protocol::Stream>) {
         let model = match stream {
             Some(_) => "tool".to_owned(),
             None => self.shared.status().model.clone().unwrap_or_default(),
@@ -230,7 +229,7 @@ impl Worker<'_> {
             qid: work.item.id.clone(),
             trace_id: work.item.trace_id.clone(),
         };
-        let said = self.shared.tail().say(&source, text, now());
+        let said = self.shared.tail().publish_text(&source, text, now());
         if let Err(failure) = said {
             self.shared.note_error(&failure);
         }
@@ -244,37 +243,6 @@ impl Worker<'_> {
                 ToolStart { name: call.name.clone(), input: known.args, call_id: call.id.clone() },
             );
         }
-    }
-
-    fn confirm(&self, work: &mut Work<'_>, call: &ToolCall) {
-        let now = now();
-        let id = format!("c-{}", effect_of(work, call).replace('/', "-"));
-        let confirmation = Confirmation::new(&id, now.clock);
-        let seconds = confirmation.deadline().saturating_sub(now.clock).as_secs_f64();
-        let expires_at = Timestamp::from_seconds(now.time.as_seconds() + seconds).unwrap_or(now.time);
-        self.shared.status().confirmation = Some(confirmation);
-        let body = to_history(call, None).map(|known| known.args.as_str().to_owned()).unwrap_or_default();
-        let title = format!("run the tool `{}`", call.name);
-        self.report(work, ConfirmRequest { id, kind: "tool".to_owned(), title, body, expires_at });
-        work.activity = Activity::Confirmation;
-    }
-
-    fn poll_confirmation(&self, work: &mut Work<'_>) -> Option<TurnEvent> {
-        let (state, done) = {
-            let mut status = self.shared.status();
-            let confirmation = status.confirmation.as_mut()?;
-            let done = confirmation.poll(now().clock);
-            (confirmation.state(), done)
-        };
-        if let Some(done) = done {
-            self.report(work, done);
-        }
-        if state == ConfirmationState::Asked {
-            return None;
-        }
-        work.activity = Activity::None;
-        self.shared.status().confirmation = None;
-        Some(TurnEvent::Confirmed(state == ConfirmationState::Yes))
     }
 
     fn keep_answer(&mut self, work: &mut Work<'_>, text: &str, calls: &[ToolCall], is_partial: bool) {
@@ -394,7 +362,7 @@ fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
 }
 
 /// Returns what identifies a call of a step.
-fn effect_of(work: &Work<'_>, call: &ToolCall) -> String {
+pub(super) fn effect_of(work: &Work<'_>, call: &ToolCall) -> String {
     let number = work.calls.get(&call.id).map_or(0, |place| place.number);
     format!("{}/{}/{number}", work.item.id, work.step)
 }

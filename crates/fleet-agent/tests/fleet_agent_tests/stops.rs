@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::client::Frames;
 use crate::place::{Place, eventually};
 
-/// A text that takes a minute.
+/// An answer that takes a minute.
 fn slow() -> serde_json::Value {
     json!({"text": "a".repeat(600), "chunk": 1, "delay_ms": 100})
 }

@@ -16,7 +16,7 @@ pub(crate) struct TestTools {
 }
 
 impl Tools for TestTools {
-    fn offered(&mut self) -> Vec<ToolDescription> {
+    fn list(&mut self) -> Vec<ToolDescription> {
         Vec::new()
     }
 

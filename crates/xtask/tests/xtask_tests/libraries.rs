@@ -30,7 +30,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("getrandom", &["minds-process"]),
     ("signal-hook", &["minds-process"]),
     ("rustix", &["minds-fs", "minds-git", "minds-process", "xtask"]),
-    ("nix", &["minds-fs", "minds-process", "xtask"]),
+    ("nix", &["minds-fleet-agent", "minds-fs", "minds-process", "xtask"]),
     ("jsonc-parser", &["minds-operations", "minds-render"]),
     ("ignore", &["minds-fs", "minds-installer"]),
     ("similar", &["minds-text"]),

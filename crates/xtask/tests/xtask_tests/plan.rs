@@ -300,7 +300,6 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-model-client",
             "minds-operations",
             "minds-process",
-            "minds-text",
             "minds-vfs",
         ],
     ),
