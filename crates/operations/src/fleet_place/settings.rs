@@ -4,7 +4,7 @@ use minds_fleet::FleetFamily;
 use minds_process::variable;
 
 use super::unusable;
-use super::values::{at, is_true, merged, number, texts};
+use super::values::{at, is_true, merge_files, number, strings};
 use crate::OperationError;
 
 /// The settings of all agents of a fleet.
@@ -52,8 +52,8 @@ impl Default for FleetTuning {
 
 /// Reads the settings.
 pub(super) fn read(family: &FleetFamily) -> Result<FleetSettings, OperationError> {
-    let project = merged(family, |layer| layer.project.as_ref());
-    let tools = merged(family, |layer| layer.tools.as_ref());
+    let project = merge_files(family, |layer| layer.project.as_ref());
+    let tools = merge_files(family, |layer| layer.tools.as_ref());
     let project_at = |keys: &[&str]| project.as_ref().and_then(|project| at(project, keys));
     let tools_at = |keys: &[&str]| tools.as_ref().and_then(|tools| at(tools, keys));
     let days = project_at(&["retention_days"]).or_else(|| project_at(&["retention", "days"]));
@@ -83,7 +83,7 @@ pub(super) fn read(family: &FleetFamily) -> Result<FleetSettings, OperationError
     }
     Ok(FleetSettings {
         retention_days: days.and_then(number),
-        redact: tools_at(&["redact"]).map(texts).unwrap_or_default(),
+        redact: tools_at(&["redact"]).map(strings).unwrap_or_default(),
         requires_bootstrap: is_true(tools_at(&["security", "require_bootstrap"])),
         tuning,
     })

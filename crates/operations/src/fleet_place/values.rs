@@ -5,7 +5,7 @@ use minds_fleet::merge::{MergedValue, merge};
 use minds_fleet::{FleetFamily, FleetFile, Layer};
 
 /// Merges a file of all layers.
-pub(super) fn merged<'f, T: 'f>(
+pub(super) fn merge_files<'f, T: 'f>(
     family: &'f FleetFamily,
     get: impl Fn(&'f Layer) -> Option<&'f FleetFile<T>>,
 ) -> Option<MergedValue<'f>> {
@@ -14,7 +14,7 @@ pub(super) fn merged<'f, T: 'f>(
 
 /// Returns the name of the project that the files define.
 pub(super) fn project_name(family: &FleetFamily) -> Option<String> {
-    let project = merged(family, |layer| layer.project.as_ref())?;
+    let project = merge_files(family, |layer| layer.project.as_ref())?;
     text(project.get("name")?).map(str::to_owned)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn is_true(value: Option<&MergedValue<'_>>) -> bool {
 }
 
 /// Returns the strings of a list.
-pub(super) fn texts(value: &MergedValue<'_>) -> Vec<String> {
+pub(super) fn strings(value: &MergedValue<'_>) -> Vec<String> {
     match value {
         MergedValue::List(items) => {
             items.iter().filter_map(|item| string(*item).map(str::to_owned)).collect()
