@@ -24,7 +24,7 @@ impl FromStr for AgentName {
     }
 }
 
-/// Returns whether a text can be a part of the id of an agent.
+/// Returns whether a string can be a part of the id of an agent.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=64).contains(&text.len()) && text.bytes().all(is_valid)

@@ -16,7 +16,7 @@ pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for a confirmation, which is an answer that begins with `y`. Without a terminal the answer is no.
+/// Asks for a confirmation, which is an answer that begins with `y`. Without a terminal it is refused.
 pub(crate) fn is_confirmed(question: &str) -> bool {
     if !can_ask() {
         return false;

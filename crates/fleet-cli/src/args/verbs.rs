@@ -88,7 +88,7 @@ pub(crate) struct WhoArgs {
 ///
 /// The text is one input, kept in the queue of the agent. With --wait the command prints the answer while the agent writes it,
 /// and exits with 1 if the work did not succeed. Confirmations that the agent asks for meanwhile are asked on the terminal;
-/// without a terminal the answer is no.
+/// without a terminal they are refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -107,7 +107,7 @@ pub(crate) struct SendArgs {
     /// Wait for the end of the work, and print the answer
     #[arg(long)]
     pub(crate) wait: bool,
-    /// How long to wait at most
+    /// The maximum time to wait
     #[arg(long, value_name = "S", requires = "wait", value_parser = positive_seconds)]
     pub(crate) timeout: Option<f64>,
     /// Start the agent first
@@ -243,7 +243,7 @@ pub(crate) struct ModelsArgs {}
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds-fleet tools zeus       List its tools, and why it lacks others")]
+  minds-fleet tools zeus       List its tools, and why it lacks other tools")]
 pub(crate) struct ToolsArgs {
     /// The agent
     #[arg(value_name = "AGENT")]

@@ -54,11 +54,11 @@ struct AclRule<'a> {
 }
 
 impl Check {
-    fn passed(name: &'static str, message: impl Into<String>) -> Self {
+    fn new(name: &'static str, message: impl Into<String>) -> Self {
         Self { name, ok: true, severity: "info", message: message.into(), help: None }
     }
 
-    fn failed(name: &'static str, severity: &'static str, message: impl Into<String>, help: &str) -> Self {
+    fn failure(name: &'static str, severity: &'static str, message: impl Into<String>, help: &str) -> Self {
         Self { name, ok: false, severity, message: message.into(), help: Some(help.to_owned()) }
     }
 }
@@ -79,9 +79,9 @@ pub(super) fn run(options: &Options, args: &DoctorArgs, out: &mut Output) -> Res
         path(),
         models(&place),
         keys(&place),
-        Check::passed("engines", "agents use models themselves; no other engine is needed"),
-        Check::passed("servers", "agents use no MCP servers"),
-        Check::passed("knowledge", "agents have no knowledge base"),
+        Check::new("engines", "agents use models themselves; no other engine is needed"),
+        Check::new("servers", "agents use no MCP servers"),
+        Check::new("knowledge", "agents have no knowledge base"),
     ];
     let is_failed = checks.iter().any(|check| !check.ok && check.severity == "error");
     if out.is_json() {
@@ -116,16 +116,16 @@ fn print_acl(out: &mut Output) {
 
 fn files(place: &FleetPlace) -> Check {
     match place.problems.first() {
-        Some(first) => Check::failed(
+        Some(first) => Check::failure(
             "files",
             "error",
             format!("{}; the first: {}", minds_output::count(place.problems.len(), "error"), first.message),
             "run `minds check`",
         ),
         None if !place.has_files => {
-            Check::failed("files", "warning", "the workspace has no fleet", "run `minds init --fleet`")
+            Check::failure("files", "warning", "the workspace has no fleet", "run `minds init --fleet`")
         }
-        None => Check::passed("files", minds_output::count(place.agents.len(), "agent")),
+        None => Check::new("files", minds_output::count(place.agents.len(), "agent")),
     }
 }
 
@@ -138,10 +138,10 @@ fn versions(place: &FleetPlace) -> Check {
         .map(|listed| listed.info.id.as_str())
         .collect();
     if others.is_empty() {
-        return Check::passed("versions", format!("minds-fleet {own}"));
+        return Check::new("versions", format!("minds-fleet {own}"));
     }
     let message = format!("other versions than {own} run: {}", others.join(", "));
-    Check::failed("versions", "warning", message, "stop these agents, and start them again")
+    Check::failure("versions", "warning", message, "stop these agents, and start them again")
 }
 
 fn runtime_folder() -> Check {
@@ -150,8 +150,8 @@ fn runtime_folder() -> Check {
         Ok(folder)
     });
     match opened {
-        Ok(folder) => Check::passed("runtime-folder", folder.display().to_string()),
-        Err(error) => Check::failed(
+        Ok(folder) => Check::new("runtime-folder", folder.display().to_string()),
+        Err(error) => Check::failure(
             "runtime-folder",
             "error",
             error.to_string(),
@@ -168,29 +168,29 @@ fn state_folder(place: &FleetPlace) -> Check {
         .map(|agent| agent.name.as_str())
         .collect();
     if unusable.is_empty() {
-        return Check::passed("state-folder", "the files of all agents can be written");
+        return Check::new("state-folder", "the files of all agents can be written");
     }
     let message = format!("the files of these agents cannot be written: {}", unusable.join(", "));
-    Check::failed("state-folder", "error", message, "set `MINDS_HOME` to a folder that you can write")
+    Check::failure("state-folder", "error", message, "set `MINDS_HOME` to a folder that you can write")
 }
 
 fn bus(place: &FleetPlace) -> Check {
     let kind = place.transport.kind();
     match transport::open(place).and_then(|bus| bus.list(now())) {
-        Ok(_) => Check::passed("transport", kind),
+        Ok(_) => Check::new("transport", kind),
         Err(failure) => {
             let help =
                 failure.code().map_or("check the transport", minds_fleet_protocol::ErrorCode::resolution);
-            Check::failed("transport", "error", format!("{kind}: {}", failure.message), help)
+            Check::failure("transport", "error", format!("{kind}: {}", failure.message), help)
         }
     }
 }
 
 fn sandbox() -> Check {
     if cfg!(target_os = "linux") {
-        return Check::passed("sandbox", "agents run no commands of models");
+        return Check::new("sandbox", "agents run no commands of models");
     }
-    Check::failed(
+    Check::failure(
         "sandbox",
         "warning",
         "this system has no sandbox",
@@ -201,10 +201,10 @@ fn sandbox() -> Check {
 fn path() -> Check {
     let missing: Vec<&str> = ["sh", "git"].into_iter().filter(|name| find_program(name).is_none()).collect();
     if missing.is_empty() {
-        return Check::passed("path", "`sh` and `git` are on PATH");
+        return Check::new("path", "`sh` and `git` are on PATH");
     }
     let message = format!("not on PATH: {}", missing.join(", "));
-    Check::failed("path", "warning", message, "install them, or set PATH")
+    Check::failure("path", "warning", message, "install them, or set PATH")
 }
 
 fn models(place: &FleetPlace) -> Check {
@@ -216,10 +216,10 @@ fn models(place: &FleetPlace) -> Check {
     undefined.sort_unstable();
     undefined.dedup();
     if undefined.is_empty() {
-        return Check::passed("models", minds_output::count(place.models.len(), "model"));
+        return Check::new("models", minds_output::count(place.models.len(), "model"));
     }
     let message = format!("without a known provider: {}", undefined.join(", "));
-    Check::failed(
+    Check::failure(
         "models",
         "error",
         message,
@@ -234,8 +234,8 @@ fn keys(place: &FleetPlace) -> Check {
     missing.sort_unstable();
     missing.dedup();
     if missing.is_empty() {
-        return Check::passed("keys", "the keys of all used models are set");
+        return Check::new("keys", "the keys of all used models are set");
     }
     let message = format!("not set: {}", missing.join(", "));
-    Check::failed("keys", "error", message, "set these environment variables")
+    Check::failure("keys", "error", message, "set these environment variables")
 }

@@ -85,7 +85,7 @@ impl AgentOutcome {
         Self { id: agent.to_string(), result, pid, command: None, error: None }
     }
 
-    fn failed(agent: &AgentId, error: CommandError) -> Self {
+    fn failure(agent: &AgentId, error: CommandError) -> Self {
         let error = match error {
             CommandError::Fleet(failure) => {
                 let Failure { code, message, detail } = *failure;
@@ -105,7 +105,7 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
     if session.place.has_files || !args.agents.is_empty() {
         session.expect_valid()?;
     }
-    let agents = configured(session, &args.agents)?;
+    let agents = find_configured(session, &args.agents)?;
     let mut outcomes = Vec::new();
     for agent in &agents {
         outcomes.push(match session.running_pid(agent)? {
@@ -117,7 +117,7 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
             None => match start(session, agent, args.accept) {
                 Ok(Started::New(pid)) => AgentOutcome::new(agent, Outcome::Started, Some(pid)),
                 Ok(Started::Already(pid)) => AgentOutcome::new(agent, Outcome::Running, Some(pid)),
-                Err(error) => AgentOutcome::failed(agent, error),
+                Err(error) => AgentOutcome::failure(agent, error),
             },
         });
     }
@@ -128,7 +128,7 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
 }
 
 /// Returns the ids of configured agents: those that are named, or all.
-fn configured(session: &Session<'_>, names: &[AgentName]) -> Result<Vec<AgentId>, CommandError> {
+fn find_configured(session: &Session<'_>, names: &[AgentName]) -> Result<Vec<AgentId>, CommandError> {
     let is_configured = |id: &AgentId| session.place.agents.iter().any(|agent| agent.id == id.as_str());
     if names.is_empty() {
         let parse = |id: &str| {
@@ -183,7 +183,7 @@ pub(super) fn down(
         };
         match stop_agent(session, agent, false, args.owner.takeover) {
             Ok(result) => AgentOutcome::new(agent, result, Some(listed.info.pid)),
-            Err(error) => AgentOutcome::failed(agent, error),
+            Err(error) => AgentOutcome::failure(agent, error),
         }
     });
     let stopped = stopped.collect();

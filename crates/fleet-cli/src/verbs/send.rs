@@ -216,11 +216,11 @@ impl Wait<'_> {
         Ok(None)
     }
 
-    /// Asks the person at the terminal; without one the answer is no.
+    /// Asks the person at the terminal; without one it is refused.
     fn answer_confirmation(&mut self, request: &ConfirmRequest) -> Result<(), CommandError> {
         self.close();
         if !self.out.is_json() {
-            // A question that nobody can see is not asked.
+            // If nothing reads the output, the question is asked all the same.
             let _ = self.out.flush_if_needed(true);
         }
         if questions::can_ask() {

@@ -45,7 +45,7 @@ pub(super) fn run(
             break;
         }
         for frame in &frames {
-            // Frames that are not kept any more are no gap for a reader that asks for the kept ones.
+            // A reader that asks for the kept frames does not need the gap in front of them.
             let is_gap = matches!(frame.event.kind, EventKind::Gap(_));
             if !(std::mem::take(&mut is_first) && is_gap && start == Start::Offset(0)) {
                 print(frame, &mut text, out);

@@ -60,12 +60,12 @@ fn start(world: &World) -> (FakeAgent, Arc<Mutex<Vec<bool>>>) {
 }
 
 #[test]
-fn without_a_terminal_the_answer_is_no() {
+fn confirmations_are_refused_without_a_terminal() {
     let world = World::empty();
     let (_agent, answers) = start(&world);
     let ended = world.document(&["send", "shop/zeus", "--wait", "go"], 1);
     assert_eq!((&ended["ok"], &ended["reason"]), (&false.into(), &"refused".into()));
-    assert_eq!(ended["text"], "I write.", "the output of tools is no part of the answer");
+    assert_eq!(ended["text"], "I write.", "the output of tools is not a part of the answer");
     assert_eq!(ended["tools"], json!([{ "name": "fs.write", "ok": false }]));
     assert_eq!(*answers.lock().unwrap(), [false]);
 }

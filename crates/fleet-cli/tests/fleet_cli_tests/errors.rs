@@ -120,7 +120,7 @@ fn a_directory_without_a_fleet_has_no_agents() {
 }
 
 #[test]
-fn a_directory_name_that_is_no_project_is_explained() {
+fn an_invalid_name_of_a_directory_is_explained() {
     let world = World::new(&["zeus"], &[]);
     world.write("my app/.ateam/models.yaml", "{models: {small: {provider: scripted}}}\n");
     world.write("my app/.ateam/agents/zeus/agent.yaml", "{name: zeus, model: small, prompt: {base: b.md}}\n");

@@ -69,7 +69,7 @@ fn a_parked_item_is_decided_at_the_agent_that_has_it() {
 }
 
 #[test]
-fn what_removes_or_kills_is_confirmed_on_a_terminal() {
+fn removing_and_killing_is_confirmed_on_a_terminal() {
     let world = World::empty();
     let (_agent, asked) = start(&world, "shop/zeus", &[]);
     for args in [&["queue", "shop/zeus", "clear"][..], &["cancel", "shop/zeus", "--hard"]] {

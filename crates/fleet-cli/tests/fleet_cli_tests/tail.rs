@@ -57,7 +57,7 @@ fn new_frames_are_printed_until_ctrl_c() {
 }
 
 #[test]
-fn a_reader_that_ends_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let world = World::new(&["zeus"], SCRIPT);
     world.succeed(&["up"]);
     let mut child = world

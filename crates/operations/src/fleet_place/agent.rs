@@ -115,7 +115,7 @@ pub(super) fn read(
         layer: entry.folder.mount.clone(),
         state: state(&folder, place, name)?,
         cwd: cwd(value(&["cwd"]), place),
-        model: model.map(|id| place.model(id).cloned().unwrap_or_else(|| FleetModel::undefined_model(id))),
+        model: model.map(|id| place.model(id).cloned().unwrap_or_else(|| FleetModel::without_provider(id))),
         prompt: FleetPrompt {
             base: file(prompt.base, location(files.and_then(|files| files.base.as_given())))?,
             overlay: file(prompt.overlay, location(files.and_then(|files| files.overlay.as_given())))?,

@@ -44,7 +44,7 @@ pub struct FleetModel {
 
 impl FleetModel {
     /// Returns a model that no file defines.
-    pub(super) fn undefined_model(id: &str) -> Self {
+    pub(super) fn without_provider(id: &str) -> Self {
         Self {
             id: id.to_owned(),
             provider: None,
@@ -118,7 +118,7 @@ fn read(
         default_inference: object(value("default_inference").cloned()),
         settings: Secret::new(settings),
         script,
-        ..FleetModel::undefined_model(id)
+        ..FleetModel::without_provider(id)
     })
 }
 

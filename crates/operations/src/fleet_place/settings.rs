@@ -4,7 +4,7 @@ use minds_fleet::FleetFamily;
 use minds_process::variable;
 
 use super::unusable;
-use super::values::{at, is_true, list_strings, merge_files, number};
+use super::values::{at, is_true, merge_files, number, strings};
 use crate::OperationError;
 
 /// The settings of all agents of a fleet.
@@ -83,7 +83,7 @@ pub(super) fn read(family: &FleetFamily) -> Result<FleetSettings, OperationError
     }
     Ok(FleetSettings {
         retention_days: days.and_then(number),
-        redact: tools_at(&["redact"]).map(list_strings).unwrap_or_default(),
+        redact: tools_at(&["redact"]).map(strings).unwrap_or_default(),
         requires_bootstrap: is_true(tools_at(&["security", "require_bootstrap"])),
         tuning,
     })

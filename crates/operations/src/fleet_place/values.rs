@@ -47,7 +47,7 @@ pub(super) fn is_true(value: Option<&MergedValue<'_>>) -> bool {
 }
 
 /// Returns the strings of a list.
-pub(super) fn list_strings(value: &MergedValue<'_>) -> Vec<String> {
+pub(super) fn strings(value: &MergedValue<'_>) -> Vec<String> {
     match value {
         MergedValue::List(items) => {
             items.iter().filter_map(|item| string(*item).map(str::to_owned)).collect()
