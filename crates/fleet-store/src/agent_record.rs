@@ -5,7 +5,7 @@ use minds_fs::FileErrorKind;
 use minds_vfs::{ContentHash, Expected};
 use serde_json::{Map, Value};
 
-use crate::failure::{misconfigured, storage};
+use crate::failure::{config_failure, storage};
 use crate::folder::Folder;
 
 const NAME: &str = "agent.json";
@@ -75,5 +75,5 @@ fn read_members(folder: &Folder) -> Result<(Map<String, Value>, Expected), Failu
 
 /// The file is replaced atomically, so an invalid one was edited. To guess would let an agent enroll twice.
 fn unreadable(reason: &str) -> Failure {
-    misconfigured(format!("cannot read `{NAME}` in the state folder of the agent: {reason}"))
+    config_failure(format!("cannot read `{NAME}` in the state folder of the agent: {reason}"))
 }

@@ -24,6 +24,6 @@ pub(crate) fn invalid(message: impl Display) -> Failure {
 }
 
 /// Returns `config.invalid`: a file or the folder has to be corrected by the user.
-pub(crate) fn misconfigured(message: impl Display) -> Failure {
+pub(crate) fn config_failure(message: impl Display) -> Failure {
     Failure::new(ErrorCode::ConfigInvalid, message.to_string())
 }

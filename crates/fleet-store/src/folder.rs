@@ -6,7 +6,7 @@ use minds_fleet_protocol::{ErrorCode, Failure};
 use minds_fs::{FileError, FileErrorKind, OpenFile, ProcessLock, Root, View};
 use minds_vfs::{Expected, FileMode, MountId, WorkspacePath};
 
-use crate::failure::{misconfigured, storage};
+use crate::failure::{config_failure, storage};
 
 /// The lock of this crate. The local bus locks the same folder, with another file.
 const LOCK: &str = "store.lock";
@@ -24,7 +24,7 @@ pub(crate) struct Folder {
 impl Folder {
     /// Opens the folder, and creates it first if it does not exist.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let root = Root::open_own(path, MountId::WORKSPACE).map_err(misconfigured)?;
+        let root = Root::open_own(path, MountId::WORKSPACE).map_err(config_failure)?;
         let lock =
             root.lock_process(LOCK).map_err(|error| crate::failure::file_failure("lock", LOCK, &error))?;
         let running =

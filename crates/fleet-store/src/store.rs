@@ -62,7 +62,7 @@ impl AgentStore {
             items.map(|(item, _)| item.id.clone()).collect()
         };
         let running: BTreeSet<ItemId> = with_state(queue.queue(), ItemState::Running).into_iter().collect();
-        let summarized = summaries.summarized();
+        let summarized = summaries.last_summarized();
         let max_recent_bytes = settings.max_recent_bytes;
         let end = HistoryEnd::read(&folder, &Needed { running: &running, summarized, max_recent_bytes })?;
         let mut ids = ItemIds::default();
@@ -214,7 +214,7 @@ impl AgentStore {
     /// Returns `handler.error` if the file cannot be written.
     pub fn append_summary(&mut self, record: SummaryRecord) -> Result<(), Failure> {
         self.summaries.append(&self.folder, record)?;
-        self.history.forget(self.summaries.summarized(), self.settings.max_recent_bytes);
+        self.history.forget(self.summaries.last_summarized(), self.settings.max_recent_bytes);
         Ok(())
     }
 

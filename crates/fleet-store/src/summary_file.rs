@@ -38,7 +38,7 @@ impl SummaryFile {
     }
 
     /// Returns the last line of the history that is part of a summary; 0 if there is none.
-    pub(crate) fn summarized(&self) -> u64 {
+    pub(crate) fn last_summarized(&self) -> u64 {
         self.summaries.iter().map(|summary| summary.window.1).max().unwrap_or(0)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A separate test program, because a process that is being started briefly inherits the locks of its parent.
 //!
-//! `MINDS_TEST_KILLS` is the number of processes that are killed at random moments; 10,000 take about half an hour.
+//! `MINDS_TEST_KILLS` is the number of processes that are killed at random times; 10,000 take about half an hour.
 //! `MINDS_TEST_EVERY_CALL` kills at every system call instead of every seventh one.
 #![allow(
     clippy::disallowed_methods,

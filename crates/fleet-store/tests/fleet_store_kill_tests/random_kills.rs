@@ -1,4 +1,4 @@
-//! A process that works without a pause and is killed at a random moment.
+//! A process that works without a pause and is killed at a random time.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
@@ -136,7 +136,7 @@ impl Known {
 }
 
 #[test]
-fn nothing_that_was_acknowledged_is_lost_at_a_random_moment() {
+fn nothing_that_was_acknowledged_is_lost_at_a_random_time() {
     let _guard = lock_children();
     let count: u32 = std::env::var(COUNT).ok().map_or(12, |count| count.parse().expect("a number"));
     let world = World::new();

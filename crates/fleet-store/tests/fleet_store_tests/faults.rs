@@ -1,4 +1,4 @@
-//! System calls that fail: nothing that was acknowledged is lost, nothing is there twice, and no line is torn.
+//! System calls that fail: nothing that was acknowledged is lost, nothing exists twice, and no line is torn.
 
 use minds_fleet_protocol::{ItemState, QueueRecord};
 use minds_fleet_store::StoreSettings;
