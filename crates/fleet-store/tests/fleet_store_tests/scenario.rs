@@ -132,7 +132,7 @@ pub(crate) fn expect_acknowledged(world: &World, acknowledged: &Acknowledged, co
     let state = |number: usize| {
         let mut items = store.queue().items().filter(|(item, _)| item.key() == key(number));
         let found = items.next().map(|(_, state)| state);
-        assert!(items.next().is_none(), "{context}: item {number} is there twice");
+        assert!(items.next().is_none(), "{context}: item {number} exists twice");
         found
     };
     let read = store.read_history(1_000, None).unwrap();
@@ -169,6 +169,6 @@ pub(crate) fn expect_acknowledged(world: &World, acknowledged: &Acknowledged, co
         lines.sort_unstable();
         lines.dedup();
         let is_template = name == "summary.jsonl";
-        assert!(is_template || lines.len() == read.lines.len(), "{context}: a line of {name} is there twice");
+        assert!(is_template || lines.len() == read.lines.len(), "{context}: a line of {name} exists twice");
     }
 }
