@@ -65,6 +65,9 @@ pub struct PromptConfig {
     pub overlay: String,
 }
 
+/// The default maximum number of steps of a turn.
+pub(crate) const DEFAULT_MAX_STEPS: u32 = 50;
+
 /// Settings with a default each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentSettings {
@@ -78,6 +81,8 @@ pub struct AgentSettings {
     pub summary_tokens: u64,
     /// The maximum number of steps of a turn.
     pub max_steps: u32,
+    /// The port for metrics on the loopback address.
+    pub metrics_port: Option<u16>,
 }
 
 impl Default for AgentSettings {
@@ -87,7 +92,8 @@ impl Default for AgentSettings {
             history_max_bytes: limits::HISTORY_MAX_BYTES,
             retention_days: None,
             summary_tokens: limits::SUMMARY_TARGET_TOKENS,
-            max_steps: 50,
+            max_steps: DEFAULT_MAX_STEPS,
+            metrics_port: None,
         }
     }
 }

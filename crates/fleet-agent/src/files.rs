@@ -11,7 +11,9 @@ use minds_operations::{
 };
 use serde_json::Value;
 
-use crate::config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret, hash};
+use crate::config::{
+    AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, ModelConfig, PromptConfig, Secret, hash,
+};
 
 /// The configuration of an agent in the files of its fleet, and what is given in place of parts of it.
 #[derive(Clone, Debug)]
@@ -99,7 +101,10 @@ impl ConfiguredAgent {
                 history_max_bytes: tuning.history_max_bytes,
                 retention_days: days.map(|days| u32::try_from(days).unwrap_or(u32::MAX)),
                 summary_tokens: tuning.summary_target_tokens,
-                ..AgentSettings::default()
+                max_steps: agent
+                    .max_steps
+                    .map_or(DEFAULT_MAX_STEPS, |steps| u32::try_from(steps).unwrap_or(u32::MAX)),
+                metrics_port: u16::try_from(agent.prometheus_port).ok().filter(|port| *port > 0),
             },
             model,
         })

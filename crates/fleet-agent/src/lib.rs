@@ -4,6 +4,7 @@ mod clock;
 mod config;
 mod context;
 mod files;
+mod metrics;
 mod models;
 mod process;
 mod requests;

@@ -12,6 +12,7 @@ use minds_process::{Signal, watch_signals};
 
 use crate::clock::{now, timestamp};
 use crate::config::{AgentConfig, Configuration};
+use crate::metrics::{self, Metrics};
 use crate::requests::Requests;
 use crate::running::{Command, Shared};
 use crate::tail::Tail;
@@ -55,8 +56,10 @@ pub fn run(
     let info = describe(&config);
     let Announced { agent: port, publisher } = bus.announce(info.clone(), now())?;
     let coalescer = Coalescer::new(config.settings.coalesce);
-    let tail = Tail::new(publisher, redactor(&config)?, coalescer);
-    let shared = Arc::new(Shared::new(&config, store, tail));
+    let metrics = Metrics::default();
+    let tail = Tail::new(publisher, redactor(&config)?, coalescer, metrics.clone());
+    let shared = Arc::new(Shared::new(&config, store, tail, metrics));
+    serve_metrics(&shared, &config)?;
     watch(&shared).map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
     report_recovery(&shared, &recovery);
     if let Err(failure) = &expired {
@@ -134,6 +137,14 @@ fn watch(shared: &Arc<Shared>) -> std::io::Result<()> {
         Signal::Terminate => shared.shut_down(false),
         Signal::Interrupt => drop(shared.stop_current(false, None)),
         Signal::Reload => shared.command(Command::Look),
+    })
+}
+
+fn serve_metrics(shared: &Arc<Shared>, config: &AgentConfig) -> Result<(), Failure> {
+    let Some(port) = config.settings.metrics_port else { return Ok(()) };
+    let of_queue = Arc::clone(shared);
+    metrics::serve(&shared.metrics, config.id.as_str(), port, move || {
+        of_queue.store().queue().counts().pending
     })
 }
 

@@ -11,6 +11,7 @@ use minds_fleet_store::AgentStore;
 
 use crate::clock::now;
 use crate::config::AgentConfig;
+use crate::metrics::Metrics;
 use crate::tail::Tail;
 
 /// The state of a running agent.
@@ -21,6 +22,7 @@ pub(crate) struct Shared {
     status: Mutex<Status>,
     commands: Mutex<VecDeque<Command>>,
     commanded: Condvar,
+    pub(crate) metrics: Metrics,
 }
 
 /// What clients see of an agent.
@@ -49,7 +51,7 @@ pub(crate) enum Command {
 }
 
 impl Shared {
-    pub(crate) fn new(config: &AgentConfig, store: AgentStore, tail: Tail) -> Self {
+    pub(crate) fn new(config: &AgentConfig, store: AgentStore, tail: Tail, metrics: Metrics) -> Self {
         let status = Status {
             state: AgentState::Registered,
             current: None,
@@ -69,6 +71,7 @@ impl Shared {
             status: Mutex::new(status),
             commands: Mutex::default(),
             commanded: Condvar::new(),
+            metrics,
         }
     }
 

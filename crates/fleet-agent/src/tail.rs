@@ -1,5 +1,7 @@
 //! What an agent publishes: redacted, coalesced, in order.
 
+use std::time::Duration;
+
 use minds_fleet_bus::Publisher;
 use minds_fleet_protocol::limits::RING_FRAMES;
 use minds_fleet_protocol::{
@@ -7,6 +9,8 @@ use minds_fleet_protocol::{
     Warning,
 };
 use serde_json::Value;
+
+use crate::metrics::Metrics;
 
 /// The number of events that wait while they cannot be stored: as many as followers expect to find.
 const MAX_WAITING: usize = RING_FRAMES;
@@ -22,6 +26,9 @@ pub(crate) struct Tail {
     /// Events that could not be stored.
     waiting: Vec<Event>,
     lost: usize,
+    metrics: Metrics,
+    /// When the oldest text arrived that is not published.
+    arrived: Option<Duration>,
 }
 
 /// Where text comes from. Only text of one source is redacted together.
@@ -34,9 +41,24 @@ pub(crate) struct Source {
 }
 
 impl Tail {
-    pub(crate) fn new(publisher: Box<dyn Publisher>, redactor: Redactor, coalescer: Coalescer) -> Self {
+    pub(crate) fn new(
+        publisher: Box<dyn Publisher>,
+        redactor: Redactor,
+        coalescer: Coalescer,
+        metrics: Metrics,
+    ) -> Self {
         let text = RedactionStream::new();
-        Self { publisher, redactor, coalescer, text, source: None, waiting: Vec::new(), lost: 0 }
+        Self {
+            publisher,
+            redactor,
+            coalescer,
+            text,
+            source: None,
+            waiting: Vec::new(),
+            lost: 0,
+            metrics,
+            arrived: None,
+        }
     }
 
     /// Uses other patterns and values from now on.
@@ -64,6 +86,7 @@ impl Tail {
             ready.extend(self.release(now));
             self.source = Some(source.clone());
         }
+        self.arrived.get_or_insert(now.clock);
         let text = self.text.push(&self.redactor, text, now.clock);
         ready.extend(self.collect(text, now));
         self.publish(ready, now)
@@ -141,7 +164,11 @@ impl Tail {
             let msg = format!("{} events could not be stored and are lost", self.lost);
             events.insert(0, Event::new(Warning { msg }));
         }
+        let has_text = events.iter().any(|event| matches!(event.kind, EventKind::Token(_)));
         self.publisher.publish(events, now)?;
+        if let Some(arrived) = self.arrived.take_if(|_| has_text) {
+            self.metrics.add_latency(now.clock.saturating_sub(arrived));
+        }
         self.waiting.clear();
         self.lost = 0;
         Ok(())
@@ -167,10 +194,8 @@ pub(crate) fn redact_json(redactor: &Redactor, json: &Json) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-    use std::time::Duration;
-
     use minds_fleet_protocol::{ErrorCode, Timestamp, ToolCall};
+    use std::sync::{Arc, Mutex};
 
     use super::*;
 
@@ -207,7 +232,7 @@ mod tests {
     fn tail() -> (Tail, Recorder) {
         let recorder = Recorder::default();
         let redactor = Redactor::new(["hunter[0-9]"], ["swordfish"]).unwrap();
-        (Tail::new(Box::new(recorder.clone()), redactor, Coalescer::default()), recorder)
+        (Tail::new(Box::new(recorder.clone()), redactor, Coalescer::default(), Metrics::default()), recorder)
     }
 
     fn list_text(recorder: &Recorder) -> Vec<String> {

@@ -3,14 +3,16 @@
 use minds_fleet_protocol::limits::OFFSET_BLOCK;
 use minds_fleet_protocol::{ErrorCode, Failure};
 use minds_fs::{FileErrorKind, Root};
-use minds_vfs::{Expected, FileMode, WorkspacePath};
+use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
 use serde_json::{Map, Value};
 
 /// The name of the file.
 const NAME: &str = "agent.json";
 /// The member with the number of offsets that were reserved last.
 const BLOCK: &str = "offset_block";
-/// The most bytes of the file.
+/// The number of attempts to replace the file, which other parts of the agent replace too.
+const MAX_TRIES: usize = 100;
+/// The maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The numbers that never decrease. Members that belong to other parts of the agent are kept.
@@ -27,7 +29,7 @@ pub(crate) struct StateRecord {
 impl StateRecord {
     /// Reads the record; a new one if the file does not exist.
     pub(crate) fn read(folder: &Root) -> Result<Self, Failure> {
-        let members = read_members(folder)?;
+        let (members, _) = read_members(folder)?;
         let number = |name: &str| match members.get(name) {
             None => Ok(0),
             Some(value) => {
@@ -38,17 +40,25 @@ impl StateRecord {
         Ok(Self { epoch: number("epoch")?, next_offset: number("next_offset")?, block })
     }
 
-    /// Writes the record. It is on disk when this returns.
+    /// Writes the record; members that another part of the agent writes meanwhile are kept. It is on disk when this returns.
     pub(crate) fn write(&self, folder: &Root) -> Result<(), Failure> {
-        let mut members = read_members(folder)?;
-        members.insert("epoch".to_owned(), self.epoch.into());
-        members.insert("next_offset".to_owned(), self.next_offset.into());
-        members.remove(BLOCK);
-        if self.block != OFFSET_BLOCK {
-            members.insert(BLOCK.to_owned(), self.block.into());
+        for _ in 0..MAX_TRIES {
+            let (mut members, expected) = read_members(folder)?;
+            members.insert("epoch".to_owned(), self.epoch.into());
+            members.insert("next_offset".to_owned(), self.next_offset.into());
+            members.remove(BLOCK);
+            if self.block != OFFSET_BLOCK {
+                members.insert(BLOCK.to_owned(), self.block.into());
+            }
+            let text = format!("{}\n", Value::Object(members));
+            match folder.no_follow().replace(&path(NAME)?, text.as_bytes(), FileMode::Private, expected) {
+                Err(error)
+                    if matches!(error.kind(), FileErrorKind::Changed | FileErrorKind::AlreadyExists) => {}
+                Err(error) => return Err(storage(&error)),
+                Ok(()) => return Ok(()),
+            }
         }
-        let text = format!("{}\n", Value::Object(members));
-        replace(folder, NAME, text.as_bytes())
+        Err(storage(&format!("`{NAME}` is replaced all the time")))
     }
 }
 
@@ -70,14 +80,15 @@ pub(crate) fn storage(error: &dyn std::fmt::Display) -> Failure {
     Failure { detail, ..Failure::new(ErrorCode::HandlerError, error.to_string()) }
 }
 
-fn read_members(folder: &Root) -> Result<Map<String, Value>, Failure> {
+/// Returns the members of the file, and what the file has to be when it is replaced.
+fn read_members(folder: &Root) -> Result<(Map<String, Value>, Expected), Failure> {
     match folder.no_follow().read(&path(NAME)?, MAX_BYTES) {
         Ok(file) => match serde_json::from_slice(&file.bytes) {
-            Ok(Value::Object(members)) => Ok(members),
+            Ok(Value::Object(members)) => Ok((members, Expected::Content(ContentHash::of(&file.bytes)))),
             Ok(_) => Err(invalid("it is not an object")),
             Err(error) => Err(invalid(&error.to_string())),
         },
-        Err(error) if error.kind() == FileErrorKind::NotFound => Ok(Map::new()),
+        Err(error) if error.kind() == FileErrorKind::NotFound => Ok((Map::new(), Expected::Absent)),
         Err(error) => Err(storage(&error)),
     }
 }

@@ -3,7 +3,7 @@
 use minds_fleet_protocol::limits::MAX_MESSAGE_BYTES;
 use minds_fleet_protocol::methods::{Done, Input, InputValue, QueueClearValue, QueueListValue, True};
 use minds_fleet_protocol::{
-    ContentHash, ErrorCode, Failure, Item, ItemId, ItemState, Json, QueueRecord, Request, TraceId,
+    ContentHash, ErrorCode, Failure, Item, ItemId, ItemState, Json, QueueRecord, Request, Timestamp, TraceId,
 };
 use minds_process::random;
 
@@ -34,7 +34,7 @@ impl Requests<'_> {
         };
         let qid = item.id.clone();
         store.append_queue(&[QueueRecord::Item(item)])?;
-        item_answer(&InputValue { queued: True, qid: qid.clone() }, qid)
+        item_answer(&InputValue { queued: True, qid: qid.clone() }, qid, ts)
     }
 
     /// Makes a parked item pending again.
@@ -102,10 +102,10 @@ impl Requests<'_> {
     }
 }
 
-fn item_answer(value: &InputValue, item: ItemId) -> Result<Answer, Failure> {
+fn item_answer(value: &InputValue, item: ItemId, ts: Timestamp) -> Result<Answer, Failure> {
     let json = Json::from_value(value);
     let json = json.map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
-    Ok(Answer::Item(json, item))
+    Ok(Answer::Item(json, item, ts))
 }
 
 fn invalid(message: String) -> Failure {

@@ -15,7 +15,7 @@ use minds_fleet_protocol::methods::{
 };
 use minds_fleet_protocol::{
     Admission, AgentInfo, AgentState, AgentStatus, CallRecord, ContentHash, ErrorCode, Event, Failure,
-    ItemId, Json, Outcome, Request, RequestId, RequestKey, RequestRecords, Response, admit,
+    ItemId, Json, Outcome, Request, RequestId, RequestKey, RequestRecords, Response, Timestamp, admit,
 };
 
 use crate::clock::now;
@@ -47,13 +47,15 @@ struct Unsynced {
     record: Option<(RequestKey, ContentHash)>,
     value: Json,
     item: ItemId,
+    /// When the item was added, which a later duplicate is answered with too.
+    ts: Timestamp,
 }
 
 /// How a request is answered.
 enum Answer {
     Now(Json),
     /// When the queue is on the disk.
-    Item(Json, ItemId),
+    Item(Json, ItemId, Timestamp),
 }
 
 impl<'a> Requests<'a> {
@@ -151,8 +153,8 @@ impl<'a> Requests<'a> {
             Admission::Perform { request, method, record } => {
                 let req_id = request.req_id.clone();
                 match self.perform(method, &request, &ticket) {
-                    Ok(Answer::Item(value, item)) => {
-                        self.unsynced.push(Unsynced { ticket, req_id, record, value, item });
+                    Ok(Answer::Item(value, item, ts)) => {
+                        self.unsynced.push(Unsynced { ticket, req_id, record, value, item, ts });
                         Ok(())
                     }
                     Ok(Answer::Now(value)) => {
@@ -196,10 +198,10 @@ impl<'a> Requests<'a> {
         if let Err(failure) = &synced {
             self.shared.note_error(failure);
         }
-        for Unsynced { ticket, req_id, record, value, item } in std::mem::take(&mut self.unsynced) {
+        for Unsynced { ticket, req_id, record, value, item, ts } in std::mem::take(&mut self.unsynced) {
             let now = now();
             let outcome = match &synced {
-                Ok(()) => Outcome::Success { value, ts: now.time },
+                Ok(()) => Outcome::Success { value, ts },
                 Err(failure) => Outcome::Failure(failure.clone()),
             };
             if let Some((key, _)) = record {

@@ -261,6 +261,7 @@ impl Worker<'_> {
         }
         let content = self.redact(text);
         let (tokens_in, tokens_out) = work.usage.take().unwrap_or_default();
+        self.shared.metrics.add_tokens(tokens_in.saturating_add(tokens_out));
         if tokens_in > 0 {
             let estimated = work.estimated.saturating_add(estimate_tokens(text));
             self.usage = Some((tokens_in.saturating_add(tokens_out), estimated));

@@ -1,5 +1,7 @@
 //! What the model reads, and failures of the model.
 
+use std::io::{Read as _, Write as _};
+
 use minds_fleet_protocol::methods::{HistoryClear, HistoryRead, MemoryStats, PromptGet, Tail};
 use minds_fleet_protocol::{EndReason, ErrorCode, EventKind};
 use serde_json::json;
@@ -91,4 +93,47 @@ fn history_frames_and_prompt_can_be_read() {
     assert_eq!(client.call(&other).unwrap_err().code(), Some(ErrorCode::ArgsInvalid));
     eventually("the removal", || client.call(&HistoryClear { agent: id() }).ok());
     assert!(place.lines("history.jsonl").is_empty());
+}
+
+#[test]
+fn the_number_of_steps_follows_the_file() {
+    let call = json!({"tool_calls": [{"name": "read"}]});
+    let place = Place::new(&[call.clone(), call.clone(), call]);
+    place.write(
+        "ws/.ateam/agents/zeus/agent.yaml",
+        "name: zeus\nmodel: m\nprompt: {base: system_base.md}\nlimits: {max_steps: 2}\n",
+    );
+    let _agent = place.start();
+    let item = place.owner().input("a");
+    assert_eq!(Frames::all(&place.bus()).end_of(&item), EndReason::MaxSteps);
+    let answers = place.lines("history.jsonl").iter().filter(|line| line["role"] == "assistant").count();
+    assert_eq!(answers, 2);
+}
+
+#[test]
+fn metrics_are_served_on_the_loopback_address() {
+    let place = Place::new(&[json!({"text": "ok"})]);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    place.write(
+        "ws/.ateam/agents/zeus/agent.yaml",
+        &format!(
+            "name: zeus\nmodel: m\nprompt: {{base: system_base.md}}\ntelemetry: {{prometheus_port: {port}}}\n"
+        ),
+    );
+    let _agent = place.start();
+    let item = place.owner().input("a");
+    Frames::all(&place.bus()).end_of(&item);
+    let ask = |path: &str| {
+        let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let answer = ask("/metrics");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains("\nateam_queue_depth{agent=\"app/zeus\"} 0\n"), "{answer}");
+    assert!(answer.contains("\nateam_tail_latency_ms_count{agent=\"app/zeus\"} 1\n"), "{answer}");
+    assert!(!answer.contains("ateam_agent_tokens_total{agent=\"app/zeus\"} 0\n"), "{answer}");
+    assert!(ask("/").starts_with("HTTP/1.1 404 "));
 }

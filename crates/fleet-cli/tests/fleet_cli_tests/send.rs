@@ -83,3 +83,34 @@ fn an_agent_that_ends_while_it_is_waited_for_is_noticed() {
     assert_eq!(ran.code, 4, "{}", ran.stdout);
     assert_eq!(world.document(&["ps"], 0)["agents"][0]["state"], "disconnected");
 }
+
+#[test]
+fn the_readme_shows_the_actual_output() {
+    let world = World::empty();
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(repository.join("README.md")).unwrap();
+    let block = readme.split("```shell-session\n").nth(1).unwrap().split("```").next().unwrap();
+    let (command, shown) =
+        block.strip_prefix("$ cargo run -q -p minds-fleet-cli -- -C ").unwrap().split_once('\n').unwrap();
+    let (folder, command) = command.split_once(' ').unwrap();
+    let example = repository.join(folder);
+    for file in [
+        ".ateam/project.yaml",
+        ".ateam/models.yaml",
+        ".ateam/tools.yaml",
+        ".ateam/answers.jsonl",
+        ".ateam/agents/editor/agent.yaml",
+        ".ateam/agents/editor/system_base.md",
+        ".ateam/agents/editor/system_overlay.md",
+        ".ateam/agents/reporter/agent.yaml",
+        ".ateam/agents/reporter/system_base.md",
+        ".ateam/agents/reporter/system_overlay.md",
+    ] {
+        world.write(file, &std::fs::read_to_string(example.join(file)).unwrap());
+    }
+    let (words, text) = command.split_once(" \"").unwrap();
+    let args: Vec<&str> = words.split(' ').chain([text.strip_suffix('"').unwrap()]).collect();
+    assert_eq!(world.succeed(&args), shown);
+    let started = world.document(&["up"], 0);
+    assert_eq!(started["agents"].as_array().unwrap().len(), 2);
+}

@@ -40,6 +40,8 @@ pub struct FleetAgent {
     pub given_tools: Vec<&'static Descriptor<'static>>,
     /// All tools that are built in or listed, by name.
     pub tools: Vec<FleetTool>,
+    /// The maximum number of steps of a turn; `None` for the default.
+    pub max_steps: Option<u64>,
     /// The port for metrics; 0 for none.
     pub prometheus_port: u64,
 }
@@ -122,6 +124,7 @@ pub(super) fn read(
         },
         given_tools: family.descriptors_of(entry),
         tools: tools.collect(),
+        max_steps: value(&["limits", "max_steps"]).and_then(number),
         prometheus_port: value(&["telemetry", "prometheus_port"]).and_then(number).unwrap_or_default(),
         folder,
     })
