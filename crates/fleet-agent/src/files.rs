@@ -15,6 +15,9 @@ use crate::config::{
     AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, ModelConfig, PromptConfig, Secret, hash,
 };
 
+/// The engine of agents that use a model themselves.
+pub(crate) const ENGINE: &str = "llm";
+
 /// The configuration of an agent in the files of its fleet, and what is given in place of parts of it.
 #[derive(Clone, Debug)]
 pub struct ConfiguredAgent {
@@ -83,6 +86,11 @@ impl ConfiguredAgent {
         if self.model.as_ref().is_some_and(|id| agent.model.as_ref().is_none_or(|model| model.id != *id)) {
             let message = "the model of an agent is that of its file in this version";
             return Err(Failure::new(ErrorCode::ArgsInvalid, message));
+        }
+        if agent.engine != ENGINE {
+            let message =
+                format!("this version runs only agents with the engine `{ENGINE}`, not `{}`", agent.engine);
+            return Err(Failure::new(ErrorCode::ConfigInvalid, message));
         }
         let id = AgentId::parse(&agent.id)
             .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;

@@ -12,15 +12,13 @@ use minds_process::{Signal, watch_signals};
 
 use crate::clock::{now, timestamp};
 use crate::config::{AgentConfig, Configuration};
+use crate::files::ENGINE;
 use crate::metrics::{self, Metrics};
 use crate::requests::Requests;
 use crate::running::{Command, Shared};
 use crate::tail::Tail;
 use crate::tools::Tools;
 use crate::worker::Worker;
-
-/// The engine of agents that use a model themselves.
-const ENGINE: &str = "llm";
 
 /// What an agent needs for its first start.
 #[derive(Debug, Default)]

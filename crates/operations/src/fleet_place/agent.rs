@@ -40,6 +40,8 @@ pub struct FleetAgent {
     pub given_tools: Vec<&'static Descriptor<'static>>,
     /// All tools that are built in or listed, by name.
     pub tools: Vec<FleetTool>,
+    /// What performs its turns: `llm`, or another program.
+    pub engine: String,
     /// The maximum number of steps of a turn; `None` for the default.
     pub max_steps: Option<u64>,
     /// The port for metrics; 0 for none.
@@ -124,6 +126,7 @@ pub(super) fn read(
         },
         given_tools: family.descriptors_of(entry),
         tools: tools.collect(),
+        engine: engine(value(&["engine", "kind"]).or_else(|| value(&["engine"]))),
         max_steps: value(&["limits", "max_steps"]).and_then(number),
         prometheus_port: value(&["telemetry", "prometheus_port"]).and_then(number).unwrap_or_default(),
         folder,
@@ -137,6 +140,11 @@ fn state(folder: &Path, place: &FleetPlace, name: &str) -> Result<PathBuf, Opera
     }
     let outside = state_folder(&place.workspace)?.join("fleet");
     Ok(outside.join(format!("{}-{name}", place.project)))
+}
+
+/// Returns the name of the engine.
+fn engine(given: Option<&MergedValue<'_>>) -> String {
+    given.and_then(text).unwrap_or("llm").to_owned()
 }
 
 /// Returns the working directory, which is relative to the workspace or begins with `~/`.
