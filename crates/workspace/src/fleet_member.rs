@@ -9,7 +9,7 @@ use minds_fleet::FleetFamily;
 rule! {
     pub(crate) static RULE {
         code: "fleet/unknown-member",
-        summary: "an agent of a fleet names a member that the team does not define",
+        summary: "an agent of a fleet names an unknown member",
         severity: Error,
         suppressible: true,
         since: "0.1.0",
