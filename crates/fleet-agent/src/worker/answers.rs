@@ -77,7 +77,7 @@ impl Worker<'_> {
         status.context = ContextBudget { tokens, ..status.context };
     }
 
-    /// Publishes why the model failed, if it is not asked again.
+    /// Publishes why the model failed.
     pub(super) fn model_failed(&mut self, work: &Work<'_>, error: &ModelError) -> TurnEvent {
         let mut detail = serde_json::Map::from_iter([("provider".to_owned(), error.provider.clone().into())]);
         detail.extend(error.status().map(|status| ("status".to_owned(), status.into())));

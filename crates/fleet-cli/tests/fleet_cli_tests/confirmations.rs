@@ -80,7 +80,8 @@ fn a_person_is_asked() {
         let before = terminal.until("write `a.txt`? [y/N] ");
         assert!(before.contains("I write.") && before.contains("+new line\\u{1b}[2J"), "{before}");
         terminal.types(key);
-        assert_eq!(terminal.end().exit, Some(exit), "{key:?}");
+        let end = terminal.end();
+        assert_eq!((end.exit, end.signal), (Some(exit), None), "{key:?}");
         assert_eq!(*answers.lock().unwrap(), [expected], "{key:?}");
     }
 }
