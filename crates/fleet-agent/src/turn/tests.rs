@@ -210,3 +210,17 @@ fn calls_of_an_answer_have_ids_of_their_own() {
     let all = effects(events.chain([TurnEvent::Answered]).collect());
     assert_eq!(all.last().unwrap()[0], r#"keep "" ["a", "a-1", "-2", "a-3", "-2-4"]"#);
 }
+
+#[test]
+fn a_decision_after_the_end_runs_nothing() {
+    // The answer could not be kept: its call is judged, as planned, and does not run.
+    let events = vec![
+        prepared(),
+        TurnEvent::Called(call("1")),
+        TurnEvent::Answered,
+        TurnEvent::Cancelled,
+        TurnEvent::Judged(Verdict::Run),
+    ];
+    let all = effects(events);
+    assert_eq!(all[4..], [vec!["result 1 false", "finish Cancelled"], vec![]]);
+}

@@ -142,7 +142,9 @@ impl Worker<'_> {
             TurnEffect::DropAnswer => work.activity = Activity::None,
             TurnEffect::Say(text) => self.publish_text(work, &text, None),
             TurnEffect::KeepAnswer { text, calls, is_partial } => {
-                self.keep_answer(work, &text, &calls, is_partial);
+                // Without the record, no call of the answer runs.
+                let is_kept = self.keep_answer(work, &text, &calls, is_partial);
+                return (!is_kept).then_some(TurnEvent::Cancelled);
             }
             TurnEffect::Judge(call) => {
                 self.announce(work, &call);
@@ -162,7 +164,10 @@ impl Worker<'_> {
                     tool.stop(is_hard);
                 }
             }
-            TurnEffect::KeepResult { call, outcome } => self.keep_result(work, &call, outcome),
+            TurnEffect::KeepResult { call, outcome } => {
+                let is_kept = self.keep_result(work, &call, outcome);
+                return (!is_kept).then_some(TurnEvent::Cancelled);
+            }
             TurnEffect::Finish(reason) => self.finish(work, reason),
         }
         None
@@ -245,7 +250,8 @@ impl Worker<'_> {
         }
     }
 
-    fn keep_answer(&mut self, work: &mut Work<'_>, text: &str, calls: &[ToolCall], is_partial: bool) {
+    /// Keeps an answer; returns whether it is on the disk.
+    fn keep_answer(&mut self, work: &mut Work<'_>, text: &str, calls: &[ToolCall], is_partial: bool) -> bool {
         work.calls = calls
             .iter()
             .enumerate()
@@ -275,13 +281,14 @@ impl Worker<'_> {
                 partial: is_partial.then_some(true),
                 ..record(work.item, store.next_seq(), Role::Assistant)
             }])
-        });
+        })
     }
 
-    fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) {
+    /// Keeps the result of a call; returns whether it is on the disk.
+    fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
         let content = self.redact(&shorten(&outcome.content));
         let ToolOutcome { is_ok, rc, code, .. } = outcome;
-        self.keep(|store| {
+        let is_kept = self.keep(|store| {
             store.append_history(&[HistoryRecord {
                 content: content.clone(),
                 call_id: Some(call.id.clone()),
@@ -296,6 +303,7 @@ impl Worker<'_> {
             let (call_id, name) = (call.id.clone(), call.name.clone());
             self.report(work, ToolResult { call_id, name, ok: is_ok, rc, duration_ms, code });
         }
+        is_kept
     }
 
     /// Records the end of an item. An item that ends with the agent is parked if it has had effects, and begins again else.
