@@ -1,6 +1,7 @@
 //! What the two threads of an agent share: one answers clients, the other performs the items of the queue.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ pub(crate) struct Shared {
     status: Mutex<Status>,
     commands: Mutex<VecDeque<Command>>,
     commanded: Condvar,
+    /// Whether no other process can have taken the place of this one.
+    has_place: AtomicBool,
     pub(crate) metrics: Metrics,
 }
 
@@ -71,6 +74,7 @@ impl Shared {
             status: Mutex::new(status),
             commands: Mutex::default(),
             commanded: Condvar::new(),
+            has_place: AtomicBool::new(true),
             metrics,
         }
     }
@@ -85,6 +89,18 @@ impl Shared {
 
     pub(crate) fn status(&self) -> MutexGuard<'_, Status> {
         lock(&self.status)
+    }
+
+    /// Notes whether no other process can have taken the place of this one.
+    pub(crate) fn note_place(&self, has_place: bool) {
+        if self.has_place.swap(has_place, Ordering::SeqCst) != has_place {
+            self.command(Command::Look);
+        }
+    }
+
+    /// Returns whether no other process can have taken the place of this one.
+    pub(crate) fn has_place(&self) -> bool {
+        self.has_place.load(Ordering::SeqCst)
     }
 
     /// Asks the worker for something.
@@ -109,7 +125,9 @@ impl Shared {
 
     /// Publishes an event. If it cannot be stored, it is stored with a later one.
     pub(crate) fn report(&self, event: Event) {
-        if let Err(failure) = self.tail().report(event, now()) {
+        // In a `let` of its own: the lock of the tail, which `note_error` takes too, must end first.
+        let reported = self.tail().report(event, now());
+        if let Err(failure) = reported {
             self.note_error(&failure);
         }
     }

@@ -159,6 +159,13 @@ pub enum TurnEffect {
     Finish(EndReason),
 }
 
+impl TurnEffect {
+    /// Returns whether the effect begins something, and does not only end or keep what was begun.
+    pub(crate) fn begins_work(&self) -> bool {
+        matches!(self, Self::Prepare | Self::Ask | Self::Judge(_))
+    }
+}
+
 impl Turn {
     /// Begins the work on an item of which `step` steps have begun earlier.
     pub fn begin(step: u32, max_steps: u32) -> (Self, Vec<TurnEffect>) {

@@ -106,6 +106,10 @@ pub trait AgentPort: Send {
     /// Returns `duplicate.instance` if the agent lost its place to another process, and `agent.not_found` if it was ended.
     fn serve(&mut self, now: Now, wait: Duration) -> Result<Option<Served>, Failure>;
 
+    /// Returns whether no other process can have taken the place of this one since its last heartbeat. Without its place, an
+    /// agent begins no further step.
+    fn has_place(&self, now: Now) -> bool;
+
     /// Answers a message, with one response. A client that has ended gets none. A response above the limit is replaced by
     /// `payload.too_large`.
     ///

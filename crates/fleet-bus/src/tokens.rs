@@ -65,8 +65,10 @@ token! {
     BootstrapToken, 64
 }
 
-/// Identifies one message of a client until it is answered.
+/// Identifies one message of a client until it is answered. With the feature `conformance` it can be copied, so that a test
+/// can deliver a message twice.
 #[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "conformance", derive(Clone))]
 pub struct Ticket {
     /// The connection that the message came from.
     pub(crate) connection: u64,

@@ -1,11 +1,16 @@
 //! A lock that a process holds for its whole life.
 
 use std::io;
+use std::time::Duration;
 
 use crate::Root;
 use crate::syscalls::{self, Access, Handle, Sharing};
 
-/// The maximum number of attempts while other processes examine the lock.
+/// The number of attempts without a pause while other processes examine the lock, which takes them microseconds.
+const QUICK_TRIES: usize = 100;
+/// The pause between further attempts: a process that examines the lock may wait for a processor.
+const PAUSE: Duration = Duration::from_millis(1);
+/// The maximum number of attempts, about ten seconds.
 const MAX_TRIES: usize = 10_000;
 /// The permissions of a lock file.
 const PRIVATE: u32 = 0o600;
@@ -26,7 +31,10 @@ impl Root {
     ///
     /// Fails if the file cannot be created or opened.
     pub fn lock_process(&self, name: &str) -> io::Result<Option<ProcessLock>> {
-        for _ in 0..MAX_TRIES {
+        for attempt in 0..MAX_TRIES {
+            if attempt >= QUICK_TRIES {
+                minds_process::pause(PAUSE);
+            }
             let handle = self.open_lock(name)?;
             if syscalls::try_lock(&handle, Sharing::Exclusive)? {
                 let id = syscalls::stat(&handle)?.id;

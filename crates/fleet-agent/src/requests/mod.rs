@@ -24,6 +24,8 @@ use crate::running::{Command, Shared};
 
 /// The longest time without a look at what has changed.
 const WAIT: Duration = Duration::from_mins(1);
+/// The time after a failure of the transport before it is used again.
+const PAUSE: Duration = Duration::from_millis(200);
 /// The number of messages that share one write to the disk.
 const MAX_BATCH: usize = 256;
 
@@ -80,8 +82,9 @@ impl<'a> Requests<'a> {
         self.shared.set_state(AgentState::Idle);
         self.shared.command(Command::Look);
         while !has_ended() {
-            self.publish_info()?;
-            let mut next = self.port.serve(now(), WAIT)?;
+            let published = self.publish_info();
+            self.note_unless_ended(published)?;
+            let mut next = self.serve_next(WAIT)?;
             let mut count = 0;
             while let Some(served) = next {
                 self.take(served)?;
@@ -89,12 +92,42 @@ impl<'a> Requests<'a> {
                 if count >= MAX_BATCH {
                     break;
                 }
-                next = self.port.serve(now(), Duration::ZERO)?;
+                next = self.serve_next(Duration::ZERO)?;
             }
             self.settle()?;
         }
         self.info.state = AgentState::Shutdown;
-        self.port.leave(now())
+        let Self { port, shared, .. } = self;
+        if let Err(failure) = port.leave(now()) {
+            // The agent has ended all the same, and its entry expires.
+            shared.note_error(&failure);
+        }
+        Ok(())
+    }
+
+    /// Returns what arrives next. If that fails, the agent waits a moment for what may succeed later.
+    fn serve_next(&mut self, wait: Duration) -> Result<Option<Served>, Failure> {
+        let served = self.port.serve(now(), wait);
+        self.shared.note_place(self.port.has_place(now()));
+        match served {
+            Ok(served) => Ok(served),
+            Err(failure) => {
+                self.note_unless_ended(Err(failure))?;
+                minds_process::pause(PAUSE);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Keeps a failure of the transport for the status, and continues. Only the end of the agent ends it: what cannot be sent
+    /// or stored at present may be possible later, and the items of the queue need no client.
+    fn note_unless_ended(&self, result: Result<(), Failure>) -> Result<(), Failure> {
+        let Err(failure) = result else { return Ok(()) };
+        if matches!(failure.code(), Some(ErrorCode::DuplicateInstance | ErrorCode::AgentNotFound)) {
+            return Err(failure);
+        }
+        self.shared.note_error(&failure);
+        Ok(())
     }
 
     /// Publishes the registry entry if it has changed.
@@ -144,7 +177,10 @@ impl<'a> Requests<'a> {
         let (port, records) = (&mut self.port, &mut self.records);
         match admit(message, status, records, now, || port.owner(&ticket, now)) {
             Admission::Ignore => Ok(()),
-            Admission::Answer(response) => self.port.answer(ticket, response, now),
+            Admission::Answer(response) => {
+                let answered = self.port.answer(ticket, response, now);
+                self.note_unless_ended(answered)
+            }
             Admission::Join(key) => {
                 let req_id = key.req_id.clone();
                 self.joined.entry(key).or_default().push((ticket, req_id));
@@ -223,7 +259,8 @@ impl<'a> Requests<'a> {
 
     fn respond(&mut self, ticket: Ticket, req_id: &RequestId, outcome: Outcome) -> Result<(), Failure> {
         let response = Response { req_id: req_id.clone(), outcome, epoch: Some(self.port.epoch()) };
-        self.port.answer(ticket, response, now())
+        let answered = self.port.answer(ticket, response, now());
+        self.note_unless_ended(answered)
     }
 
     fn perform(&mut self, method: Method, request: &Request, ticket: &Ticket) -> Result<Answer, Failure> {

@@ -143,7 +143,8 @@ impl<'a> Worker<'a> {
 
     /// Publishes text that was held back long enough.
     fn poll_tail(&self) {
-        if let Err(failure) = self.shared.tail().poll(now()) {
+        let polled = self.shared.tail().poll(now());
+        if let Err(failure) = polled {
             self.shared.note_error(&failure);
         }
     }

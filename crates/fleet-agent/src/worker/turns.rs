@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemEffects, QueueRecord, Role, TaskEnd,
+    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemEffects, ItemId, QueueRecord, Role, TaskEnd,
     TaskStart, Token, ToolCall as ToolStart, ToolResult, estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
@@ -72,7 +72,9 @@ impl Worker<'_> {
         loop {
             while let Some(effect) = effects.pop_front() {
                 work.step = turn.step();
-                if let Some(event) = self.perform_effect(&mut work, effect) {
+                // Without its place, the agent begins nothing: another process may be at work on another machine.
+                let stopped = if effect.begins_work() { self.wait_for_place(&work.item.id) } else { None };
+                if let Some(event) = stopped.or_else(|| self.perform_effect(&mut work, effect)) {
                     // What follows from an effect happens before what was planned after it.
                     effects.extend(turn.apply(event));
                 }
@@ -173,19 +175,37 @@ impl Worker<'_> {
         None
     }
 
+    /// Waits until the agent has its place; returns what ends the turn before.
+    fn wait_for_place(&mut self, item: &ItemId) -> Option<TurnEvent> {
+        while !self.shared.has_place() {
+            let command = self.shared.next_command(None)?;
+            if let Some(event) = self.stop_by(command, item) {
+                return Some(event);
+            }
+        }
+        None
+    }
+
+    /// Returns how a command stops the work on an item; none if it does not.
+    fn stop_by(&mut self, command: Command, item: &ItemId) -> Option<TurnEvent> {
+        let is_hard = match command {
+            Command::ShutDown { is_hard } => {
+                self.ending = Some(is_hard);
+                is_hard
+            }
+            Command::Stop { item: stopped, is_hard } if stopped == *item => is_hard,
+            Command::Stop { .. } | Command::Look => return None,
+        };
+        Some(if is_hard { TurnEvent::Cancelled } else { TurnEvent::Interrupted })
+    }
+
     /// Waits for what happens next.
     fn wait_for_event(&mut self, work: &mut Work<'_>) -> Option<TurnEvent> {
         self.poll_tail();
         let wait = if work.activity.takes_time() { Duration::ZERO } else { TICK };
-        match self.shared.next_command(Some(wait)) {
-            Some(Command::ShutDown { is_hard }) => {
-                self.ending = Some(is_hard);
-                return Some(if is_hard { TurnEvent::Cancelled } else { TurnEvent::Interrupted });
-            }
-            Some(Command::Stop { item, is_hard }) if item == work.item.id => {
-                return Some(if is_hard { TurnEvent::Cancelled } else { TurnEvent::Interrupted });
-            }
-            Some(Command::Stop { .. } | Command::Look) | None => {}
+        let command = self.shared.next_command(Some(wait));
+        if let Some(event) = command.and_then(|command| self.stop_by(command, &work.item.id)) {
+            return Some(event);
         }
         if matches!(work.activity, Activity::Confirmation) {
             return self.poll_confirmation(work);

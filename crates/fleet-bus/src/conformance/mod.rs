@@ -38,7 +38,7 @@ pub trait Transport {
 }
 
 /// A fleet of its own for one run of a law.
-pub trait Fleet {
+pub trait Fleet: Send + Sync {
     /// Returns the transport.
     fn bus(&self) -> &dyn Bus;
 

@@ -87,6 +87,11 @@ impl AgentPort for LocalAgent {
         self.info.epoch
     }
 
+    fn has_place(&self, _: Now) -> bool {
+        // The kernel keeps the lock as long as this process lives.
+        true
+    }
+
     fn update(&mut self, info: AgentInfo, _: Now) -> Result<(), Failure> {
         let previous = &self.info;
         let (id, state_dir) = (previous.id.clone(), previous.state_dir.clone());

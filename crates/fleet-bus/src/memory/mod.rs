@@ -2,6 +2,7 @@
 
 mod faults;
 mod model;
+mod transit;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +15,7 @@ use minds_fleet_protocol::{
 };
 
 pub use faults::{Faults, Random};
+pub use transit::{Care, Schedule, Transit};
 
 use crate::in_flight::{InFlight, connection_ended, encode_request, encode_response};
 use crate::owners::Connection;
@@ -84,7 +86,7 @@ impl Bus for MemoryBus {
 
     fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure> {
         let mut model = self.model(now);
-        let token = BootstrapToken::new(model.random.bytes());
+        let token = BootstrapToken::new(model.schedule.random.bytes());
         let invalid = || Failure::new(ErrorCode::HandlerError, "the time is not valid");
         let bootstrap = Bootstrap::issue(agent.clone(), now.time).ok_or_else(invalid)?;
         model.tokens.insert(token.clone(), bootstrap);
@@ -124,6 +126,10 @@ struct MemoryAgent(Process);
 impl AgentPort for MemoryAgent {
     fn epoch(&self) -> u64 {
         self.0.epoch
+    }
+
+    fn has_place(&self, now: Now) -> bool {
+        self.0.with(now, |_| ()).is_ok()
     }
 
     fn update(&mut self, info: AgentInfo, now: Now) -> Result<(), Failure> {

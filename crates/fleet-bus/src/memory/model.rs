@@ -8,23 +8,19 @@ use minds_fleet_protocol::{
     AgentId, AgentInfo, Bootstrap, Caller, Event, Frame, Now, OwnerChange, Presence, Response,
 };
 
-use super::faults::{Faults, Random};
+use super::faults::Faults;
+use super::transit::{Care, Schedule, Transit};
 use crate::owners::{Connection, OwnerEffect, Owners};
 use crate::{BootstrapToken, ClaimCall, ClientEvent, OwnerToken, Ticket};
-
-/// The positions in the order of arrival that one message is apart from the next.
-const STEP: u64 = 16;
 
 /// All agents of a fleet, and the messages on their way.
 #[derive(Debug)]
 pub(super) struct Model {
-    pub(super) faults: Faults,
-    pub(super) random: Random,
+    pub(super) schedule: Schedule,
     pub(super) clock: Duration,
     pub(super) agents: BTreeMap<AgentId, Agent>,
     pub(super) tokens: BTreeMap<BootstrapToken, Bootstrap>,
     connections: Connection,
-    order: u64,
 }
 
 /// An agent, which runs or has run.
@@ -49,45 +45,14 @@ struct Peer {
     wake: Option<u64>,
 }
 
-/// Messages on their way, each with the time and the place in the order of its arrival.
-#[derive(Debug)]
-struct Transit<T>(Vec<(Duration, u64, T)>);
-
-impl<T> Default for Transit<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T> Transit<T> {
-    fn pop(&mut self, clock: Duration) -> Option<T> {
-        let arrived = self.0.iter().enumerate().filter(|(_, (due, ..))| *due <= clock);
-        let (at, _) = arrived.min_by_key(|(_, (_, order, _))| *order)?;
-        Some(self.0.swap_remove(at).2)
-    }
-}
-
-/// Which faults a message can meet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Care {
-    /// It arrives once and in order, as a call of a store does.
-    Reliable,
-    /// It may be lost, and arrives at most once.
-    Notice,
-    /// Everything can happen to it.
-    Message,
-}
-
 impl Model {
     pub(super) fn new(faults: Faults) -> Self {
         Self {
-            faults,
-            random: Random::new(faults.seed),
+            schedule: Schedule::new(faults),
             clock: Duration::ZERO,
             agents: BTreeMap::new(),
             tokens: BTreeMap::new(),
             connections: 0,
-            order: STEP * STEP,
         }
     }
 
@@ -129,7 +94,7 @@ impl Model {
             agent.presence = presence;
             agent.owners = Owners::default();
             agent.changes.clear();
-            agent.inbox.0.clear();
+            agent.inbox.clear();
             agent.peers.clear();
         }
     }
@@ -163,17 +128,18 @@ impl Model {
 
     /// Sends a message to an agent.
     pub(super) fn send(&mut self, id: &AgentId, connection: Connection, message: &[u8], now: Now) {
-        if self.random.is_hit(self.faults.disconnect) {
+        let faults = self.schedule.faults;
+        if self.schedule.random.is_hit(faults.disconnect) {
             return self.disconnect(id, connection, now);
         }
         let epoch = self.agents.get(id).map_or(0, |agent| agent.epoch);
-        if self.random.is_hit(self.faults.restart) {
+        if self.schedule.random.is_hit(faults.restart) {
             return self.end(id, epoch, Presence::Disconnected);
         }
-        for (due, order) in self.schedule(Care::Message) {
+        for arrival in self.schedule.arrivals(Care::Message, self.clock) {
             if let Some(agent) = self.running(id, epoch) {
-                let ticket = Ticket { connection, number: order };
-                agent.inbox.0.push((due, order, (ticket, message.to_vec())));
+                let ticket = Ticket { connection, number: arrival.order };
+                agent.inbox.push(arrival, (ticket, message.to_vec()));
             }
         }
     }
@@ -202,7 +168,7 @@ impl Model {
     }
 
     pub(super) fn claim(&mut self, id: &AgentId, connection: Connection, call: &ClaimCall, now: Now) {
-        let token = OwnerToken::new(self.random.bytes());
+        let token = OwnerToken::new(self.schedule.random.bytes());
         let Some(agent) = self.agents.get_mut(id) else { return };
         let Some(peer) = agent.peers.get(&connection) else { return };
         let effects = agent.owners.claim((connection, &peer.caller), call, token, now);
@@ -234,7 +200,7 @@ impl Model {
         let surplus = agent.frames.len().saturating_sub(RING_FRAMES);
         agent.frames.drain(..surplus);
         for peer in agent.peers.values_mut() {
-            if !self.random.is_hit(self.faults.drop) {
+            if !self.schedule.random.is_hit(self.schedule.faults.drop) {
                 peer.wake = Some(agent.next_offset);
             }
         }
@@ -260,37 +226,12 @@ impl Model {
     }
 
     fn deliver(&mut self, id: &AgentId, connection: Connection, event: &ClientEvent, care: Care) {
-        for (due, order) in self.schedule(care) {
+        for arrival in self.schedule.arrivals(care, self.clock) {
             let agent = self.agents.get_mut(id);
             if let Some(peer) = agent.and_then(|agent| agent.peers.get_mut(&connection)) {
-                peer.outbox.0.push((due, order, event.clone()));
+                peer.outbox.push(arrival, event.clone());
             }
         }
-    }
-
-    /// Decides when and how often a message arrives.
-    fn schedule(&mut self, care: Care) -> Vec<(Duration, u64)> {
-        let (faults, random) = (self.faults, &mut self.random);
-        let mut arrivals = Vec::new();
-        if care != Care::Reliable && random.is_hit(faults.drop) {
-            return arrivals;
-        }
-        let copies = if care == Care::Message && random.is_hit(faults.duplicate) { 2 } else { 1 };
-        for _ in 0..copies {
-            self.order += STEP;
-            let mut order = self.order;
-            if care == Care::Message && random.is_hit(faults.reorder) {
-                // Multiples of the step are the places of messages that keep their order.
-                order = order - STEP * 4 + random.number_below(STEP * 8);
-            }
-            let mut due = self.clock;
-            if care != Care::Reliable && random.is_hit(faults.delay) {
-                let longest = u64::try_from(Faults::MAX_DELAY.as_millis()).unwrap_or_default();
-                due += Duration::from_millis(random.number_below(longest));
-            }
-            arrivals.push((due, order));
-        }
-        arrivals
     }
 }
 

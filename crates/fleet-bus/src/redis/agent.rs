@@ -62,6 +62,7 @@ pub(super) fn announce(core: &Arc<Core>, mut info: AgentInfo, now: Now) -> Resul
         tickets: BTreeMap::new(),
         number: 0,
         next_beat: now.clock.saturating_add(HEARTBEAT_INTERVAL),
+        last_beat: now.clock,
         owner: None,
     };
     agent.begin(now)?;
@@ -89,6 +90,8 @@ struct RedisAgent {
     number: u64,
     /// When the next heartbeat is due.
     next_beat: Duration,
+    /// When the lock was refreshed last, before the server was asked.
+    last_beat: Duration,
     /// The owner that was reported last.
     owner: Option<Caller>,
 }
@@ -192,6 +195,7 @@ impl RedisAgent {
             })
         })?;
         self.next_beat = now.clock.saturating_add(HEARTBEAT_INTERVAL);
+        self.last_beat = now.clock;
         if !is_kept {
             self.info.epoch = lock.epoch;
             self.shared.epoch.store(lock.epoch, Ordering::SeqCst);
@@ -306,6 +310,11 @@ impl AgentPort for RedisAgent {
         let mut batch = Batch::default();
         self.add_entry(&mut batch, RegistryEvent::Update, now);
         self.with_link(|link, _| link.call(&batch).map(drop))
+    }
+
+    fn has_place(&self, now: Now) -> bool {
+        let lifetime = Duration::from_secs(self.core.seconds(HEARTBEAT_LIFETIME));
+        now.clock < self.last_beat.saturating_add(lifetime)
     }
 
     fn serve(&mut self, now: Now, wait: Duration) -> Result<Option<Served>, Failure> {

@@ -5,6 +5,9 @@ use minds_fleet_bus::{Bus, LocalBus};
 use minds_fleet_protocol::{AgentId, AgentInfo};
 use tempfile::TempDir;
 
+use crate::faulty::Faulty;
+use crate::numbers::seeds;
+
 /// The number of seeds for each law. A run creates folders, so it is slower than one on the model.
 const SEEDS: u64 = 2;
 
@@ -48,5 +51,10 @@ impl Fleet for LocalFleet {
 
 #[test]
 fn the_local_bus_keeps_every_law() {
-    assert_eq!(check_all(&Local, SEEDS), []);
+    assert_eq!(check_all(&Local, seeds(SEEDS)), []);
+}
+
+#[test]
+fn the_local_bus_keeps_its_laws_while_messages_are_lost_and_agents_end() {
+    assert_eq!(check_all(&Faulty(Local), seeds(SEEDS * 2)), []);
 }

@@ -12,7 +12,10 @@
 )]
 
 mod defects;
+mod faulty;
 mod local;
 mod local_files;
 mod memory;
+mod numbers;
+mod races;
 mod redis;

@@ -6,7 +6,9 @@ use minds_fleet_bus::{Bus, MemoryBus};
 use minds_fleet_protocol::methods::QueueCounts;
 use minds_fleet_protocol::{AgentId, AgentInfo, AgentState};
 
-/// The number of seeds for each law. `cargo xtask accept fleet-conformance` is meant for more.
+use crate::numbers::seeds;
+
+/// The number of seeds for each law; `cargo xtask accept fleet-conformance` uses more.
 const SEEDS: u64 = 40;
 
 /// The model, with or without faults.
@@ -76,12 +78,12 @@ fn laws_have_unique_names_and_many_hold_with_faults() {
 
 #[test]
 fn the_model_keeps_every_law() {
-    assert_eq!(check_all(&Memory(false), SEEDS), []);
+    assert_eq!(check_all(&Memory(false), seeds(SEEDS)), []);
 }
 
 #[test]
 fn the_model_keeps_its_laws_while_messages_are_lost_and_agents_end() {
-    assert_eq!(check_all(&Memory(true), SEEDS * 5), []);
+    assert_eq!(check_all(&Memory(true), seeds(SEEDS * 5)), []);
 }
 
 #[test]

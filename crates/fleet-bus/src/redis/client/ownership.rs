@@ -79,16 +79,17 @@ impl RedisClient {
 
     /// Claims the agent again if the server has lost the owner; otherwise the client is not the owner any more.
     fn note_loss(&mut self, seen: &RemoteState, now: Now) -> Result<(), Failure> {
-        let Some(token) = self.ownership.held.take() else { return Ok(()) };
+        let Some(token) = self.ownership.held.clone() else { return Ok(()) };
         let is_own = seen.owner.as_ref().is_some_and(|owner| owner.caller == self.caller);
         if seen.owner.is_none() || is_own {
             let call = ClaimCall { is_takeover: false, resume: Some(token.clone()) };
+            // Until the server has decided, the client has what it had.
             let reply = self.claim_on_server(&call, &token, now)?;
             if reply.first().map(String::as_str) == Some("held") {
-                self.ownership.held = Some(token);
                 return Ok(());
             }
         }
+        self.ownership.held = None;
         if let Some(owner) = seen.owner.as_ref().filter(|owner| owner.caller != self.caller) {
             let notice = TakeoverNotice { event: TakeoverEvent::Final, by: owner.caller.clone() };
             self.events.push_back(ClientEvent::Takeover(notice));

@@ -22,7 +22,7 @@ use client::DefectiveClient;
 
 /// What a transport does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Defect {
+pub(crate) enum Defect {
     /// A second process with the same id starts.
     TwoInstances,
     /// Agents that have ended are listed as alive.
@@ -106,7 +106,7 @@ fn every_defect_is_noticed_by_its_laws() {
     }
 }
 
-struct DefectiveTransport(Defect);
+pub(crate) struct DefectiveTransport(pub(crate) Defect);
 
 impl Transport for DefectiveTransport {
     fn name(&self) -> String {
@@ -231,6 +231,10 @@ impl DefectiveAgent {
 impl AgentPort for DefectiveAgent {
     fn epoch(&self) -> u64 {
         if self.defect == Defect::KeepsEpoch { 1 } else { self.inner.as_ref().unwrap().epoch() }
+    }
+
+    fn has_place(&self, now: Now) -> bool {
+        self.inner.as_ref().unwrap().has_place(now)
     }
 
     fn update(&mut self, info: AgentInfo, now: Now) -> Result<(), Failure> {

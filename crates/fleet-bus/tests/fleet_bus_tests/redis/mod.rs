@@ -3,16 +3,19 @@
 mod access;
 mod faults;
 mod owners;
-mod server;
+pub(crate) mod server;
 mod tail;
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use minds_fleet_bus::conformance::{Fleet, Transport, check_all};
 use minds_fleet_bus::{Bus, RedisBus, RedisSettings};
 use minds_fleet_protocol::{AgentId, AgentInfo};
 
+use crate::faulty::Faulty;
+use crate::numbers::seeds;
 use server::Server;
 
 /// The number of seeds for each law. Every call is one or more replies of the server.
@@ -21,12 +24,28 @@ const SEEDS: u64 = 2;
 const FACTOR: u32 = 10_000;
 
 /// One server, on which each run has a prefix of its own.
-struct Redis<'s>(&'s Server);
+pub(crate) struct Redis<'s> {
+    server: &'s Server,
+    /// How many seconds of the server are a second of the run.
+    factor: u32,
+}
+
+impl<'s> Redis<'s> {
+    /// For laws, which move the clock.
+    fn for_laws(server: &'s Server) -> Self {
+        Self { server, factor: FACTOR }
+    }
+
+    /// For runs on the clock of the system.
+    pub(crate) fn in_real_time(server: &'s Server) -> Self {
+        Self { server, factor: 1 }
+    }
+}
 
 struct RedisFleet {
     bus: RedisBus,
     prefix: String,
-    admin: std::cell::RefCell<redis::Connection>,
+    admin: Mutex<redis::Connection>,
 }
 
 /// Shortens what the server forgets. What an agent or a client that still exists refreshes stays.
@@ -52,10 +71,10 @@ impl Transport for Redis<'_> {
     }
 
     fn open(&self, _: u64) -> Box<dyn Fleet> {
-        let prefix = self.0.unique_prefix();
-        let settings = RedisSettings { prefix: prefix.clone(), ..self.0.settings() };
-        let bus = RedisBus::new(&settings).unwrap().with_lifetime_percent(FACTOR * 100);
-        Box::new(RedisFleet { bus, prefix, admin: self.0.admin().into() })
+        let prefix = self.server.unique_prefix();
+        let settings = RedisSettings { prefix: prefix.clone(), ..self.server.settings() };
+        let bus = RedisBus::new(&settings).unwrap().with_lifetime_percent(self.factor * 100);
+        Box::new(RedisFleet { bus, prefix, admin: self.server.admin().into() })
     }
 }
 
@@ -71,14 +90,24 @@ impl Fleet for RedisFleet {
     fn advance(&self, time: Duration) {
         let time = u64::try_from(time.as_millis()).unwrap() * u64::from(FACTOR);
         let script = redis::Script::new(ADVANCE);
-        script.arg(&self.prefix).arg(time).invoke::<()>(&mut *self.admin.borrow_mut()).unwrap();
+        script.arg(&self.prefix).arg(time).invoke::<()>(&mut *self.admin.lock().unwrap()).unwrap();
     }
 }
 
 #[test]
 fn redis_keeps_every_law() {
     let server = Server::start();
-    let failed = check_all(&Redis(&server), SEEDS);
+    expect_all(&Redis::for_laws(&server), SEEDS);
+}
+
+#[test]
+fn redis_keeps_its_laws_while_messages_are_lost_and_agents_end() {
+    let server = Server::start();
+    expect_all(&Faulty(Redis::for_laws(&server)), SEEDS);
+}
+
+fn expect_all(transport: &dyn Transport, default: u64) {
+    let failed = check_all(transport, seeds(default));
     let failed: BTreeMap<_, _> = failed.into_iter().map(|one| (one.law, (one.seed, one.violation))).collect();
     assert!(failed.is_empty(), "{failed:#?}");
 }

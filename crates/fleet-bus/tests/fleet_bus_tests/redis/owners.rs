@@ -9,10 +9,11 @@ use minds_fleet_protocol::{
 use redis::Commands as _;
 
 use super::server::{Server, ask, at, caller, eventually, id, info, soon};
+use crate::numbers::races;
 
-/// The rounds of a race. A longer run sets `MINDS_RACES`.
+/// The rounds of a race.
 fn rounds() -> u64 {
-    std::env::var("MINDS_RACES").map_or(40, |count| count.parse().expect("MINDS_RACES is a number"))
+    races(240) / CLIENTS
 }
 
 const CLIENTS: u64 = 6;

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 
 /// A server on a socket in a temporary folder, which ends with the value.
-pub(super) struct Server {
+pub(crate) struct Server {
     folder: TempDir,
     options: Vec<String>,
     child: Option<Child>,
@@ -23,7 +23,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts a server without a password.
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
