@@ -136,7 +136,15 @@ impl Tail {
         let clean = |text: &mut String| *text = self.redactor.redact(text).into_owned();
         let Event { mut kind, qid, trace_id } = event;
         match &mut kind {
-            EventKind::ToolCall(call) => call.input = redact_json(&self.redactor, &call.input),
+            EventKind::ToolCall(call) => {
+                clean(&mut call.name);
+                clean(&mut call.call_id);
+                call.input = redact_json(&self.redactor, &call.input);
+            }
+            EventKind::ToolResult(result) => {
+                clean(&mut result.name);
+                clean(&mut result.call_id);
+            }
             EventKind::Warning(warning) => clean(&mut warning.msg),
             EventKind::Error(error) => clean(&mut error.msg),
             EventKind::ConfirmRequest(request) => {
@@ -175,13 +183,18 @@ impl Tail {
     }
 }
 
-/// Replaces secrets in the strings of a value.
+/// Replaces secrets in the strings and keys of a value.
 pub(crate) fn redact_json(redactor: &Redactor, json: &Json) -> Json {
     fn redact(redactor: &Redactor, value: &mut Value) {
         match value {
             Value::String(text) => *text = redactor.redact(text).into_owned(),
             Value::Array(items) => items.iter_mut().for_each(|item| redact(redactor, item)),
-            Value::Object(members) => members.values_mut().for_each(|member| redact(redactor, member)),
+            Value::Object(members) => {
+                for (key, mut member) in std::mem::take(members) {
+                    redact(redactor, &mut member);
+                    members.insert(redactor.redact(&key).into_owned(), member);
+                }
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
@@ -189,7 +202,8 @@ pub(crate) fn redact_json(redactor: &Redactor, json: &Json) -> Json {
         redact(redactor, &mut value);
         Json::from_value(&value)
     });
-    redacted.unwrap_or_else(|_| json.clone())
+    // What cannot be examined is not published.
+    redacted.unwrap_or_default()
 }
 
 #[cfg(test)]

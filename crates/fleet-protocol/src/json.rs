@@ -13,6 +13,13 @@ use serde_json::value::RawValue;
 #[derive(Clone, Debug)]
 pub struct Json(Box<RawValue>);
 
+/// Is `null`.
+impl Default for Json {
+    fn default() -> Self {
+        Self(RawValue::NULL.to_owned())
+    }
+}
+
 impl Json {
     /// Parses a value, with surrounding whitespace only.
     ///

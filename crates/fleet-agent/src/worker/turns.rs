@@ -282,6 +282,8 @@ impl Worker<'_> {
             let effect = self.tools.has_effect(call).then(|| effect_of(work, call));
             tool_calls.extend(to_history(call, effect).map(|mut known| {
                 known.args = crate::tail::redact_json(self.shared.tail().redactor(), &known.args);
+                known.name = self.redact(&known.name);
+                known.id = self.redact(&known.id);
                 known
             }));
         }
@@ -307,11 +309,12 @@ impl Worker<'_> {
     /// Keeps the result of a call; returns whether it is on the disk.
     fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
         let content = self.redact(&shorten(&outcome.content));
+        let call_id = self.redact(&call.id);
         let ToolOutcome { is_ok, rc, code, .. } = outcome;
         let is_kept = self.keep(|store| {
             store.append_history(&[HistoryRecord {
                 content: content.clone(),
-                call_id: Some(call.id.clone()),
+                call_id: Some(call_id.clone()),
                 ok: Some(is_ok),
                 ..record(work.item, store.next_seq(), Role::Tool)
             }])

@@ -13,6 +13,7 @@
 
 mod defects;
 mod faulty;
+mod followers;
 mod local;
 mod local_files;
 mod memory;

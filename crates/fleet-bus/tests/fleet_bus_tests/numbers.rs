@@ -14,3 +14,8 @@ pub(crate) fn seeds(default: u64) -> u64 {
 pub(crate) fn races(default: u64) -> u64 {
     number("MINDS_TEST_RACES", default)
 }
+
+/// Returns the number of events that followers read: that of the variable `MINDS_TEST_EVENTS`, or 20,000.
+pub(crate) fn events() -> u64 {
+    number("MINDS_TEST_EVENTS", 20_000)
+}

@@ -314,6 +314,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-operations",
             "minds-output",
             "minds-process",
+            // only in tests
+            "minds-render",
             "minds-vfs",
         ],
     ),

@@ -118,7 +118,7 @@ impl RedisClient {
     fn lose(&mut self, failure: &Failure, now: Now) {
         self.link = None;
         self.finished.clear();
-        self.ownership.pending = None;
+        self.ownership.lose();
         while let Some(event) = self.in_flight.fail(|| failure.clone()) {
             self.events.push_back(event);
         }

@@ -23,6 +23,8 @@ pub(super) struct Ownership {
     pub(super) held: Option<OwnerToken>,
     /// The token of a claim that is not decided.
     pub(super) pending: Option<OwnerToken>,
+    /// Whether the server may have performed a claim whose reply was lost.
+    is_unknown: bool,
 }
 
 /// The state of an agent on the server.
@@ -31,6 +33,13 @@ struct RemoteState {
     owner: Option<Owner>,
     connection: String,
     taker: String,
+}
+
+impl Ownership {
+    /// Notes that the connection to the server was lost, which ends a claim that is not decided.
+    pub(super) fn lose(&mut self) {
+        self.is_unknown |= self.pending.take().is_some();
+    }
 }
 
 impl RedisClient {
@@ -126,11 +135,13 @@ impl RedisClient {
         let reply = match self.claim_on_server(&claim, &new, now) {
             Ok(reply) => reply,
             Err(failure) => {
+                self.ownership.is_unknown = true;
                 self.in_flight.forget_claim();
                 self.events.retain(|event| !matches!(event, ClientEvent::Claim(_)));
                 return Err(failure);
             }
         };
+        self.ownership.is_unknown = false;
         // What has arrived is about the time before this claim. A lost connection has given the claim its result.
         if self.drain(true, now).is_err() {
             return Ok(());
@@ -163,15 +174,19 @@ impl RedisClient {
         })
     }
 
-    /// Lets the server know that the connection of an owner has ended.
+    /// Lets the server know that the connection of an owner has ended. A connection to the server that was lost is made once
+    /// more, because all other clients would wait until the owner expires.
     pub(super) fn leave_owner(&mut self) {
-        let is_owner = self.ownership.held.is_some() || self.ownership.pending.is_some();
-        let seconds = self.core.seconds(OWNER_RECONNECT_WINDOW);
-        // Without a connection to the server, the owner expires.
-        if let Some(link) = self.link.as_mut().filter(|_| is_owner) {
-            let call = Self::script(&self.core, OwnerScript::GiveUp, &self.agent);
-            let _ = call.arg(self.connection.as_str()).arg(seconds.to_string()).run(link);
+        let Ownership { held, pending, is_unknown } = &self.ownership;
+        let is_owner = held.is_some() || pending.is_some() || *is_unknown;
+        if !is_owner || self.has_ended {
+            return;
         }
+        let seconds = self.core.seconds(OWNER_RECONNECT_WINDOW);
+        // Without the server, the owner expires.
+        let Some(mut link) = self.link.take().or_else(|| self.core.open("minds-client").ok()) else { return };
+        let call = Self::script(&self.core, OwnerScript::GiveUp, &self.agent);
+        let _ = call.arg(self.connection.as_str()).arg(seconds.to_string()).run(&mut link);
     }
 }
 

@@ -3,6 +3,8 @@
 mod access;
 mod faults;
 mod owners;
+#[allow(dead_code, reason = "the tests of the commands use all of it")]
+mod process;
 pub(crate) mod server;
 mod tail;
 

@@ -1,24 +1,33 @@
-//! A server of its own for a test.
+//! A server of its own for a test, and what is sent to it.
 
 use std::net::TcpListener;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use minds_fleet_bus::{RedisBus, RedisSettings};
 use minds_fleet_protocol::{AgentId, AgentInfo, Caller, Json, Now, Request, RequestId, Timestamp};
-use tempfile::TempDir;
 
-/// The programs that understand the commands, in the order in which they are used.
-const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
+use super::process::ServerProcess;
 
 /// A server on a socket in a temporary folder, which ends with the value.
 pub(crate) struct Server {
-    folder: TempDir,
-    options: Vec<String>,
-    child: Option<Child>,
+    process: ServerProcess,
     prefixes: AtomicU64,
+}
+
+impl Deref for Server {
+    type Target = ServerProcess;
+
+    fn deref(&self) -> &ServerProcess {
+        &self.process
+    }
+}
+
+impl DerefMut for Server {
+    fn deref_mut(&mut self) -> &mut ServerProcess {
+        &mut self.process
+    }
 }
 
 impl Server {
@@ -27,51 +36,14 @@ impl Server {
         Self::start_with(&[])
     }
 
-    /// Starts a server with further options. It keeps nothing on disk.
+    /// Starts a server with further options.
     pub(super) fn start_with(options: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let options = options.iter().map(|&option| option.to_owned()).collect();
-        let mut server = Self { folder, options, child: None, prefixes: AtomicU64::new(0) };
-        server.restart();
-        server
-    }
-
-    /// Starts the server again, after [`Server::kill`].
-    pub(super) fn restart(&mut self) {
-        let mut command = Command::new(program());
-        command.args(["--port", "0", "--save", "", "--appendonly", "no", "--loglevel", "warning"]);
-        command.arg("--dir").arg(self.folder.path()).arg("--unixsocket").arg(self.socket());
-        let child = command.args(&self.options).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-        self.child = Some(child);
-        while std::os::unix::net::UnixStream::connect(self.socket()).is_err() {
-            let ended = self.child.as_mut().unwrap().try_wait().unwrap();
-            assert!(ended.is_none(), "the server ended: {ended:?}");
-            std::thread::yield_now();
-        }
-    }
-
-    /// Ends the server at once.
-    pub(super) fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            let _ = std::fs::remove_file(self.socket());
-        }
-    }
-
-    /// Sends a signal to the server.
-    pub(super) fn signal(&self, name: &str) {
-        let id = self.child.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
-    }
-
-    pub(super) fn socket(&self) -> PathBuf {
-        self.folder.path().join("s")
+        Self { process: ServerProcess::start_with(options), prefixes: AtomicU64::new(0) }
     }
 
     /// Returns settings with the prefix `mcp:`.
     pub(super) fn settings(&self) -> RedisSettings {
-        RedisSettings::new(format!("unix://{}", self.socket().display()))
+        RedisSettings::new(self.url())
     }
 
     pub(super) fn bus(&self) -> RedisBus {
@@ -85,25 +57,8 @@ impl Server {
 
     /// Returns a connection that may do everything.
     pub(super) fn admin(&self) -> redis::Connection {
-        redis::Client::open(format!("unix://{}", self.socket().display())).unwrap().get_connection().unwrap()
+        redis::Client::open(self.url()).unwrap().get_connection().unwrap()
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// Returns the first of the programs that exists.
-fn program() -> PathBuf {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = PROGRAMS.iter().find_map(|name| {
-        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
-    });
-    found.unwrap_or_else(|| {
-        panic!("these tests need `redis-server` or `valkey-server`: run `cargo xtask setup`")
-    })
 }
 
 /// Returns a port of the loopback interface that nothing uses.

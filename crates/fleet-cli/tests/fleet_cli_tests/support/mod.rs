@@ -1,6 +1,8 @@
 //! A workspace with a fleet, in which the program runs.
 
 pub(crate) mod fake_agent;
+#[path = "../../../../fleet-bus/tests/fleet_bus_tests/redis/process.rs"]
+pub(crate) mod redis_server;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
 pub(crate) mod terminal;
 
@@ -18,6 +20,8 @@ pub(crate) const FLEET: &str = "tests";
 /// A workspace, and a home for the files outside of it. Its agents are stopped at the end.
 pub(crate) struct World {
     folder: TempDir,
+    /// The URL of the server of Redis, if the fleet uses one.
+    redis: Option<String>,
 }
 
 /// How a run of the program ended.
@@ -30,7 +34,7 @@ pub(crate) struct Ran {
 impl World {
     /// Makes a workspace without a fleet.
     pub(crate) fn empty() -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
+        let world = Self { folder: tempfile::tempdir().unwrap(), redis: None };
         fs::create_dir_all(world.workspace()).unwrap();
         fs::create_dir_all(world.home()).unwrap();
         world
@@ -52,6 +56,13 @@ impl World {
             );
             world.write(&format!("{folder}/system_base.md"), "You answer.\n");
         }
+        world
+    }
+
+    /// Makes a fleet like [`World::new`] that uses a server of Redis.
+    pub(crate) fn on_redis(url: String, agents: &[&str], script: &[&str]) -> Self {
+        let mut world = Self::new(agents, script);
+        world.redis = Some(url);
         world
     }
 
@@ -77,6 +88,7 @@ impl World {
         for name in ["XDG_RUNTIME_DIR", "ATEAM_REDIS_URL", "ATEAM_BOOTSTRAP_TOKEN", "ATEAM_DEBUG_TAIL"] {
             command.env_remove(name);
         }
+        command.envs(self.redis.as_ref().map(|url| ("ATEAM_REDIS_URL", url)));
         command
     }
 
