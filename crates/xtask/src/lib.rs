@@ -13,6 +13,8 @@
     reason = "a tool for the repository reads, writes, runs and measures, and stops where the repository is broken"
 )]
 
+#[cfg(target_os = "linux")]
+pub mod accept;
 pub mod bench;
 mod bombs;
 mod catalogs;

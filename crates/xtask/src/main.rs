@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | clients | editors | jobs | mcp | setup | view | bench | build-time | stress | crash | gateway | peak-memory`
+//! `cargo xtask generate | accept | check | clients | editors | jobs | mcp | setup | view | bench | build-time | stress | crash | gateway | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, editors, files, generate_all, jobs, mcp, setup, view};
 #[cfg(target_os = "linux")]
-use xtask::{clients, crash, gateway, stress};
+use xtask::{accept, clients, crash, gateway, stress};
+use xtask::{bench, editors, files, generate_all, jobs, mcp, setup, view};
 
 /// Generate files, and run benchmarks and stress tests.
 #[derive(Debug, Parser)]
@@ -23,6 +23,9 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run acceptance checks at length, and print their results.
+    #[cfg(target_os = "linux")]
+    Accept(accept::Options),
     /// Write every generated file that is out of date.
     Generate,
     /// Fail if a generated file is out of date.
@@ -129,6 +132,8 @@ impl Driven {
 
 fn main() -> ExitCode {
     match Args::parse().command {
+        #[cfg(target_os = "linux")]
+        Command::Accept(options) => report_result(accept::run(&options)),
         Command::Generate => {
             for path in files::write(&generate_all()) {
                 println!("wrote {path}");

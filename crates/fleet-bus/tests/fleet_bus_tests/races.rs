@@ -96,7 +96,7 @@ impl Race<'_> {
         while !self.is_over() {
             let port = self.fleet.bus().connect(&id(), &caller(number), self.now()).unwrap();
             let mut client = Client { race: self, number, port, is_writer: false, requests: 0 };
-            for _ in 0..1 + random.number_below(8) {
+            for _ in 0..=random.number_below(8) {
                 client.take_turn(random.is_hit(250));
                 if random.is_hit(300) || self.is_over() {
                     break;
@@ -239,7 +239,9 @@ fn run(transport: &dyn Transport, limit: u64) -> Vec<String> {
         let results: Vec<_> = clients.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         race.ends_agent.store(true, Ordering::SeqCst);
         agent.join().unwrap();
-        results.into_iter().for_each(|result| result.unwrap());
+        for result in results {
+            result.unwrap();
+        }
     });
     race.violations.into_inner().unwrap()
 }

@@ -29,7 +29,7 @@ struct Fleet {
 impl Fleet {
     fn start() -> Self {
         let server = ServerProcess::start_with(&[]);
-        let world = World::on_redis(server.url(), &["zeus"], &[r#"{"text":"done"}"#; 4_000]);
+        let world = World::on_redis(server.url(), &["zeus"], &vec![r#"{"text":"done"}"#; 20_000]);
         world.succeed(&["up"]);
         Self { server, world, acknowledged: Mutex::default(), recoveries: Vec::new() }
     }

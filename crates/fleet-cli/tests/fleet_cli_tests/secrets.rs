@@ -12,12 +12,13 @@ use crate::support::World;
 
 /// Returns a secret of one of several forms, which contains its number.
 fn secret(number: u64) -> String {
-    let digits: String = (0..4).map(|part| format!("{:016x}", mix(number * 4 + part))).collect();
-    let (hex, short) = (&digits[..40], &digits[..24]);
+    let part = |part| u128::from(mix(number * 4 + part));
+    let digits = format!("{:032x}", part(0) << 64 | part(1));
+    let short = format!("{:024x}", part(2) << 32 | part(3) >> 32);
     match number % 6 {
-        0 => format!("sk-ant-api03-{hex}"),
-        1 => format!("ghp_{}", &hex[..36]),
-        2 => format!("sk-proj-{hex}"),
+        0 => format!("sk-ant-api03-{digits}{short}"),
+        1 => format!("ghp_{digits}abcd"),
+        2 => format!("sk-proj-{digits}{short}"),
         3 => format!("xoxb-1234567890-{short}"),
         // The value of a variable, and a pattern of the project.
         4 => format!("value-of-the-variable-{short}"),
