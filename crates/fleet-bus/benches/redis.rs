@@ -32,6 +32,15 @@ const BATCHES: [(u64, usize); 3] = [(1, 4_000), (64, 400), (512, 60)];
 
 const STATUS: &str = r#"{"state":"idle","ctx_pct":0.25,"tokens_in_ctx":32000,"model":"gpt-5-nano","cwd":"/shop","pid":4242,
 "host":"laptop","engine":"llm","epoch":1,"owner":null,"queue":{"pending":0,"parked":0},"last_error":null}"#;
+/// The number of agents, and of heartbeats of each.
+const AGENTS: usize = 1_000;
+const BEATS: usize = 20;
+/// What a heartbeat does with the lock.
+const REFRESH: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('EXPIRE', KEYS[1], ARGV[2]) end return 0";
+/// An entry of the registry.
+const ENTRY: &str = r#"{"id":"shop/agent1","name":"agent1","project":"shop","model":null,"cwd":"/shop","host":"laptop","pid":1,
+"started_at":"2026-09-21T13:33:20Z","state":"registered","ctx_pct":0.0,"tools":[],"engine":"llm","epoch":1,"version":"0.1.0",
+"sandbox":"none","queue":{"pending":0,"parked":0},"server_capabilities":[]}"#;
 /// A request that ends the agent.
 const STOP: &str = "agent.stop";
 
@@ -47,6 +56,76 @@ fn main() {
         frames(&server, publisher.as_mut());
         ask(client.as_mut(), &caller, usize::MAX, STOP);
     });
+    many_agents(&server);
+}
+
+/// Compares the heartbeats of many agents, and their list, with the same commands.
+fn many_agents(server: &Server) {
+    let settings = RedisSettings { prefix: "many:".to_owned(), ..RedisSettings::new(server.url()) };
+    let bus = RedisBus::new(&settings).expect("the settings are valid");
+    let entry = |number: usize| {
+        let name = format!("agent{number}");
+        let id = AgentId::parse(&format!("shop/{name}")).expect("the id is valid");
+        AgentInfo { id, name, ..info() }
+    };
+    let mut agents: Vec<Announced> =
+        (0..AGENTS).map(|number| bus.announce(entry(number), now()).expect("the agent starts")).collect();
+    let mut bare: Vec<redis::Connection> = (0..AGENTS).map(|_| server.connect()).collect();
+    let refresh = redis::Script::new(REFRESH);
+    refresh.prepare_invoke().load(&mut bare[0]).expect("the server answers");
+    let mut times = [Vec::new(), Vec::new()];
+    let mut clock = now();
+    for round in 0..=BEATS {
+        clock.clock += Duration::from_secs(4);
+        let start = Instant::now();
+        for (number, connection) in bare.iter_mut().enumerate() {
+            let text = serde_json::to_string(&agents[number].agent.epoch()).expect("it is JSON");
+            let mut pipe = redis::pipe();
+            pipe.cmd("SET").arg(format!("bare:{number}")).arg(ENTRY).arg("EX").arg(10).ignore();
+            pipe.cmd("EVALSHA")
+                .arg(refresh.get_hash())
+                .arg(1)
+                .arg(format!("bare:lock:{number}"))
+                .arg(text)
+                .arg(10);
+            pipe.ignore();
+            // The owner, which every heartbeat reads.
+            pipe.cmd("MGET").arg(&[format!("bare:owner:{number}"), format!("bare:lock:{number}")]).ignore();
+            pipe.query::<()>(connection).expect("the server answers");
+        }
+        let one = start.elapsed();
+        let start = Instant::now();
+        for Announced { agent, .. } in &mut agents {
+            agent.serve(clock, Duration::from_nanos(1)).expect("the agent runs");
+        }
+        let other = start.elapsed();
+        if round > 0 {
+            times[0].push(one);
+            times[1].push(other);
+        }
+    }
+    let [one, other] = times.each_mut().map(|times| quantile(times, 0.5) / 1e3);
+    println!("{AGENTS} agents on one server, from one thread");
+    println!("{:24} {:>12} {:>12} {:>8}", "", "bare", "minds", "ratio");
+    println!("{:24} {one:>9.1} ms {other:>9.1} ms {:>6.2} x  (goal 1.2)", "heartbeats of all", other / one);
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..BEATS {
+        let start = Instant::now();
+        let keys: Vec<String> = redis::cmd("SCAN")
+            .arg(&["0", "MATCH", "many:agents:*", "COUNT", "100000"])
+            .query::<(u64, Vec<String>)>(&mut bare[0])
+            .expect("the server answers")
+            .1;
+        let found: Vec<Option<String>> =
+            redis::cmd("MGET").arg(&keys).query(&mut bare[0]).expect("the server answers");
+        assert_eq!(found.len(), AGENTS);
+        times[0].push(start.elapsed());
+        let start = Instant::now();
+        assert_eq!(bus.list(now()).expect("the server answers").len(), AGENTS);
+        times[1].push(start.elapsed());
+    }
+    let [one, other] = times.each_mut().map(|times| quantile(times, 0.5) / 1e3);
+    println!("{:24} {one:>9.1} ms {other:>9.1} ms {:>6.2} x  (goal 20 ms)", "list", other / one);
 }
 
 /// Compares requests with bare messages of the same content, in alternating turns.

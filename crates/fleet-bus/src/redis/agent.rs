@@ -13,7 +13,7 @@ use minds_fleet_protocol::{
     RegistryEvent, Request, Response,
 };
 use minds_fs::{Watched, wait_for};
-use redis::cmd;
+use redis::{Value, cmd};
 
 use super::Core;
 use super::client::parse_owner;
@@ -22,7 +22,7 @@ use super::lock::Lock;
 use super::publisher::{RedisPublisher, Shared, State};
 use super::reconnect::Reconnect;
 use super::routing::{self, Routed};
-use super::scripts::OwnerScript;
+use super::scripts::{Call, OwnerScript};
 use crate::in_flight::encode_response;
 use crate::serve_waker::{self, WakeReceiver};
 use crate::state_folder::StateFolder;
@@ -183,17 +183,20 @@ impl RedisAgent {
         Ok(true)
     }
 
-    /// Refreshes the entry and the lock, and takes the lock again if the server has lost it.
+    /// Refreshes the entry and the lock, reads the owner, and takes the lock again if the server has lost it.
     ///
     /// Returns `duplicate.instance` if another process has it.
     fn keep_lock(&mut self, batch: Batch, now: Now) -> Result<(), Failure> {
         let mut lock = self.lock.clone();
-        let is_kept = self.with_link(|link, core| {
-            Ok(lock.refresh(core, link, batch)? || {
+        let script = self.owner_script();
+        let (is_kept, owner) = self.with_link(|link, core| {
+            let (is_kept, owner) = lock.refresh(core, link, batch, &script)?;
+            if !is_kept {
                 lock.take_again(core, link)?;
-                false
-            })
+            }
+            Ok((is_kept, owner))
         })?;
+        self.note_owner(&owner);
         self.next_beat = now.clock.saturating_add(HEARTBEAT_INTERVAL);
         self.last_beat = now.clock;
         if !is_kept {
@@ -207,14 +210,22 @@ impl RedisAgent {
         Ok(())
     }
 
+    /// Returns the script that reads the owner.
+    fn owner_script(&self) -> Call {
+        let seconds = self.core.seconds(OWNER_LIFETIME);
+        OwnerScript::Look.call(&self.core.keys, &self.info.id, seconds).arg("-")
+    }
+
     /// Reads the owner, and reports it if it has changed.
     fn read_owner(&mut self) -> Result<OwnerState, Failure> {
-        let id = self.info.id.clone();
-        let reply = self.with_link(|link, core| {
-            let seconds = core.seconds(OWNER_LIFETIME);
-            OwnerScript::Look.call(&core.keys, &id, seconds).arg("-").run(link)
-        })?;
-        let parts = read_strings(&reply);
+        let script = self.owner_script();
+        let reply = self.with_link(|link, _| script.run(link))?;
+        Ok(self.note_owner(&reply))
+    }
+
+    /// Notes the owner in the reply of the script, and reports it if it has changed.
+    fn note_owner(&mut self, reply: &Value) -> OwnerState {
+        let parts = read_strings(reply);
         let part = |number: usize| parts.get(number).map(String::as_str).unwrap_or_default();
         let (owner, connection) = (parse_owner(part(1)), part(2).to_owned());
         let caller = owner.as_ref().map(|owner| owner.caller.clone());
@@ -227,7 +238,7 @@ impl RedisAgent {
             self.served.push_back(Served::Owner(OwnerChange { event, owner: caller.clone() }));
             self.owner = caller;
         }
-        Ok(OwnerState { owner, connection })
+        OwnerState { owner, connection }
     }
 
     /// Takes what has arrived, until there is something to return.
@@ -271,7 +282,6 @@ impl RedisAgent {
             let mut batch = Batch::default();
             self.add_set(&mut batch);
             self.keep_lock(batch, now)?;
-            self.read_owner()?;
         }
         if wait.is_zero() {
             // What was published before this call has arrived when the server replies.

@@ -46,11 +46,19 @@ impl Lock {
         Ok(())
     }
 
-    /// Refreshes the lock after the commands of a batch, and returns whether this process still has it.
-    pub(super) fn refresh(&self, core: &Core, link: &mut Link, batch: Batch) -> Result<bool, Failure> {
+    /// Refreshes the lock after the commands of a batch, and runs a script; returns whether this process still has the lock,
+    /// and the reply of the script.
+    pub(super) fn refresh(
+        &self,
+        core: &Core,
+        link: &mut Link,
+        batch: Batch,
+        script: &Call,
+    ) -> Result<(bool, Value), Failure> {
         let seconds = core.seconds(HEARTBEAT_LIFETIME);
         let call = Call::refresh(core.keys.lock(&self.id), &self.value(), seconds);
-        Ok(call.run_after(link, batch)? == Value::Int(1))
+        let [refreshed, reply] = Call::run_both(link, batch, &call, script)?;
+        Ok((refreshed == Value::Int(1), reply))
     }
 
     /// Releases the lock, and removes other keys in the same step, if this process still has it.

@@ -97,11 +97,32 @@ impl Call {
         self
     }
 
-    /// Runs the script after the commands of a batch, and returns its reply. The replies of the batch are not read.
-    pub(super) fn run_after(&self, link: &mut Link, mut batch: Batch) -> Result<Value, Failure> {
-        // A server that has not seen the script yet, or has forgotten it, gets its text.
+    /// Runs two scripts after the commands of a batch, all in one write, and returns their replies. The replies of the batch are
+    /// not read.
+    pub(super) fn run_both(
+        link: &mut Link,
+        mut batch: Batch,
+        first: &Self,
+        second: &Self,
+    ) -> Result<[Value; 2], Failure> {
+        batch.add(&first.command("EVALSHA", &first.code.hash));
+        batch.add(&second.command("EVALSHA", &second.code.hash));
+        let mut replies = link.try_call(&batch)?;
+        let second_reply = replies.pop().unwrap_or_default();
+        let first_reply = replies.pop().unwrap_or_default();
+        Ok([first.read(link, first_reply)?, second.read(link, second_reply)?])
+    }
+
+    /// Runs the script and returns its reply.
+    pub(super) fn run(&self, link: &mut Link) -> Result<Value, Failure> {
+        let mut batch = Batch::default();
         batch.add(&self.command("EVALSHA", &self.code.hash));
         let reply = link.try_call(&batch)?.pop().unwrap_or_default();
+        self.read(link, reply)
+    }
+
+    /// Returns the reply of the script. A server that has not seen the script yet, or has forgotten it, gets its text.
+    fn read(&self, link: &mut Link, reply: Value) -> Result<Value, Failure> {
         match reply {
             Value::ServerError(error) if error.kind() == Some(ServerErrorKind::NoScript) => {
                 let mut batch = Batch::default();
@@ -113,11 +134,6 @@ impl Call {
             }
             reply => Ok(reply),
         }
-    }
-
-    /// Runs the script and returns its reply.
-    pub(super) fn run(&self, link: &mut Link) -> Result<Value, Failure> {
-        self.run_after(link, Batch::default())
     }
 
     fn command(&self, name: &str, script: &str) -> Cmd {

@@ -1,5 +1,7 @@
 //! Benchmarks of whole processes: ratios of medians of alternating runs, and peak memory.
 
+#[cfg(target_os = "linux")]
+mod agents;
 mod build_time;
 mod clients;
 mod hook;
@@ -30,6 +32,9 @@ const ROUNDS: usize = 300;
 /// A part of the benchmarks that can be run separately.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Part {
+    /// Agents of a fleet as processes: their start, and what they cost while they wait.
+    #[cfg(target_os = "linux")]
+    Agents,
     /// Hostile inputs: the time and memory of one check.
     Bombs,
     /// Checks of a repository full of files of clients, compared with reading the same files.
@@ -75,6 +80,8 @@ pub fn run(part: Option<Part>, minds: Option<&Path>, before: Option<&Path>) {
         measure(&minds, &target);
     };
     match part {
+        #[cfg(target_os = "linux")]
+        Some(Part::Agents) => fleet_agents(),
         Some(Part::Bombs) => with_command(|minds, target| bombs::run(minds, &target.join("bench/bombs"))),
         Some(Part::Clients) => with_command(|minds, target| clients::run(minds, &target.join("bench"))),
         Some(Part::Compose) => with_command(compose),
@@ -128,6 +135,11 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
     println!();
     #[cfg(target_os = "linux")]
     {
+        fleet_agents();
+        println!();
+    }
+    #[cfg(target_os = "linux")]
+    {
         runtime::run(&minds, &target.join("bench"), before);
         println!();
     }
@@ -143,6 +155,14 @@ fn all(programs: impl Fn() -> (PathBuf, PathBuf), before: Option<&Path>) {
 /// Measures task packages against bare system calls.
 fn tasks() {
     run_cargo(&["bench", "--quiet", "--package", "minds-task-store", "--bench", "task"]);
+}
+
+/// Measures agents as processes.
+#[cfg(target_os = "linux")]
+fn fleet_agents() {
+    run_cargo(&["build", "--quiet", "--release", "--package", "minds-fleet-cli"]);
+    let target = target_folder();
+    agents::run(&target.join("release/minds-fleet"), &empty_program(&target), &target.join("bench"));
 }
 
 /// Measures requests and frames over Redis against bare commands.
