@@ -21,6 +21,9 @@ use minds_output::{Color, Failure, Output};
 /// The program that runs fleets.
 const PROGRAM: &str = "minds-fleet";
 
+/// The verb that is built in.
+const OWN_VERB: &str = "show";
+
 /// The verbs of the program, each with its summary. A test compares them with the program, which does not run for the help.
 const VERBS: &[(&str, &str)] = &[
     ("up", "Start configured agents in the background"),
@@ -117,6 +120,25 @@ pub(crate) fn run(options: &Options, args: &FleetArgs, out: &mut Output) -> Resu
     Ok(report_errors("the files of the fleet", outcome.errors))
 }
 
+/// Lets the program `minds-fleet` print the help of one of its verbs; none if the command is one of this program.
+///
+/// # Errors
+///
+/// Returns a usage error if neither program has the verb.
+pub(crate) fn run_help(options: &Options, command: &[String]) -> Result<Option<ExitCode>, Failure> {
+    let [first, verb, rest @ ..] = command else { return Ok(None) };
+    if first != "fleet" || verb == OWN_VERB {
+        return Ok(None);
+    }
+    if !VERBS.iter().any(|(known, _)| known == verb) {
+        let known = VERBS.iter().map(|(known, _)| *known).chain([OWN_VERB]);
+        let near = did_you_mean(verb, known).map(|near| format!("; {near}")).unwrap_or_default();
+        return Err(Failure::usage(format!("no such command: `fleet {verb}`{near}")));
+    }
+    let words = std::iter::once(verb).chain(rest).map(OsString::from).chain(["--help".into()]);
+    Ok(Some(run_program(options, &words.collect::<Vec<_>>())))
+}
+
 /// Replaces this program by `minds-fleet`, and returns only if that fails.
 fn run_program(options: &Options, words: &[OsString]) -> ExitCode {
     let verb = words.first().map(|verb| verb.to_string_lossy()).unwrap_or_default();
@@ -129,7 +151,7 @@ fn run_program(options: &Options, words: &[OsString]) -> ExitCode {
         let error = describe_io_error(&replace_program(&program, &args));
         format!("`{}` cannot be started: {error}", program.display())
     } else {
-        let near = did_you_mean(&verb, ["show"]).map(|near| format!("{near} ")).unwrap_or_default();
+        let near = did_you_mean(&verb, [OWN_VERB]).map(|near| format!("{near} ")).unwrap_or_default();
         format!(
             "{near}`minds fleet {verb}` needs the program `{PROGRAM}`, which is not installed: run `cargo install --path crates/fleet-cli`"
         )

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::args::Options;
 use minds_output::{Failure, Output};
 
 /// Print the help of a command
@@ -10,14 +11,18 @@ use minds_output::{Failure, Output};
 Examples:
   minds help             List all commands
   minds help check       Print the help of `minds check`
-  minds help team show   Print the help of `minds team show`")]
+  minds help team show   Print the help of `minds team show`
+  minds help fleet ps    Print the help of `minds-fleet ps`")]
 pub(crate) struct HelpArgs {
     /// The command, such as `check` or `team show` [default: list all commands]
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
 
-pub(crate) fn run(args: &HelpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(options: &Options, args: &HelpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    if let Some(code) = super::fleet::run_help(options, &args.command)? {
+        return Ok(code);
+    }
     // Reports names that do not exist.
     super::find_command(&args.command)?;
     let names = args.command.iter().map(String::as_str);

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Mcp(mcp) => mcp::run(directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
-        Command::Help(help) => help::run(help, out),
+        Command::Help(help) => help::run(&args.options, help, out),
     }
 }
 

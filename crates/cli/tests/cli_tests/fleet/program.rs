@@ -60,6 +60,11 @@ fn the_program_beside_this_one_takes_its_place() {
     let args = ["-C", "..", "--color", "never", "fleet", "send", "zeus", "--wait", "it's -C x", "--help"];
     let expected = "bin -C .. --color never send zeus --wait it's -C x --help\n";
     assert_eq!(run(&args), (7, expected.into(), String::new()));
+    assert_eq!(run(&["help", "fleet", "ps"]), (7, "bin -C . --color auto ps --help\n".into(), String::new()));
+    let (code, _, stderr) = run(&["help", "fleet", "pss"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("no such command: `fleet pss`; did you mean `ps`?"), "{stderr}");
+    assert!(run(&["help", "fleet", "show"]).1.contains("Usage: minds fleet show"));
     // A link to this program is not where its folder is.
     symlink(installed.path("bin/minds"), installed.path("path/m")).unwrap();
     assert_eq!(installed.run("path/m", &["fleet", "up"]).1, "bin -C . --color auto up\n");
