@@ -130,15 +130,14 @@ impl RedisAgent {
 
     /// Adds the commands that store the entry and report it.
     fn add_entry(&self, batch: &mut Batch, event: RegistryEvent, now: Now) {
-        self.add_set(batch);
+        let seconds = self.core.seconds(HEARTBEAT_LIFETIME);
+        let key = self.core.keys.entry(&self.info.id);
+        batch.add_ignored(cmd("SET").arg(key).arg(self.entry()).arg("EX").arg(seconds));
         self.add_report(batch, event, now);
     }
 
-    fn add_set(&self, batch: &mut Batch) {
-        let text = serde_json::to_string(&self.info).unwrap_or_default();
-        let seconds = self.core.seconds(HEARTBEAT_LIFETIME);
-        let key = self.core.keys.entry(&self.info.id);
-        batch.add_ignored(cmd("SET").arg(key).arg(text).arg("EX").arg(seconds));
+    fn entry(&self) -> String {
+        serde_json::to_string(&self.info).unwrap_or_default()
     }
 
     fn add_report(&self, batch: &mut Batch, event: RegistryEvent, now: Now) {
@@ -170,9 +169,13 @@ impl RedisAgent {
             }
             let Ok(link) = self.reconnect.note(self.core.open("minds-agent"), now) else { return Ok(false) };
             self.link = Some(link);
-            let mut batch = self.subscriptions();
-            self.add_entry(&mut batch, RegistryEvent::Join, now);
-            match self.keep_lock(batch, now) {
+            let subscriptions = self.subscriptions();
+            let mut report = Batch::default();
+            self.add_report(&mut report, RegistryEvent::Join, now);
+            let kept = self
+                .keep_lock(subscriptions, now)
+                .and_then(|()| self.with_link(|link, _| link.call(&report).map(drop)));
+            match kept {
                 Err(failure) if is_lost(&failure) => {
                     self.reconnect.fail(now);
                     return Ok(false);
@@ -188,9 +191,10 @@ impl RedisAgent {
     /// Returns `duplicate.instance` if another process has it.
     fn keep_lock(&mut self, batch: Batch, now: Now) -> Result<(), Failure> {
         let mut lock = self.lock.clone();
-        let script = self.owner_script();
+        let (script, entry) = (self.owner_script(), self.entry());
         let (is_kept, owner) = self.with_link(|link, core| {
-            let (is_kept, owner) = lock.refresh(core, link, batch, &script)?;
+            let [refreshed, owner] = Call::run_both(link, batch, &lock.refresh(core, entry), &script)?;
+            let is_kept = refreshed == Value::Int(1);
             if !is_kept {
                 lock.take_again(core, link)?;
             }
@@ -279,9 +283,7 @@ impl RedisAgent {
             return Ok(());
         }
         if self.next_beat <= now.clock {
-            let mut batch = Batch::default();
-            self.add_set(&mut batch);
-            self.keep_lock(batch, now)?;
+            self.keep_lock(Batch::default(), now)?;
         }
         if wait.is_zero() {
             // What was published before this call has arrived when the server replies.
@@ -318,8 +320,13 @@ impl AgentPort for RedisAgent {
         let (id, epoch) = (self.info.id.clone(), self.lock.epoch);
         self.info = AgentInfo { id, epoch, state_dir: None, ..info };
         let mut batch = Batch::default();
-        self.add_entry(&mut batch, RegistryEvent::Update, now);
-        self.with_link(|link, _| link.call(&batch).map(drop))
+        self.add_report(&mut batch, RegistryEvent::Update, now);
+        let (entry, lock) = (self.entry(), self.lock.clone());
+        // A process that has lost its place finds out with its next heartbeat.
+        self.with_link(|link, core| {
+            let is_kept = lock.refresh(core, entry).run(link)? == Value::Int(1);
+            if is_kept { link.call(&batch).map(drop) } else { Ok(()) }
+        })
     }
 
     fn has_place(&self, now: Now) -> bool {

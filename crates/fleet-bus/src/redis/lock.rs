@@ -46,19 +46,12 @@ impl Lock {
         Ok(())
     }
 
-    /// Refreshes the lock after the commands of a batch, and runs a script; returns whether this process still has the lock,
-    /// and the reply of the script.
-    pub(super) fn refresh(
-        &self,
-        core: &Core,
-        link: &mut Link,
-        batch: Batch,
-        script: &Call,
-    ) -> Result<(bool, Value), Failure> {
+    /// Returns the script that refreshes the lock and stores an entry of the registry, if this process still has the lock. Its
+    /// reply is 1 then. Without the lock, the entry is that of another process.
+    pub(super) fn refresh(&self, core: &Core, entry: String) -> Call {
         let seconds = core.seconds(HEARTBEAT_LIFETIME);
-        let call = Call::refresh(core.keys.lock(&self.id), &self.value(), seconds);
-        let [refreshed, reply] = Call::run_both(link, batch, &call, script)?;
-        Ok((refreshed == Value::Int(1), reply))
+        let entry = (core.keys.entry(&self.id), entry);
+        Call::refresh(core.keys.lock(&self.id), &self.value(), seconds, entry)
     }
 
     /// Releases the lock, and removes other keys in the same step, if this process still has it.

@@ -76,8 +76,12 @@ impl Call {
         Self::new(&NEXT_EPOCH, key).arg(last.to_string())
     }
 
-    pub(super) fn refresh(key: String, value: &str, seconds: u64) -> Self {
-        Self::new(&REFRESH, key).arg(value).arg(seconds.to_string())
+    /// Refreshes a lock and an entry of the registry, if the value of the lock is still the own one.
+    pub(super) fn refresh(lock: String, value: &str, seconds: u64, entry: (String, String)) -> Self {
+        let (key, text) = entry;
+        let mut call = Self::new(&REFRESH, lock).arg(value).arg(seconds.to_string()).arg(text);
+        call.keys.push(key);
+        call
     }
 
     /// Releases a lock, and removes other keys in the same step, if the value is still the own one.

@@ -17,6 +17,9 @@ pub struct Options {
     /// Print the checks, and what they run.
     #[arg(long)]
     list: bool,
+    /// The profile of Cargo with which the programs are built.
+    #[arg(long, value_name = "PROFILE", default_value = "accept")]
+    profile: String,
 }
 
 /// Runs checks, and prints the result and the time of each.
@@ -40,7 +43,7 @@ pub fn run(options: &Options) -> Result<(), String> {
                 continue;
             }
             let start = Instant::now();
-            let result = perform(step);
+            let result = perform(step, &options.profile);
             println!(
                 "  {} ({:.1?}): {}",
                 step.describe(),
@@ -57,11 +60,11 @@ pub fn run(options: &Options) -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
-fn perform(step: &Step) -> Result<(), String> {
+fn perform(step: &Step, profile: &str) -> Result<(), String> {
     match step {
         Step::Test { package, program, filter, variables } => {
             let mut command = cargo();
-            command.args(["test", "--profile", "accept", "--locked", "--quiet", "--package", package]);
+            command.args(["test", "--profile", profile, "--locked", "--quiet", "--package", package]);
             // Their tests need the laws and every transport.
             command.args(["--all-features", "--test", program, "--", "--nocapture", filter]);
             command.envs(variables.iter().copied());
@@ -71,7 +74,7 @@ fn perform(step: &Step) -> Result<(), String> {
             let program = std::env::current_exe().map_err(|error| error.to_string())?;
             succeed(Command::new(program).args(*args))
         }
-        Step::Split => split::run(),
+        Step::Split => split::run(&build_fleet(profile)?),
     }
 }
 
@@ -85,11 +88,11 @@ fn succeed(command: &mut Command) -> Result<(), String> {
 }
 
 /// Builds `minds-fleet`, and returns its path.
-fn build_fleet() -> Result<std::path::PathBuf, String> {
+fn build_fleet(profile: &str) -> Result<std::path::PathBuf, String> {
     succeed(cargo().args([
         "build",
         "--profile",
-        "accept",
+        profile,
         "--locked",
         "--quiet",
         "--package",
@@ -98,5 +101,7 @@ fn build_fleet() -> Result<std::path::PathBuf, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let target =
         program.parent().and_then(|folder| folder.parent()).ok_or("the program is in no target directory")?;
-    Ok(target.join("accept/minds-fleet"))
+    // The profile `dev` has a folder of another name.
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(target.join(folder).join("minds-fleet"))
 }

@@ -20,8 +20,7 @@ const SERVER: &str = "10.77.0.1";
 const CLIENT: &str = "10.77.0.2";
 const PORT: &str = "6399";
 
-pub(super) fn run() -> Result<(), String> {
-    let program = super::build_fleet()?;
+pub(super) fn run(program: &Path) -> Result<(), String> {
     let machines = Machines::new()?;
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     let server = ["redis-server", "--bind", SERVER, "--port", PORT, "--save", "", "--protected-mode", "no"];

@@ -13,6 +13,8 @@ use minds_fleet_bus::{
 };
 use minds_fleet_protocol::{ErrorCode, Event, Frame, Json, Now, Outcome, Presence, Response, Warning};
 
+use redis::Commands as _;
+
 use super::server::{Server, ask, at, caller, eventually, id, info, soon};
 
 /// An agent, a client that owns it, and a follower.
@@ -221,6 +223,46 @@ fn an_agent_whose_place_was_taken_ends() {
     // Its end leaves the other one alone.
     assert!(second.serve(at(4_000), Duration::ZERO).is_ok());
     assert_eq!(bus.list(at(4_000)).unwrap()[0].presence, Presence::Alive);
+}
+
+#[test]
+fn an_agent_has_its_place_as_long_as_its_lock_lives() {
+    let mut server = Server::start();
+    let Announced { mut agent, .. } = server.bus().announce(info(), at(0)).unwrap();
+    assert!(agent.has_place(at(9_999)));
+    assert!(!agent.has_place(at(10_000)), "without a heartbeat, another process may have the lock");
+    agent.serve(at(6_000), Duration::ZERO).unwrap();
+    assert!(agent.has_place(at(15_999)));
+    server.kill();
+    assert!(agent.serve(at(12_000), Duration::ZERO).unwrap().is_none());
+    assert!(agent.has_place(at(15_999)) && !agent.has_place(at(16_000)));
+    server.restart();
+    eventually(20_000, |now| {
+        agent.serve(now, Duration::ZERO).unwrap();
+        agent.has_place(now).then_some(())
+    });
+}
+
+#[test]
+fn an_agent_whose_place_was_taken_leaves_the_entry_of_its_successor() {
+    let server = Server::start();
+    let Announced { agent: mut first, publisher: _first } = server.bus().announce(info(), at(0)).unwrap();
+    // Its connections are lost until after its lock has expired.
+    server.admin().del::<_, ()>("mcp:agent:lock:shop/coder").unwrap();
+    let bus = server.bus();
+    let Announced { agent: second, publisher: _second } = bus.announce(info(), at(0)).unwrap();
+    let entry = || bus.list(at(0)).unwrap().pop().unwrap().info.epoch;
+    assert_eq!((second.epoch(), entry()), (2, 2));
+    first.update(minds_fleet_protocol::AgentInfo { ctx_pct: 0.5, ..info() }, at(1_000)).unwrap();
+    assert_eq!(entry(), 2);
+    server.order("CLIENT KILL TYPE normal");
+    server.order("CLIENT KILL TYPE pubsub");
+    let mut lost = None;
+    eventually(2_000, |now| {
+        lost = first.serve(now, Duration::ZERO).err().and_then(|failure| failure.code());
+        lost.is_some().then_some(())
+    });
+    assert_eq!((lost, entry()), (Some(ErrorCode::DuplicateInstance), 2));
 }
 
 #[test]
