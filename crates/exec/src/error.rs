@@ -24,7 +24,9 @@ pub enum ExecError {
         program: String,
     },
     /// The file cannot be executed, or the sandbox does not permit it.
-    #[error("the program `{program}` cannot be executed: it is not executable, or the sandbox does not permit it")]
+    #[error(
+        "the program `{program}` cannot be executed: it is not executable, or the sandbox does not permit it"
+    )]
     NotExecutable {
         /// The program.
         program: String,
@@ -36,7 +38,9 @@ pub enum ExecError {
         directory: PathBuf,
     },
     /// The kernel has no complete sandbox, and the rules require one.
-    #[error("the kernel offers the sandbox only at the level `{level}`, and the configuration requires `full`")]
+    #[error(
+        "the kernel offers the sandbox only at the level `{level}`, and the configuration requires `full`"
+    )]
     SandboxRequired {
         /// The level that the kernel offers.
         level: Level,

@@ -6,7 +6,10 @@
 //! - While it runs: [`Running`] with its [`ExecEvent`]s, or [`Supervised`] with [`Pipes`] for a program that is talked to;
 //!   [`OutputLines`] makes text of the output.
 //! - The supervisor: [`SupervisorProgram`] says which program it is, and that program calls [`confine`].
-#![expect(clippy::disallowed_methods, reason = "this crate starts the commands of agents and their supervisor")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this crate starts the commands of agents and their supervisor"
+)]
 
 mod command;
 mod environment;

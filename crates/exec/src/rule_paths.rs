@@ -32,8 +32,7 @@ pub(crate) struct OpenRule {
 
 /// Opens the files of the rules.
 pub(crate) fn open_rules(rules: &SandboxRules) -> (Vec<OpenRule>, Vec<SkippedRule>) {
-    let writable: Vec<PathBuf> =
-        rules.write.iter().filter_map(|path| resolve(path, &[]).ok()).collect();
+    let writable: Vec<PathBuf> = rules.write.iter().filter_map(|path| resolve(path, &[]).ok()).collect();
     let proc = rules.reads_proc.then(|| PathBuf::from("/proc"));
     let read = rules.read.iter().chain(&proc).map(|path| (path, Access::Read));
     let write = rules.write.iter().map(|path| (path, Access::Write));
@@ -83,7 +82,10 @@ fn resolve(path: &Path, writable: &[PathBuf]) -> Result<PathBuf, String> {
                     return Err(describe(Errno::LOOP));
                 }
                 if writable.iter().any(|folder| found.starts_with(folder)) {
-                    return Err(format!("`{}` is a symbolic link in a folder that commands can write", next.display()));
+                    return Err(format!(
+                        "`{}` is a symbolic link in a folder that commands can write",
+                        next.display()
+                    ));
                 }
                 let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
                 if target.is_absolute() {

@@ -57,7 +57,11 @@ pub struct Running {
 }
 
 impl Running {
-    pub(crate) fn new(supervised: Supervised, stdout: OwnedFd, stderr: Option<OwnedFd>) -> Result<Self, ExecError> {
+    pub(crate) fn new(
+        supervised: Supervised,
+        stdout: OwnedFd,
+        stderr: Option<OwnedFd>,
+    ) -> Result<Self, ExecError> {
         for pipe in [Some(&stdout), stderr.as_ref()].into_iter().flatten() {
             rustix::io::ioctl_fionbio(pipe, true).map_err(io::Error::from)?;
         }
@@ -120,8 +124,8 @@ impl Running {
     }
 
     /// Returns the paths of the rules that gave nothing, each with the reason.
-    pub fn skipped(&self) -> &[SkippedRule] {
-        self.supervised.skipped()
+    pub fn skipped_rules(&self) -> &[SkippedRule] {
+        self.supervised.skipped_rules()
     }
 
     /// Waits until something can be read, and returns whether it is the report about the end.

@@ -16,6 +16,8 @@ use crate::{ExecError, Level, SkippedRule, SupervisorProgram};
 
 /// The time for the end of a supervisor that was asked to kill its command.
 const END_TIME: Duration = Duration::from_secs(5);
+/// The time for the start of a command, which opens the files of its rules.
+const START_TIME: Duration = Duration::from_secs(30);
 /// The interval of checks for that end.
 const TICK: Duration = Duration::from_millis(1);
 /// The number that a shell adds to that of a signal for an exit code.
@@ -90,6 +92,7 @@ impl Supervised {
         };
         let message = serde_json::to_vec(request).map_err(io::Error::from)?;
         let length = u64::try_from(message.len()).unwrap_or(u64::MAX);
+        control.set_read_timeout(Some(START_TIME))?;
         send_descriptors(&control, length, descriptors)?;
         control.write_all(&message)?;
         match read_report(&control)? {
@@ -106,6 +109,7 @@ impl Supervised {
         } else {
             None
         };
+        control.set_read_timeout(None)?;
         Ok((supervised, terminal))
     }
 
@@ -120,7 +124,7 @@ impl Supervised {
     }
 
     /// Returns the paths of the rules that gave nothing, each with the reason.
-    pub fn skipped(&self) -> &[SkippedRule] {
+    pub fn skipped_rules(&self) -> &[SkippedRule] {
         &self.skipped
     }
 
@@ -206,10 +210,7 @@ impl Drop for Supervised {
 
 /// Returns a time for `poll`.
 pub(crate) fn timespec(time: Duration) -> Timespec {
-    Timespec {
-        tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX),
-        tv_nsec: time.subsec_nanos().into(),
-    }
+    Timespec { tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: time.subsec_nanos().into() }
 }
 
 fn error_of(failure: StartFailure, request: &Request) -> ExecError {

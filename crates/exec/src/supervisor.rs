@@ -5,7 +5,7 @@
 //! command restricts itself, and the command inherits that.
 
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -32,6 +32,8 @@ use crate::{SandboxRules, SkippedRule};
 const GRACE: Duration = Duration::from_secs(2);
 /// The interval of checks for adopted processes that have ended.
 const TICK: Duration = Duration::from_secs(1);
+/// The interval of checks for the end of the command, where the system does not notify about it.
+const SHORT_TICK: Duration = Duration::from_millis(10);
 
 /// Supervises one command, which the agent that started this process describes on its standard input, a socket.
 ///
@@ -55,28 +57,28 @@ pub fn confine(kernel: KernelSandbox) -> io::Result<()> {
     })?;
     let time_limit = request.time_limit_ms.map(Duration::from_millis);
     let started = monotonic();
-    let begun = match start(request, streams, kernel) {
-        Ok(begun) => begun,
+    let command = match start(request, streams, kernel) {
+        Ok(command) => command,
         Err(failure) => return report(&control, &Report::Failed(failure)),
     };
-    let supervision = Supervision { control: &control, signals: &own, pid: pid_of(&begun.child)?, started };
-    let announced = report(&control, &Report::Started {
-        pid: begun.child.id(),
-        level: begun.level,
-        skipped: begun.skipped,
-    });
+    let supervision = Supervision { control: &control, signals: &own, pid: pid_of(&command.child)?, started };
+    let announced = report(
+        &control,
+        &Report::Started { pid: command.child.id(), level: command.level, skipped: command.skipped },
+    );
     // If the agent has ended, the socket says so, and the command is killed.
-    let announced = announced.and_then(|()| match &begun.terminal {
+    let announced = announced.and_then(|()| match &command.terminal {
         Some(terminal) => send_descriptor(&control, terminal),
         None => Ok(()),
     });
-    drop(begun.terminal);
+    drop(command.terminal);
     let (status, timed_out) = supervision.run(time_limit, announced.is_err())?;
     kill_descendants();
-    let (code, signal) = status.map_or((None, None), |status| (status.exit_status(), status.terminating_signal()));
+    let (code, signal) =
+        status.map_or((None, None), |status| (status.exit_status(), status.terminating_signal()));
     let duration_ms = u64::try_from(monotonic().saturating_sub(started).as_millis()).unwrap_or(u64::MAX);
     match report(&control, &Report::Ended { code, signal, timed_out, duration_ms }) {
-        // Nobody waits for the report of a command that was dropped.
+        // The agent does not wait for the report of a command that it dropped.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         reported => reported,
     }
@@ -103,7 +105,7 @@ fn pid_of(child: &Child) -> io::Result<Pid> {
 }
 
 /// A command that has started.
-struct Begun {
+struct StartedCommand {
     child: Child,
     level: Level,
     skipped: Vec<SkippedRule>,
@@ -116,7 +118,11 @@ enum Streams {
     Terminal(CommandSide),
 }
 
-fn start(request: Request, descriptors: Vec<OwnedFd>, kernel: KernelSandbox) -> Result<Begun, StartFailure> {
+fn start(
+    request: Request,
+    descriptors: Vec<OwnedFd>,
+    kernel: KernelSandbox,
+) -> Result<StartedCommand, StartFailure> {
     let refused = |error: io::Error| StartFailure::Refused { reason: describe_io_error(&error) };
     let folder = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
     if openat(CWD, Path::new(&request.directory), folder, Mode::empty()).is_err() {
@@ -138,9 +144,9 @@ fn start(request: Request, descriptors: Vec<OwnedFd>, kernel: KernelSandbox) -> 
         Ok((spawn(command, streams)?, level))
     });
     let joined = starter.map_err(refused)?.join();
-    let (child, level) =
-        joined.unwrap_or_else(|_| Err(StartFailure::Refused { reason: "its starter has failed".to_owned() }))?;
-    Ok(Begun { child, level, skipped: skipped.unwrap_or_default(), terminal })
+    let (child, level) = joined
+        .unwrap_or_else(|_| Err(StartFailure::Refused { reason: "its starter has failed".to_owned() }))?;
+    Ok(StartedCommand { child, level, skipped: skipped.unwrap_or_default(), terminal })
 }
 
 fn take_pipes(descriptors: Vec<OwnedFd>) -> io::Result<Streams> {
@@ -238,7 +244,8 @@ impl Supervision<'_> {
 
     /// Waits for a wish of the agent or a signal; its end is the wish to kill.
     fn wish(&self, ended: &EndOf, wait: Duration) -> io::Result<Option<u8>> {
-        let mut polled = vec![PollFd::new(self.control, PollFlags::IN), PollFd::new(self.signals, PollFlags::IN)];
+        let mut polled =
+            vec![PollFd::new(self.control, PollFlags::IN), PollFd::new(self.signals, PollFlags::IN)];
         polled.extend(ended.descriptor().map(|end| PollFd::from_borrowed_fd(end, PollFlags::IN)));
         // A microsecond more, so that the time has come when the wait ends.
         let wait = ended.limit(wait).saturating_add(Duration::from_micros(1));
@@ -251,8 +258,7 @@ impl Supervision<'_> {
             Err(error) => return Err(error.into()),
         }
         let is_ready: Vec<bool> = polled.iter().map(|one| !one.revents().is_empty()).collect();
-        let (from_agent, from_signals) =
-            (is_ready.first() == Some(&true), is_ready.get(1) == Some(&true));
+        let (from_agent, from_signals) = (is_ready.first() == Some(&true), is_ready.get(1) == Some(&true));
         let mut byte = [0];
         if from_agent {
             return Ok(match (&*self.control).read(&mut byte) {
@@ -271,39 +277,28 @@ impl Supervision<'_> {
 
 /// Notices the end of a process, which stays as a zombie.
 struct EndOf {
-    #[cfg(target_os = "linux")]
-    descriptor: OwnedFd,
+    /// Readable at the end; none where the system has no such descriptors.
+    descriptor: Option<OwnedFd>,
 }
 
-#[cfg(target_os = "linux")]
 impl EndOf {
+    #[cfg(target_os = "linux")]
     fn open(pid: Pid) -> io::Result<Self> {
         let descriptor = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty())?;
-        Ok(Self { descriptor })
+        Ok(Self { descriptor: Some(descriptor) })
     }
 
-    fn descriptor(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
-        Some(self.descriptor.as_fd())
-    }
-
-    /// Returns how long to wait at once.
-    fn limit(&self, wait: Duration) -> Duration {
-        wait
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-impl EndOf {
+    #[cfg(not(target_os = "linux"))]
     fn open(_: Pid) -> io::Result<Self> {
-        Ok(Self {})
+        Ok(Self { descriptor: None })
     }
 
-    fn descriptor(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
-        None
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.descriptor.as_ref().map(AsFd::as_fd)
     }
 
-    /// Returns how long to wait at once: the end is noticed only when it is asked for.
+    /// Returns how long to wait at once: without a descriptor, the end is noticed only when it is asked for.
     fn limit(&self, wait: Duration) -> Duration {
-        wait.min(Duration::from_millis(10))
+        if self.descriptor.is_some() { wait } else { wait.min(SHORT_TICK) }
     }
 }

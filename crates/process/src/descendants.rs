@@ -73,8 +73,10 @@ pub fn terminate_descendants() {
 pub fn reap_adopted_except(own: u32) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
     while let Ok(Some(_)) = waitid(WaitId::All, options | WaitIdOptions::NOWAIT) {
-        let ended = children().into_iter().filter(|child| u32::try_from(child.as_raw_nonzero().get()) != Ok(own));
-        let reaped = ended.filter(|child| matches!(waitid(WaitId::Pid(*child), options), Ok(Some(_)))).count();
+        let ended =
+            children().into_iter().filter(|child| u32::try_from(child.as_raw_nonzero().get()) != Ok(own));
+        let reaped =
+            ended.filter(|child| matches!(waitid(WaitId::Pid(*child), options), Ok(Some(_)))).count();
         if reaped == 0 {
             return;
         }

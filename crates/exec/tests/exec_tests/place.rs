@@ -9,7 +9,7 @@ use minds_exec::{
 };
 
 /// The longest time that a test waits for an event.
-pub(crate) const WAIT: Duration = Duration::from_secs(60);
+pub(crate) const WAIT: Duration = Duration::from_mins(1);
 
 /// A working folder and, next to it, a folder that commands cannot access.
 pub(crate) struct Place {
@@ -59,7 +59,10 @@ impl Place {
 
 /// The program that supervises the commands of the tests.
 pub(crate) fn supervisor() -> SupervisorProgram {
-    SupervisorProgram { program: PathBuf::from(env!("CARGO_BIN_EXE_minds-exec-supervisor")), args: Vec::new() }
+    SupervisorProgram {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_minds-exec-supervisor")),
+        args: Vec::new(),
+    }
 }
 
 /// One that behaves as on a kernel without a sandbox.
@@ -97,7 +100,8 @@ pub(crate) fn finish(running: &mut Running) -> Done {
 
 /// Returns the processes of which a command line contains this.
 pub(crate) fn processes(marker: &str) -> Vec<String> {
-    let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().into_string().ok());
+    let ids =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().into_string().ok());
     let lines = ids.filter_map(|id| {
         let line = std::fs::read(Path::new("/proc").join(id).join("cmdline")).ok()?;
         Some(String::from_utf8_lossy(&line).replace('\0', " "))
