@@ -26,7 +26,8 @@ use Control::{Escapes, Unknown};
 
 /// The attempts to read the canary. `$SECRET` is a file outside, `$VICTIM` a process outside that has the canary in its
 /// environment, its arguments and an open file, and `$LEAK` the canary, which a script prints when it gained access to
-/// something that has no canary.
+/// something that has no canary. Attempts succeed in the control and when the code is wrong, so none of them reads another
+/// process of the machine than the victim and the supervisor, and no failure prints what was read.
 const READS: &[(&str, Control)] = &[
     ("cat \"$SECRET\"", Escapes),
     ("cat ../outside/secret", Escapes),
@@ -78,15 +79,15 @@ const READS: &[(&str, Control)] = &[
     ("cat /proc/$VICTIM/root\"$SECRET\"", Escapes),
     ("cat /proc/$VICTIM/task/$VICTIM/environ", Escapes),
     ("cd /proc/$VICTIM/cwd && cat secret", Escapes),
-    ("cat /proc/*/environ | tr '\\0' '\\n' | grep CANARY", Escapes),
-    ("cat /proc/*/cmdline | tr '\\0' ' '", Escapes),
+    ("cat /proc/$VICTIM/task/*/environ | tr '\\0' '\\n' | grep CANARY", Escapes),
+    ("cat /proc/$VICTIM/task/*/cmdline | tr '\\0' ' '", Escapes),
     ("cat /proc/$VICTIM/maps > /dev/null && echo $LEAK", Escapes),
     ("exec 3< /proc/$VICTIM/mem && echo $LEAK", Escapes),
     ("exec 3< /proc/$PPID/mem && echo $LEAK", Escapes),
     ("exec 3<> /proc/$PPID/mem && echo $LEAK", Escapes),
     ("cat /proc/$PPID/environ > /dev/null && echo $LEAK", Escapes),
     ("ls /proc/$PPID/fd > /dev/null && echo $LEAK", Escapes),
-    ("cat /proc/1/root\"$SECRET\"; cat /proc/1/environ > /dev/null && echo $LEAK", Unknown),
+    ("cat /proc/1/root\"$SECRET\"", Unknown),
     ("cat /proc/self/mounts > /dev/null && echo $LEAK", Escapes),
     ("cat /proc/self/environ > /dev/null && echo $LEAK", Escapes),
     ("cat /proc/net/unix > /dev/null && echo $LEAK", Escapes),
@@ -102,7 +103,7 @@ const READS: &[(&str, Control)] = &[
     ("ls /proc > /dev/null && echo $LEAK", Escapes),
     ("ls /dev > /dev/null && echo $LEAK", Escapes),
     ("ls /var/log /run /tmp /root > /dev/null && echo $LEAK", Unknown),
-    ("ps axeww -o args", Unknown),
+    ("ps eww -o args -p $VICTIM", Unknown),
     ("unshare -m cat \"$SECRET\"; unshare -Ur cat \"$SECRET\"", Unknown),
     ("unshare -Urm sh -c 'mkdir m; mount --bind \"$OUT\" m; cat m/secret'", Unknown),
     ("mkdir m; mount --bind \"$OUT\" m; cat m/secret; umount m", Unknown),
@@ -242,14 +243,14 @@ impl Attempt {
         let mut achieved = Vec::new();
         if done.stdout.contains(CANARY) || done.stderr.contains(CANARY) && !done.stderr.contains("outside/*")
         {
-            achieved.push(format!("read the canary: {}", done.stdout));
+            achieved.push("read the canary".to_owned());
         }
         if tree(&self.place.outside()) != before {
             achieved.push("changed the folder outside".to_owned());
         }
         let own = if self.place.work().is_symlink() { BTreeMap::new() } else { tree(&self.place.work()) };
         if own.values().any(|entry| entry.contains(CANARY) || entry.starts_with("device")) {
-            achieved.push(format!("brought into the working folder: {own:?}"));
+            achieved.push("brought it into the working folder".to_owned());
         }
         if !self.place.work().is_dir() || self.place.work().is_symlink() {
             achieved.push("moved the working folder".to_owned());
