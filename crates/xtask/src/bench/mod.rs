@@ -49,7 +49,8 @@ pub enum Part {
     Mcp,
     /// Checks of teams, compared with a Node program.
     Node,
-    /// Messages of a fleet, and its local transport, compared with bare structures, sockets and files.
+    /// Messages of a fleet, its local transport, and commands of agents, compared with bare structures, sockets, files and
+    /// programs.
     Fleet,
     /// Requests and frames of a fleet over Redis, compared with bare commands over the same server.
     Redis,
@@ -179,10 +180,12 @@ fn redis() {
     ]);
 }
 
-/// Measures messages against bare structures, and the local transport against bare sockets and files.
+/// Measures messages against bare structures, the local transport against bare sockets and files, and commands against bare
+/// programs.
 fn fleets() {
     run_cargo(&["bench", "--quiet", "--package", "minds-fleet-protocol", "--bench", "envelope"]);
     run_cargo(&["bench", "--quiet", "--package", "minds-fleet-bus", "--bench", "local"]);
+    run_cargo(&["bench", "--quiet", "--package", "minds-exec", "--bench", "exec"]);
 }
 
 /// Measures the files of an agent against bare system calls.

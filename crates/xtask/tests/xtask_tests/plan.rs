@@ -120,6 +120,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-fleet-bus", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
     // the files of the agents of a fleet
     ("minds-fleet-store", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
+    // commands of agents
+    ("minds-exec", &["minds-fleet-protocol", "minds-process"]),
     // models
     ("minds-model-client", &[]),
     // stores
@@ -307,6 +309,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         "minds-fleet-cli",
         &[
             "minds-diagnostics",
+            "minds-exec",
             "minds-fleet-agent",
             "minds-fleet-bus",
             "minds-fleet-protocol",
