@@ -77,6 +77,7 @@ fn a_closed_pipe_is_not_an_error() {
 fn offsets_are_printed_for_developers() {
     let world = World::new(&["zeus"], SCRIPT);
     world.succeed(&["up"]);
+    world.succeed(&["send", "zeus", "--wait", "one"]);
     let output = world.command(&["tail", "zeus"]).env("ATEAM_DEBUG_TAIL", "1").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.lines().next().unwrap().contains(" 0 recovered "), "{text}");
