@@ -75,6 +75,15 @@ fn a_command_sees_no_other_variable() {
     assert_eq!(lines, expected);
 }
 
+/// A command without a sandbox can read it.
+#[test]
+fn the_supervisor_has_no_environment() {
+    let mut command = Place::new().command("wc -c < /proc/$PPID/environ");
+    command.cwd = "/".into();
+    (command.sandbox, command.temporary_folder) = (None, None);
+    assert_eq!(run(&command).stdout.trim(), "0");
+}
+
 proptest! {
     /// Whatever is set and asked for, no name and no value of a secret is passed, and nothing that is not asked for.
     #[test]

@@ -2,11 +2,11 @@
 //! canary, changed a file outside, ended a process outside, or left a process running.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 
 use minds_exec::{Command, Level, SupervisorProgram, available_level};
 
@@ -74,7 +74,7 @@ const READS: &[(&str, Control)] = &[
     ("cat /proc/$$/cwd/../outside/secret", Escapes),
     ("cat /proc/$VICTIM/environ", Escapes),
     ("cat /proc/$VICTIM/cmdline", Escapes),
-    ("cat /proc/$VICTIM/fd/0", Escapes),
+    ("cat /proc/$VICTIM/fd/3", Escapes),
     ("cat /proc/$VICTIM/cwd/secret", Escapes),
     ("cat /proc/$VICTIM/root\"$SECRET\"", Escapes),
     ("cat /proc/$VICTIM/task/$VICTIM/environ", Escapes),
@@ -196,6 +196,8 @@ const LEFT: &[&str] = &[
 struct Attempt {
     place: Place,
     victim: Child,
+    /// What the process outside writes.
+    echoes: BufReader<ChildStdout>,
 }
 
 impl Attempt {
@@ -208,17 +210,27 @@ impl Attempt {
         std::fs::create_dir_all(outside.join("home/empty")).unwrap();
         std::fs::write(outside.join("home/.ssh/id_rsa"), CANARY).unwrap();
         let mut victim = std::process::Command::new("/bin/sh");
-        let secret = std::fs::File::open(outside.join("secret")).unwrap();
-        // The output tells when the program is the one with these arguments.
-        victim.args(["-c", "echo; while :; do sleep 60; done", CANARY]).stdin(secret).process_group(0);
+        // It repeats what it reads, as long as it lives, and has the file open.
+        let script = "exec 3< secret; while read -r line; do echo \"$line\"; done";
+        victim.args(["-c", script, CANARY]).stdin(Stdio::piped()).process_group(0);
         victim
             .env("CANARY_VARIABLE", CANARY)
             .current_dir(&outside)
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let mut victim = victim.spawn().unwrap();
-        BufReader::new(victim.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
-        Self { place, victim }
+        let echoes = BufReader::new(victim.stdout.take().unwrap());
+        let mut attempt = Self { place, victim, echoes };
+        // Its program is the one with these arguments from now on.
+        assert!(attempt.is_victim_alive());
+        attempt
+    }
+
+    /// Returns whether the process outside repeats a line. One that was sent a signal ends before it can.
+    fn is_victim_alive(&mut self) -> bool {
+        let mut line = String::new();
+        let is_written = self.victim.stdin.as_mut().unwrap().write_all(b"alive\n").is_ok();
+        is_written && self.echoes.read_line(&mut line).is_ok() && line == "alive\n"
     }
 
     fn command(&self, script: &str) -> Command {
@@ -255,7 +267,7 @@ impl Attempt {
         if !self.place.work().is_dir() || self.place.work().is_symlink() {
             achieved.push("moved the working folder".to_owned());
         }
-        if self.victim.try_wait().unwrap().is_some() {
+        if !self.is_victim_alive() {
             achieved.push("ended a process outside".to_owned());
         }
         achieved

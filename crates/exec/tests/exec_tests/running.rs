@@ -76,6 +76,19 @@ fn a_terminal_is_one_stream() {
     assert_eq!(run(&command).stdout, "hello\r\n");
 }
 
+/// What a command writes to the terminal of its agent could become input of a shell.
+#[test]
+fn a_command_does_not_have_the_terminal_of_its_agent() {
+    let place = Place::new();
+    let mut command = place.command("cut -d ' ' -f 6 /proc/$$/stat");
+    command.sandbox = None;
+    let own = rustix::process::getsid(None).unwrap().as_raw_nonzero().get();
+    for has_terminal in [false, true] {
+        command.pty = has_terminal;
+        assert_ne!(run(&command).stdout.trim().parse::<i32>().unwrap(), own);
+    }
+}
+
 #[test]
 fn a_command_beyond_its_time_is_stopped() {
     let place = Place::new();
