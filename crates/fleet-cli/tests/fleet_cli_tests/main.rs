@@ -15,6 +15,7 @@ mod help;
 mod items;
 mod lifecycle;
 mod owners;
+mod providers;
 mod send;
 mod support;
 mod tail;

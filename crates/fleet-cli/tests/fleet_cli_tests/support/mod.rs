@@ -1,6 +1,7 @@
 //! A workspace with a fleet, in which the program runs.
 
 pub(crate) mod fake_agent;
+pub(crate) mod provider;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
 pub(crate) mod terminal;
 
