@@ -17,6 +17,12 @@ fn events(world: &World) -> Vec<Value> {
     frames.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].clone()).collect()
 }
 
+/// Returns the result of a check of the environment, one of which fails.
+fn check(world: &World, name: &str) -> Value {
+    let checked = world.document(&["doctor"], 1);
+    checked["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap().clone()
+}
+
 #[test]
 fn an_answer_arrives_from_a_provider() {
     let provider = Provider::start(vec![
@@ -56,7 +62,7 @@ fn an_interrupt_in_the_middle_of_a_stream_ends_the_turn() {
     let world = provider.world();
     start(&world);
     world.document(&["send", "zeus", "Hi"], 0);
-    while !events(&world).iter().any(|event| event.to_string().contains("The beginning")) {}
+    while !events(&world).iter().any(|event| event["type"] == "token") {}
     world.document(&["interrupt", "zeus"], 0);
     provider.wait_for_close();
     let ended = world.document(&["send", "zeus", "--wait", "Go on"], 0);
@@ -79,11 +85,15 @@ fn a_model_that_cannot_be_used_says_why() {
     assert_eq!((&model["provider"], &model["adapter"]), (&"ours".into(), &"openai-compatible".into()));
     assert_eq!((&model["key_env"], &model["key_set"]), (&KEY_VARIABLE.into(), &false.into()));
     assert!(model["base_url"].as_str().unwrap().starts_with("http://127.0.0.1:"), "{model}");
-    let check = |name: &str| {
-        let checked = world.document(&["doctor"], 1);
-        checked["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap().clone()
-    };
-    assert_eq!((&check("models")["ok"], &check("keys")["ok"]), (&true.into(), &false.into()));
+    assert_eq!((&check(&world, "models")["ok"], &check(&world, "keys")["ok"]), (&true.into(), &false.into()));
+    world.write(
+        ".ateam/models.yaml",
+        "models: {small: {provider: ours, model_settings: {base_url: 'https://ann:hunter2hunter2@localhost/v1'}}}\n",
+    );
+    assert!(!world.document(&["models"], 0).to_string().contains("hunter2"));
+    let message = check(&world, "models")["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("contains a user or a password") && !message.contains("hunter2"), "{message}");
+    let world = provider.world();
     world.succeed(&["up"]);
     for (models, expected) in [
         (None, "set the variable `MINDS_TEST_MODEL_KEY`"),
@@ -102,6 +112,6 @@ fn a_model_that_cannot_be_used_says_why() {
         assert_eq!(last["code"], "model.unavailable");
         assert!(last["msg"].as_str().unwrap().contains(expected), "{last}");
     }
-    let message = check("models")["message"].as_str().unwrap().to_owned();
+    let message = check(&world, "models")["message"].as_str().unwrap().to_owned();
     assert!(message.contains("would be sent to api.example.org without encryption"), "{message}");
 }

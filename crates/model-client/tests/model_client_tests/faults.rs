@@ -150,7 +150,7 @@ fn a_model_answers_after_a_failure() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_refused() {
+fn a_request_that_cannot_be_sent_is_refused() {
     let endpoint = |base_url: &str, key: &str| Endpoint {
         provider: "test".to_owned(),
         protocol: Protocol::OpenAi,

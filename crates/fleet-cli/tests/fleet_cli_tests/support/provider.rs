@@ -98,12 +98,15 @@ fn serve(stream: &TcpStream, replies: &Replies, seen: &Sender<(String, Value)>, 
         let reply = replies.lock().unwrap().next().expect("a reply for each request");
         let text = match &reply {
             Reply::Text(parts) => {
-                let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+                let end =
+                    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
                 let events: String = parts.iter().map(|part| event(part)).collect();
                 format!("{}{}{}0\r\n\r\n", begin(), chunk(&events), chunk(end))
             }
             Reply::Unfinished(text) => format!("{}{}", begin(), chunk(&event(text))),
-            Reply::Refusal(status, headers) => format!("HTTP/1.1 {status} x\r\n{headers}content-length: 0\r\n\r\n"),
+            Reply::Refusal(status, headers) => {
+                format!("HTTP/1.1 {status} x\r\n{headers}content-length: 0\r\n\r\n")
+            }
         };
         if writer.write_all(text.as_bytes()).is_err() {
             return;
