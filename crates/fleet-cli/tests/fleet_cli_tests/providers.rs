@@ -97,9 +97,11 @@ fn a_model_that_cannot_be_used_says_why() {
     world.succeed(&["up"]);
     for (models, expected) in [
         (None, "set the variable `MINDS_TEST_MODEL_KEY`"),
-        (Some("{provider: codex}"), "write `engine: codex`"),
+        (Some("{provider: codex, context_window_size: 8000}"), "write `engine: codex`"),
         (
-            Some("{provider: ours, model_settings: {base_url: 'http://api.example.org'}}"),
+            Some(
+                "{provider: ours, context_window_size: 8000, model_settings: {base_url: 'http://api.example.org'}}",
+            ),
             "set the variable `MINDS_TEST_MODEL_KEY`",
         ),
     ] {
@@ -107,7 +109,7 @@ fn a_model_that_cannot_be_used_says_why() {
             world.write(".ateam/models.yaml", &format!("models: {{small: {model}}}\n"));
         }
         let ended = world.document(&["send", "zeus", "--wait", "Hi"], 1);
-        assert_eq!(ended["reason"], "model", "{ended}");
+        assert_eq!(ended["reason"], "model", "{:?}", events(&world));
         let last = events(&world).into_iter().rfind(|event| event["type"] == "error").unwrap();
         assert_eq!(last["code"], "model.unavailable");
         assert!(last["msg"].as_str().unwrap().contains(expected), "{last}");
