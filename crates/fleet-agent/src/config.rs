@@ -44,6 +44,14 @@ pub struct ModelConfig {
     pub id: String,
     /// The provider.
     pub provider: String,
+    /// The protocol of the provider, as `apiType` of `llm.yaml` has it, or `scripted`; none if the provider is not known.
+    pub api_type: Option<String>,
+    /// The beginning of the URL of requests.
+    pub base_url: Option<String>,
+    /// The variable with the key; none if the provider needs none.
+    pub key_variable: Option<String>,
+    /// The key, if the variable is set.
+    pub key: Option<Secret>,
     /// The name at the provider.
     pub name: String,
     /// The length of input and output together, in tokens; 0 if it is not known.

@@ -18,6 +18,9 @@ use crate::config::{
 /// The engine of agents that use a model themselves.
 pub(crate) const ENGINE: &str = "llm";
 
+/// The settings of `model_settings` that are interpreted here.
+const OWN_SETTINGS: [&str; 4] = ["api_key_env", "base_url", "model", "script"];
+
 /// The configuration of an agent in the files of its fleet, and what is given in place of parts of it.
 #[derive(Clone, Debug)]
 pub struct ConfiguredAgent {
@@ -143,20 +146,37 @@ pub fn config_invalid(problem: &FleetProblem, count: usize) -> Failure {
     Failure { detail: Json::from_value(&detail).ok(), ..Failure::new(ErrorCode::ConfigInvalid, message) }
 }
 
-fn model(model: &FleetModel) -> Result<ModelConfig, Failure> {
+/// Returns the configuration of a model.
+pub(crate) fn model(model: &FleetModel) -> Result<ModelConfig, Failure> {
     let provider = model.provider.clone().ok_or_else(|| {
         let message = format!("no `models.yaml` defines the model `{}`", model.id.escape_debug());
         Failure::new(ErrorCode::ConfigInvalid, message)
     })?;
-    let name = model.settings.expose().get("model").and_then(Value::as_str).unwrap_or(&model.id);
+    let settings = model.settings.expose();
+    let name = settings.get("model").and_then(Value::as_str).unwrap_or(&model.id);
+    // Settings that are not interpreted here are parameters of the provider.
+    let further = settings.iter().filter(|(key, _)| !OWN_SETTINGS.contains(&key.as_str()));
+    let further = further.map(|(key, value)| (key.clone(), value.clone()));
     Ok(ModelConfig {
         id: model.id.clone(),
         provider,
+        api_type: model.api_type.clone(),
+        base_url: model.base_url.clone(),
+        key_variable: model.key_variable.clone(),
+        key: key(model)?,
         name: name.to_owned(),
         window: model.context_window_size.unwrap_or_default(),
-        parameters: model.default_inference.clone(),
+        parameters: model.default_inference.clone().into_iter().chain(further).collect(),
         script: model.script.clone(),
     })
+}
+
+/// Returns the value of the variable with the key of a model.
+fn key(model: &FleetModel) -> Result<Option<Secret>, Failure> {
+    let Some(name) = &model.key_variable else { return Ok(None) };
+    let value = minds_process::variable(name)
+        .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
+    Ok(value.filter(|value| !value.is_empty()).map(Secret))
 }
 
 fn prompt(agent: &FleetAgent) -> Result<PromptConfig, Failure> {
@@ -189,12 +209,8 @@ fn password_of(url: &str) -> Option<&str> {
 /// Returns the secrets that no output shows: the values of variables with keys, and passwords of the transport.
 fn secrets(agent: &FleetAgent, fleet: &FleetPlace) -> Result<Vec<Secret>, Failure> {
     let mut secrets = Vec::new();
-    let settings = agent.model.as_ref().map(|model| model.settings.expose());
-    let variable = settings.and_then(|settings| settings.get("api_key_env")).and_then(Value::as_str);
-    if let Some(name) = variable {
-        let value = minds_process::variable(name)
-            .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
-        secrets.extend(value.filter(|value| !value.is_empty()).map(Secret));
+    if let Some(model) = &agent.model {
+        secrets.extend(key(model)?);
     }
     if let minds_operations::FleetTransport::Redis(server) = &fleet.transport {
         secrets.extend(server.password.as_ref().map(|password| Secret(password.expose().clone())));

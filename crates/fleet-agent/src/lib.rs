@@ -16,5 +16,6 @@ mod worker;
 
 pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
 pub use files::{ConfiguredAgent, config_invalid};
+pub use models::check_model;
 pub use process::{FirstStart, run};
 pub use tools::{NoTools, RunningTool, ToolEvent, Tools};

@@ -4,14 +4,17 @@ use std::path::Path;
 
 use minds_fleet_protocol::{ErrorCode, Failure};
 use minds_fs::Root;
-use minds_model_client::{Model, Script, ScriptedModel};
+use minds_model_client::{Endpoint, HttpModel, Key, Model, Protocol, Script, ScriptedModel, Times};
+use minds_operations::FleetModel;
 use minds_process::pause;
 use minds_vfs::{MountId, WorkspacePath};
 
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, Secret};
 
 /// The provider that answers from a script.
 const SCRIPTED: &str = "scripted";
+/// The protocol of the provider that only its own program can use.
+const CODEX: &str = "codex";
 /// The maximum size of a script, in bytes.
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
@@ -36,13 +39,62 @@ impl Models {
     }
 }
 
+/// Checks whether a model can be used, apart from its key and the network.
+///
+/// # Errors
+///
+/// Returns the reason as `model.unavailable` or `config.invalid`.
+pub fn check_model(model: &FleetModel) -> Result<(), Failure> {
+    let config = crate::files::model(model)?;
+    let key = config.key.clone().or_else(|| config.key_variable.as_ref().map(|_| Secret("key".to_owned())));
+    open(&ModelConfig { key, ..config }).map(drop)
+}
+
 fn open(config: &ModelConfig) -> Result<Box<dyn Model>, Failure> {
-    if config.provider != SCRIPTED {
+    let Some(api_type) = config.api_type.as_deref() else {
         return Err(unavailable(format!(
-            "the model `{}` has the provider `{}`, and this version performs turns only with `{SCRIPTED}`",
+            "the model `{}` has the unknown provider `{}`: define it in `.minds/llm.yaml`, or correct the name",
             config.id, config.provider
         )));
+    };
+    match (api_type, Protocol::of_api_type(api_type)) {
+        (SCRIPTED, _) => open_script(config),
+        (_, Some(protocol)) => open_provider(config, protocol),
+        (CODEX, None) => Err(unavailable(format!(
+            "the model `{}` has the provider `{}`, which only its own program can use: write `engine: codex` in `agent.yaml`",
+            config.id, config.provider
+        ))),
+        (_, None) => Err(unavailable(format!(
+            "the model `{}` has the provider `{}`, whose protocol `{api_type}` cannot be used by agents: choose another provider",
+            config.id, config.provider
+        ))),
     }
+}
+
+fn open_provider(config: &ModelConfig, protocol: Protocol) -> Result<Box<dyn Model>, Failure> {
+    let of_model = || format!("the model `{}` with the provider `{}`", config.id, config.provider);
+    let base_url = config.base_url.clone().ok_or_else(|| {
+        unavailable(format!("{} has no address: set `model_settings.base_url` or `baseUrl`", of_model()))
+    })?;
+    let key = match (&config.key, &config.key_variable) {
+        (Some(key), _) => Some(Key::new(key.0.clone())),
+        (None, None) => None,
+        (None, Some(variable)) => {
+            return Err(unavailable(format!(
+                "{} has no key: set the variable `{variable}`, and start the agent again",
+                of_model()
+            )));
+        }
+    };
+    let provider = config.provider.clone();
+    let endpoint = Endpoint { provider, protocol, base_url, key, times: Times::default() };
+    match HttpModel::new(endpoint) {
+        Ok(model) => Ok(Box::new(model)),
+        Err(error) => Err(unavailable(error.to_string())),
+    }
+}
+
+fn open_script(config: &ModelConfig) -> Result<Box<dyn Model>, Failure> {
     let path = config
         .script
         .as_deref()

@@ -6,13 +6,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use minds_fleet_protocol::{ContextPressure, EndReason, FailureCode};
-use minds_model_client::ToolCall;
-
-/// The number of requests of one step, all but the last one of which failed before an answer began.
-const MAX_REQUESTS: u32 = 4;
-/// The pause after the first failed request; it doubles.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+use minds_model_client::{Jitter, ToolCall, next_pause};
 
 /// The work on one item.
 #[derive(Debug)]
@@ -66,7 +60,9 @@ pub enum TurnEvent {
         /// Whether the same request may succeed later.
         is_retryable: bool,
         /// The pause that the provider asks for.
-        pause: Option<Duration>,
+        retry_after: Option<Duration>,
+        /// What changes another pause.
+        jitter: Jitter,
     },
     /// The pause before the next request is over.
     PauseEnded,
@@ -224,21 +220,16 @@ impl Turn {
                 Vec::new()
             }
             (Phase::Asking | Phase::Streaming, TurnEvent::Answered) => self.take_answer(),
-            (Phase::Asking, TurnEvent::ModelFailed { is_retryable: true, pause })
-                if self.requests < MAX_REQUESTS =>
-            {
-                self.phase = Phase::Pausing;
-                let doubled =
-                    FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(self.requests.saturating_sub(1)));
-                vec![TurnEffect::Pause(pause.unwrap_or(doubled.min(LONGEST_PAUSE)))]
+            (Phase::Asking, TurnEvent::ModelFailed { is_retryable: true, retry_after, jitter }) => {
+                match next_pause(self.requests, retry_after, jitter) {
+                    Some(pause) => {
+                        self.phase = Phase::Pausing;
+                        vec![TurnEffect::Pause(pause)]
+                    }
+                    None => self.end_without_answer(),
+                }
             }
-            (Phase::Asking | Phase::Streaming, TurnEvent::ModelFailed { .. }) => {
-                // A call of an answer that is not complete does not run.
-                self.calls.clear();
-                let mut effects = self.keep_partial();
-                effects.extend(self.finish(EndReason::Model));
-                effects
-            }
+            (Phase::Asking | Phase::Streaming, TurnEvent::ModelFailed { .. }) => self.end_without_answer(),
             (Phase::Judging, TurnEvent::Judged(verdict)) => self.take_verdict(verdict),
             (Phase::Awaiting, TurnEvent::Confirmed(true)) => self.run(),
             (Phase::Awaiting, TurnEvent::Confirmed(false)) => {
@@ -329,6 +320,15 @@ impl Turn {
 
     fn keep_result(&mut self, outcome: ToolOutcome) -> Vec<TurnEffect> {
         self.calls.pop_front().map(|call| TurnEffect::KeepResult { call, outcome }).into_iter().collect()
+    }
+
+    /// Ends the turn after a failure of the model.
+    fn end_without_answer(&mut self) -> Vec<TurnEffect> {
+        // A call of an answer that is not complete does not run.
+        self.calls.clear();
+        let mut effects = self.keep_partial();
+        effects.extend(self.finish(EndReason::Model));
+        effects
     }
 
     fn keep_partial(&mut self) -> Vec<TurnEffect> {

@@ -132,7 +132,8 @@ impl Model for ScriptedModel {
         let mut steps = VecDeque::new();
         steps.push_back((Duration::from_millis(line.stall_ms), Step::Nothing));
         if let Some(status) = line.status {
-            let error = ModelError::new(PROVIDER, ModelErrorKind::Status { status, retry_after: None });
+            let error =
+                ModelError::new(PROVIDER, ModelErrorKind::Status { status, retry_after: None, code: None });
             steps.push_back((Duration::ZERO, Step::Fail(error)));
             return Ok(Box::new(ScriptedAnswer { steps, wait: self.wait }));
         }
@@ -282,7 +283,7 @@ mod tests {
             json!({"text": "unseen", "status": 503}),
             json!({"text": "abc€", "cut": 4, "tool_calls": [{"name": "t"}]}),
         ]);
-        let status = ModelErrorKind::Status { status: 503, retry_after: None };
+        let status = ModelErrorKind::Status { status: 503, retry_after: None, code: None };
         assert_eq!(ask(&mut model, ""), [Err(ModelError::new("scripted", status))]);
         let events = ask(&mut model, "");
         assert_eq!(events[0], Ok(ModelEvent::Text("abc".to_owned())));

@@ -5,7 +5,7 @@ fn call(id: &str) -> ToolCall {
 }
 
 fn failed(is_retryable: bool) -> TurnEvent {
-    TurnEvent::ModelFailed { is_retryable, pause: None }
+    TurnEvent::ModelFailed { is_retryable, retry_after: None, jitter: Jitter::NONE }
 }
 
 fn ended(content: &str) -> TurnEvent {
@@ -143,9 +143,12 @@ fn only_requests_without_an_answer_are_repeated() {
     assert_eq!(effects(events).last().unwrap(), &["keep \"a\" [] partial", "finish Model"]);
     let events = vec![prepared(), TurnEvent::Called(call("1")), failed(true)];
     assert_eq!(effects(events).last().unwrap(), &["finish Model"]);
-    let pause = Some(Duration::from_secs(7));
-    let events = vec![prepared(), TurnEvent::ModelFailed { is_retryable: true, pause }];
-    assert_eq!(effects(events).last().unwrap(), &["pause 7000"]);
+    for (retry_after, jitter, expected) in
+        [(Some(Duration::from_secs(7)), Jitter::new(0), "pause 7000"), (None, Jitter::new(0), "pause 375")]
+    {
+        let failed = TurnEvent::ModelFailed { is_retryable: true, retry_after, jitter };
+        assert_eq!(effects(vec![prepared(), failed]).last().unwrap(), &[expected]);
+    }
 }
 
 #[test]

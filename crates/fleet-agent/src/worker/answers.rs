@@ -1,7 +1,7 @@
 //! Requests to the model, and its answers.
 
 use minds_fleet_protocol::{ContextBudget, ErrorCode, Failure, Json};
-use minds_model_client::{ModelError, ModelRequest};
+use minds_model_client::{Jitter, ModelError, ModelRequest};
 
 use super::Worker;
 use super::activity::Activity;
@@ -44,7 +44,7 @@ impl Worker<'_> {
             Ok(Err(error)) => Some(self.model_failed(work, &error)),
             Err(failure) => {
                 self.fail(work, &failure);
-                Some(TurnEvent::ModelFailed { is_retryable: false, pause: None })
+                Some(TurnEvent::ModelFailed { is_retryable: false, retry_after: None, jitter: Jitter::NONE })
             }
         }
     }
@@ -80,12 +80,19 @@ impl Worker<'_> {
     /// Publishes why the model failed.
     pub(super) fn model_failed(&mut self, work: &Work<'_>, error: &ModelError) -> TurnEvent {
         let mut detail = serde_json::Map::from_iter([("provider".to_owned(), error.provider.clone().into())]);
+        detail.extend(error.endpoint.clone().map(|endpoint| ("endpoint".to_owned(), endpoint.into())));
         detail.extend(error.status().map(|status| ("status".to_owned(), status.into())));
         let failure = Failure {
             detail: Json::from_value(&detail).ok(),
             ..Failure::new(ErrorCode::ModelUnavailable, error.to_string())
         };
         self.fail(work, &failure);
-        TurnEvent::ModelFailed { is_retryable: error.is_retryable(), pause: error.retry_after() }
+        // Without random numbers, the pauses are as they are.
+        let jitter = minds_process::random::<1>().map_or(Jitter::NONE, |[byte]| Jitter::new(byte));
+        TurnEvent::ModelFailed {
+            is_retryable: error.is_retryable(),
+            retry_after: error.retry_after(),
+            jitter,
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use minds_fleet_agent::check_model;
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
-use minds_operations::FleetPlace;
+use minds_operations::{FleetModel, FleetPlace};
 use minds_output::Output;
 use minds_process::find_program;
 use minds_vfs::MountId;
@@ -24,6 +25,9 @@ agents     ~mcp:* &mcp:* +ping +hello +client +get +set +getdel +del +expire +in
 consoles   ~mcp:* &mcp:* +ping +hello +client +get +set +getdel +del +expire +eval +evalsha +script +publish +subscribe +unsubscribe +xread +xrange +xrevrange +scan +mget
 observers  %R~mcp:* &mcp:* +ping +hello +client +get +mget +scan +xread +xrange +xrevrange +subscribe +unsubscribe
 ";
+
+/// The engine of agents that use a model themselves.
+const ENGINE: &str = "llm";
 
 /// The results of all checks.
 #[derive(Serialize)]
@@ -208,22 +212,24 @@ fn path() -> Check {
 }
 
 fn models(place: &FleetPlace) -> Check {
-    let is_undefined =
-        |model: &minds_operations::FleetModel| model.provider.is_none() || model.api_type.is_none();
-    let used = place.agents.iter().filter_map(|agent| agent.model.as_ref());
-    let mut undefined: Vec<&str> =
-        used.filter(|model| is_undefined(model)).map(|model| model.id.as_str()).collect();
-    undefined.sort_unstable();
-    undefined.dedup();
-    if undefined.is_empty() {
+    // Agents with another engine use no model themselves.
+    let agents = place.agents.iter().filter(|agent| agent.engine == ENGINE);
+    let mut models: Vec<&FleetModel> = agents.filter_map(|agent| agent.model.as_ref()).collect();
+    models.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    models.dedup_by(|a, b| a.id == b.id);
+    let failures: Vec<String> = models
+        .into_iter()
+        .filter_map(|model| check_model(model).err())
+        .map(|failure| failure.message)
+        .collect();
+    if failures.is_empty() {
         return Check::new("models", minds_output::count(place.models.len(), "model"));
     }
-    let message = format!("without a known provider: {}", undefined.join(", "));
     Check::failure(
         "models",
         "error",
-        message,
-        "define them in `.ateam/models.yaml`, with a provider of `minds-fleet models`",
+        failures.join("; "),
+        "change the models in `.ateam/models.yaml`; `minds-fleet models` lists them",
     )
 }
 

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use minds_fleet_protocol::Redactor;
 use minds_operations::FleetModel;
 use minds_output::Output;
 use serde::Serialize;
@@ -52,12 +53,18 @@ fn describe(session: &Session<'_>, model: &FleetModel) -> Model {
         id: model.id.clone(),
         provider: model.provider.clone(),
         adapter: model.api_type.clone(),
-        base_url: model.base_url.clone(),
+        base_url: model.base_url.as_deref().map(without_secrets),
         key_env: model.key_variable.clone(),
         key_set: has_key(model),
         context_window_size: model.context_window_size,
         agents,
     }
+}
+
+/// Returns a URL without a password in it.
+fn without_secrets(url: &str) -> String {
+    let redactor = Redactor::new([""; 0], [""; 0]);
+    redactor.map_or_else(|_| String::new(), |redactor| redactor.redact(url).into_owned())
 }
 
 /// Returns whether the variable with the key of a model is set.

@@ -18,6 +18,7 @@ mod items;
 mod lifecycle;
 mod numbers;
 mod owners;
+mod providers;
 mod redis;
 mod secrets;
 mod send;

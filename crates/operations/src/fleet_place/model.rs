@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use minds_core::llm::ProviderFields;
+use minds_core::llm::{ApiType, ProviderFields};
 use minds_core::{LLM_FILE, TeamFamily};
 use minds_document::Node;
 use minds_fleet::merge::{MergedValue, merge, merge_settings};
@@ -122,6 +122,11 @@ fn read(
     })
 }
 
+/// Returns whether providers of a protocol need a key.
+fn needs_key(api_type: &str) -> bool {
+    ApiType::ALL.into_iter().any(|known| known.as_str() == api_type && known.needs_key())
+}
+
 /// What a provider defines for its models.
 #[derive(Default)]
 struct Provider {
@@ -146,7 +151,8 @@ impl Provider {
         Self {
             api_type: given(found.api_type),
             base_url: given(found.base_url),
-            key_variable: given(found.api_key_env_var),
+            // The variable of `codex` names a directory.
+            key_variable: given(found.api_key_env_var).filter(|_| needs_key(found.api_type)),
         }
     }
 }

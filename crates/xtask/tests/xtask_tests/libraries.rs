@@ -17,16 +17,18 @@ const OWNED: &[(&str, &[&str])] = &[
     ("quote", &["minds-document-derive"]),
     ("rmcp", &["minds-mcp-gateway", "minds-server"]),
     ("syn", &["minds-document-derive"]),
-    ("tokio", &["minds-mcp-gateway", "minds-server"]),
-    ("hyper", &["minds-mcp-gateway", "minds-server"]),
-    ("hyper-util", &["minds-mcp-gateway", "minds-server"]),
-    ("http-body-util", &["minds-mcp-gateway", "minds-server"]),
+    ("tokio", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
+    ("hyper", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
+    ("hyper-util", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
+    ("http-body-util", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
     ("futures-core", &["minds-mcp-gateway"]),
-    ("hyper-rustls", &["minds-mcp-gateway"]),
+    ("httpdate", &["minds-model-client"]),
+    ("hyper-rustls", &["minds-mcp-gateway", "minds-model-client"]),
     ("redis", &["minds-fleet-bus"]),
-    ("rustls", &["minds-fleet-bus", "minds-mcp-gateway"]),
-    ("rustls-native-certs", &["minds-fleet-bus", "minds-mcp-gateway"]),
+    ("rustls", &["minds-fleet-bus", "minds-mcp-gateway", "minds-model-client"]),
+    ("rustls-native-certs", &["minds-fleet-bus", "minds-mcp-gateway", "minds-model-client"]),
     ("sse-stream", &["minds-mcp-gateway"]),
+    ("tower-service", &["minds-model-client"]),
     ("getrandom", &["minds-process"]),
     ("signal-hook", &["minds-process"]),
     ("rustix", &["minds-exec", "minds-fs", "minds-git", "minds-process", "xtask"]),
@@ -66,6 +68,8 @@ fn few_modules_use_the_protocol_library() {
         // The relay waits for the pipes of many programs on one thread.
         &["crates/mcp-gateway/src/worker/", "crates/mcp-gateway/src/link/relay/"],
     );
+    // Models have no library of a protocol.
+    check_modules("crates/model-client/src", "crates/model-client/src/http/", &[]);
 }
 
 /// Checks that only `protocol` uses the library of the protocol, and only it and `others` contain asynchronous code.

@@ -1,6 +1,7 @@
 //! A workspace with a fleet, in which the program runs.
 
 pub(crate) mod fake_agent;
+pub(crate) mod provider;
 #[path = "../../../../fleet-bus/tests/fleet_bus_tests/redis/process.rs"]
 pub(crate) mod redis_server;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
