@@ -27,7 +27,10 @@ fn a_model_that_fails_before_its_answer_is_asked_again() {
     let last = place.lines("history.jsonl").pop().unwrap();
     assert_eq!((&last["content"], &last["partial"]), (&json!("ha"), &json!(true)));
     let error = client.status().unwrap().last_error.unwrap();
-    assert_eq!(error, "the model provider `scripted` failed: the connection ended");
+    assert_eq!(
+        error,
+        "the model provider `scripted` failed: the connection ended before the answer was complete"
+    );
 }
 
 #[test]
