@@ -10,12 +10,16 @@
 )]
 
 mod confirmations;
+mod documents;
 mod errors;
 mod help;
 mod items;
 mod lifecycle;
+mod mcp;
 mod owners;
+mod repl;
 mod send;
 mod support;
 mod tail;
+mod tokens;
 mod views;

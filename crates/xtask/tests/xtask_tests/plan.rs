@@ -303,12 +303,14 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-vfs",
         ],
     ),
+    ("minds-fleet-mcp", &["minds-diagnostics", "minds-fleet-protocol", "minds-process"]),
     (
         "minds-fleet-cli",
         &[
             "minds-diagnostics",
             "minds-fleet-agent",
             "minds-fleet-bus",
+            "minds-fleet-mcp",
             "minds-fleet-protocol",
             "minds-fs",
             "minds-operations",

@@ -1,6 +1,7 @@
 //! A workspace with a fleet, in which the program runs.
 
 pub(crate) mod fake_agent;
+pub(crate) mod schemas;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
 pub(crate) mod terminal;
 
@@ -110,6 +111,8 @@ impl World {
         assert_eq!(ran.stdout.lines().count(), 1, "{args:?}: {}", ran.stdout);
         let document: Value = serde_json::from_str(&ran.stdout).expect("stdout is one document");
         assert_eq!(document["version"], 1, "{args:?}");
+        let verb = args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
+        schemas::assert_has_schema(verb, &document);
         document
     }
 }
