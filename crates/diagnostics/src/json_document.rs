@@ -41,14 +41,27 @@ pub fn to_json_line(document: &impl JsonDocument) -> String {
 ///
 /// Further fields are valid, because later versions of the command can add some.
 pub fn json_document_schema<D: JsonDocument>() -> Value {
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-    let mut schema = generator.into_root_schema_for::<D>();
+    let mut schema = root_schema::<D>();
     add_version(&mut schema);
-    schema.insert("title".to_owned(), D::NAME.into());
-    schema.insert(
-        "$id".to_owned(),
-        format!("{REPOSITORY}/blob/main/schemas/cli/{}.schema.json", D::NAME).into(),
-    );
+    publish(schema, D::NAME)
+}
+
+/// Returns the JSON Schema of a line of a stream in draft 2020-12: an object without a version. `name` is the name of the schema.
+///
+/// Further fields are valid, because later versions of the command can add some.
+pub fn json_line_schema<L: JsonSchema>(name: &str) -> Value {
+    publish(root_schema::<L>(), name)
+}
+
+fn root_schema<D: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<D>()
+}
+
+/// Adds the name under which a schema is published.
+fn publish(mut schema: Schema, name: &str) -> Value {
+    schema.insert("title".to_owned(), name.into());
+    let id = format!("{REPOSITORY}/blob/main/schemas/cli/{name}.schema.json");
+    schema.insert("$id".to_owned(), id.into());
     drop_number_formats(&mut schema);
     schema.to_value()
 }

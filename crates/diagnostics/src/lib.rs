@@ -21,7 +21,7 @@ pub use completeness::Completeness;
 pub use contents::Contents;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use error_code::ErrorKind;
-pub use json_document::{JSON_VERSION, JsonDocument, json_document_schema, to_json_line};
+pub use json_document::{JSON_VERSION, JsonDocument, json_document_schema, json_line_schema, to_json_line};
 pub use line_index::{LineIndex, Position, PositionRange};
 pub use parsed::Parsed;
 pub use problems::{FileSuppressions, MAX_PROBLEMS_PER_FILE, Problems};

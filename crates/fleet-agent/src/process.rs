@@ -13,6 +13,7 @@ use minds_process::{Signal, watch_signals};
 use crate::clock::{now, timestamp};
 use crate::config::{AgentConfig, Configuration};
 use crate::files::ENGINE;
+use crate::local_control::LocalControl;
 use crate::metrics::{self, Metrics};
 use crate::requests::Requests;
 use crate::running::{Command, Shared};
@@ -29,6 +30,9 @@ pub struct FirstStart {
     pub token: Option<BootstrapToken>,
 }
 
+/// What uses an agent in its own process, on a thread that ends with the process.
+pub type ControlThread = Box<dyn FnOnce(LocalControl) + Send>;
+
 /// Runs an agent until it is stopped: by a request, or by `SIGTERM`. `SIGINT` interrupts its work, and `SIGHUP` checks its files.
 ///
 /// # Errors
@@ -40,6 +44,21 @@ pub fn run(
     configuration: &dyn Configuration,
     tools: Box<dyn Tools>,
     first_start: FirstStart,
+) -> Result<(), Failure> {
+    run_with_control(bus, configuration, tools, first_start, None)
+}
+
+/// Like [`run`], with a thread that controls the agent too. The end of that thread does not end the agent.
+///
+/// # Errors
+///
+/// Returns the errors of [`run`].
+pub fn run_with_control(
+    bus: &dyn Bus,
+    configuration: &dyn Configuration,
+    tools: Box<dyn Tools>,
+    first_start: FirstStart,
+    control: Option<ControlThread>,
 ) -> Result<(), Failure> {
     let config = configuration.load()?;
     let settings = StoreSettings {
@@ -62,6 +81,13 @@ pub fn run(
     report_recovery(&shared, &recovery);
     if let Err(failure) = &expired {
         shared.note_error(failure);
+    }
+    if let Some(control) = control {
+        let own = LocalControl::new(&shared)?;
+        let thread = std::thread::Builder::new().name("control".to_owned());
+        // It may wait for input for ever, so it is not waited for.
+        let started = thread.spawn(move || control(own));
+        started.map_err(|error| Failure::new(ErrorCode::HandlerError, error.to_string()))?;
     }
     let worker = Worker::new(&shared, configuration, tools);
     let has_ended = AtomicBool::new(false);

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{
-    AgentId, AgentInfo, Caller, Event, Failure, Frame, Now, OwnerChange, Presence, Request, Response,
-    TakeoverNotice, Timestamp,
+    AgentId, AgentInfo, BootstrapLifetime, Caller, Event, Failure, Frame, Now, OwnerChange, Presence,
+    Request, Response, TakeoverNotice, Timestamp,
 };
 
 use crate::{BootstrapToken, OwnerToken, Ticket};
@@ -49,19 +49,32 @@ pub trait Bus: Send + Sync {
     /// Returns `agent.not_found` if no frames of the agent are known to exist.
     fn follow(&self, agent: &AgentId, start: Start) -> Result<Box<dyn Follower>, Failure>;
 
-    /// Issues a token with which an agent starts for the first time; none if the transport needs no tokens, because it
-    /// connects the processes of one user.
+    /// Issues a token with which an agent starts for the first time within `lifetime`; none if the transport needs no tokens,
+    /// because it connects the processes of one user.
     ///
     /// # Errors
     ///
     /// Fails if the token cannot be stored.
-    fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure>;
+    fn issue(
+        &self,
+        agent: &AgentId,
+        lifetime: BootstrapLifetime,
+        now: Now,
+    ) -> Result<Option<BootstrapToken>, Failure>;
+
+    /// Revokes all tokens of an agent that could still be redeemed, and returns their number; none if the transport needs no
+    /// tokens. A token that is issued meanwhile may stay valid.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tokens cannot be removed. Some of them may have been revoked; another call revokes the rest.
+    fn revoke(&self, agent: &AgentId, now: Now) -> Result<Option<usize>, Failure>;
 
     /// Redeems a token. It succeeds once for each token, and always on a transport that needs no tokens.
     ///
     /// # Errors
     ///
-    /// Returns `bootstrap.invalid` if the token is used, expired, or of another agent.
+    /// Returns `bootstrap.invalid` if the token is used, expired, revoked, or of another agent.
     fn redeem(&self, agent: &AgentId, token: &BootstrapToken, now: Now) -> Result<(), Failure>;
 }
 

@@ -2,10 +2,12 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_protocol::{ErrorCode, Failure, Json};
 use minds_operations::OperationError;
 use minds_output::Output;
 use minds_process::SystemError;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::document;
@@ -29,14 +31,44 @@ pub(crate) enum CommandError {
 }
 
 /// The error in a document.
-#[derive(Serialize)]
-struct ErrorDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ErrorDocument<'a> {
     error: ErrorBody<'a>,
 }
 
-#[derive(Serialize)]
+impl JsonDocument for ErrorDocument<'_> {
+    const NAME: &'static str = "fleet-error";
+}
+
+/// Where an error comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ErrorKind {
+    /// The arguments are not valid.
+    Usage,
+    /// The system refused something.
+    System,
+    /// Nothing was done, because a person did not confirm it or it has no use.
+    Refused,
+    /// A failure with a code of fleets.
+    Fleet,
+}
+
+impl ErrorKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::System => "system",
+            Self::Refused => "refused",
+            Self::Fleet => "fleet",
+        }
+    }
+}
+
+/// An error.
+#[derive(Serialize, JsonSchema)]
 struct ErrorBody<'a> {
-    kind: &'static str,
+    kind: ErrorKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     message: &'a str,
@@ -59,18 +91,40 @@ impl CommandError {
         }
     }
 
-    /// Reports the error: as a document on stdout with `--json`, else as a line on stderr.
-    pub(crate) fn report(&self, out: &mut Output) -> ExitCode {
-        let code = match self {
+    /// Returns the code, or the kind of an error without one, and the message.
+    pub(crate) fn describe(&self) -> (String, &str) {
+        let (kind, message) = self.parts();
+        (self.code().unwrap_or_else(|| kind.as_str().to_owned()), message)
+    }
+
+    /// Returns the error as a failure of a fleet, for clients that know only those.
+    pub(crate) fn into_failure(self) -> Failure {
+        match self {
+            Self::Fleet(failure) => *failure,
+            Self::Usage(message) => Failure::new(ErrorCode::ArgsInvalid, message),
+            Self::System(message) | Self::Refused(message) => Failure::new(ErrorCode::HandlerError, message),
+        }
+    }
+
+    fn code(&self) -> Option<String> {
+        match self {
             Self::Fleet(failure) => Some(String::from(failure.code.clone())),
             _ => None,
-        };
-        let (kind, message) = match self {
-            Self::Usage(message) => ("usage", message),
-            Self::System(message) => ("system", message),
-            Self::Refused(message) => ("refused", message),
-            Self::Fleet(failure) => ("fleet", &failure.message),
-        };
+        }
+    }
+
+    fn parts(&self) -> (ErrorKind, &str) {
+        match self {
+            Self::Usage(message) => (ErrorKind::Usage, message),
+            Self::System(message) => (ErrorKind::System, message),
+            Self::Refused(message) => (ErrorKind::Refused, message),
+            Self::Fleet(failure) => (ErrorKind::Fleet, &failure.message),
+        }
+    }
+
+    /// Reports the error: as a document on stdout with `--json`, else as a line on stderr.
+    pub(crate) fn report(&self, out: &mut Output) -> ExitCode {
+        let (code, (kind, message)) = (self.code(), self.parts());
         if out.is_json() {
             out.text().clear();
             let detail = match self {
@@ -79,7 +133,7 @@ impl CommandError {
             };
             document::write(out, &ErrorDocument { error: ErrorBody { kind, code, message, detail } });
         } else {
-            Output::warning(&format!("error[{}]: {message}", code.as_deref().unwrap_or(kind)));
+            Output::warning(&format!("error[{}]: {message}", code.as_deref().unwrap_or(kind.as_str())));
         }
         ExitCode::from(self.exit_code())
     }

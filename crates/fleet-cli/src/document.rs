@@ -1,6 +1,6 @@
 //! JSON documents: one line with the version first.
 
-use minds_diagnostics::JSON_VERSION;
+use minds_diagnostics::{JSON_VERSION, JsonDocument};
 use minds_output::Output;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ struct Versioned<'a, D> {
 }
 
 /// Writes a document to stdout.
-pub(crate) fn write(out: &mut Output, document: &impl Serialize) {
+pub(crate) fn write(out: &mut Output, document: &impl JsonDocument) {
     line(out, &Versioned { version: JSON_VERSION, document });
 }
 

@@ -6,8 +6,10 @@ mod client;
 mod clock;
 mod command_error;
 mod document;
+mod documents;
 mod frame_text;
 mod questions;
+mod repl;
 mod session;
 mod since;
 mod starter;
@@ -24,6 +26,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use minds_output::{Color, Output, name_program};
 
 pub use crate::client::Client;
+pub use crate::documents::{DocumentKind, documents};
 
 use crate::args::Args;
 use crate::command_error::CommandError;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use minds_diagnostics::find_nearest;
-use minds_fleet_bus::{Bus, Listed, LocalBus};
+use minds_fleet_bus::{Bus, Follower, Listed, LocalBus, Start};
 use minds_fleet_protocol::{AgentId, Caller, ErrorCode, Failure, Json, Presence, Timeout};
 use minds_operations::{FleetOptions, FleetPlace, FleetProblem, FleetTuning, open_fleet};
 use serde::Serialize;
@@ -53,6 +53,13 @@ impl<'o> Session<'o> {
     /// Opens the fleet of the options.
     pub(crate) fn open(options: &'o Options) -> Result<Self, CommandError> {
         Self::open_as(options, None)
+    }
+
+    /// Opens the fleet for a client that has a name already.
+    pub(crate) fn open_for(options: &'o Options, caller: Caller) -> Result<Self, CommandError> {
+        let place = find_place(options, None)?;
+        let bus = transport::open(&place)?;
+        Ok(Self { options, place, bus, caller })
     }
 
     /// Opens the fleet with another name of the project.
@@ -115,6 +122,11 @@ impl<'o> Session<'o> {
     pub(crate) fn connect(&self, agent: &AgentId) -> Result<Client, CommandError> {
         let connected = Client::connect(self.bus.as_ref(), agent, &self.caller, self.timeout());
         connected.map_err(|failure| self.explain(failure, agent))
+    }
+
+    /// Follows the frames of an agent, which need not run.
+    pub(crate) fn follow(&self, agent: &AgentId, start: Start) -> Result<Box<dyn Follower>, CommandError> {
+        self.bus.follow(agent, start).map_err(|failure| self.explain(failure, agent))
     }
 
     /// Returns the timeout of the option or of the files; none for that of each method.

@@ -134,7 +134,11 @@ pub fn deny_ownership(owner: Option<&Owner>) -> Failure {
 }
 
 /// Checks whether the agent accepts more work.
-fn check_load(method: Method, agent: AgentStatus<'_>) -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// Returns `busy` if it is shutting down; for an input also if its queue or its context is full.
+pub fn check_load(method: Method, agent: AgentStatus<'_>) -> Result<(), Failure> {
     let busy = |message: String| Err(Failure::new(ErrorCode::Busy, message));
     if agent.state == AgentState::Shutdown {
         return busy("the agent is shutting down".to_owned());

@@ -1,5 +1,6 @@
 //! The states of an agent.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The state of an agent, as it reports it and as readers display it.
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// An agent never reports `disconnected`: readers display it while its heartbeat is missing. `running` of earlier
 /// drafts is read as `idle`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AgentState {

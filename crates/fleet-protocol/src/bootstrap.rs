@@ -1,8 +1,10 @@
 //! The states of a bootstrap token.
 
+use std::time::Duration;
+
 use minds_fleet::ErrorCode;
 
-use crate::limits::BOOTSTRAP_LIFETIME;
+use crate::limits::{BOOTSTRAP_LIFETIME, MAX_BOOTSTRAP_SECONDS};
 use crate::{AgentId, Failure, Timestamp};
 
 /// A token with which an agent starts for the first time. The token itself is not a part of the value.
@@ -30,10 +32,33 @@ pub enum BootstrapState {
     Revoked,
 }
 
+/// How long a token can be redeemed: whole seconds from 1 to [`MAX_BOOTSTRAP_SECONDS`]; [`BOOTSTRAP_LIFETIME`] by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BootstrapLifetime(Duration);
+
+impl BootstrapLifetime {
+    /// Returns a lifetime in seconds; `None` outside of the limits.
+    pub fn from_seconds(seconds: u32) -> Option<Self> {
+        let is_valid = (1..=MAX_BOOTSTRAP_SECONDS).contains(&seconds);
+        is_valid.then(|| Self(Duration::from_secs(seconds.into())))
+    }
+
+    /// Returns the lifetime as a duration.
+    pub fn duration(self) -> Duration {
+        self.0
+    }
+}
+
+impl Default for BootstrapLifetime {
+    fn default() -> Self {
+        Self(BOOTSTRAP_LIFETIME)
+    }
+}
+
 impl Bootstrap {
-    /// Issues a token for one agent. It expires after [`BOOTSTRAP_LIFETIME`]; `None` if that is not a valid time.
-    pub fn issue(agent: AgentId, now: Timestamp) -> Option<Self> {
-        let expires_at = Timestamp::from_seconds(now.as_seconds() + BOOTSTRAP_LIFETIME.as_secs_f64())?;
+    /// Issues a token for one agent. It expires after `lifetime`; `None` if that is not a valid time.
+    pub fn issue(agent: AgentId, lifetime: BootstrapLifetime, now: Timestamp) -> Option<Self> {
+        let expires_at = Timestamp::from_seconds(now.as_seconds() + lifetime.duration().as_secs_f64())?;
         Some(Self { agent, expires_at, state: BootstrapState::Issued })
     }
 
@@ -43,6 +68,11 @@ impl Bootstrap {
             BootstrapState::Issued if now >= self.expires_at => BootstrapState::Expired,
             state => state,
         }
+    }
+
+    /// Returns the agent that can redeem the token.
+    pub fn agent(&self) -> &AgentId {
+        &self.agent
     }
 
     /// Returns when the token expires.

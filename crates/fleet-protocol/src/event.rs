@@ -1,5 +1,6 @@
 //! What an agent reports while it works.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::value::RawValue;
 
@@ -7,7 +8,7 @@ use crate::limits::MAX_FRAME_TEXT_BYTES;
 use crate::{AgentState, Caller, FailureCode, ItemId, Json, Timestamp, TraceId};
 
 /// An event with its place in the tail of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Frame {
     /// The number of the frame. It grows by 1 per agent and never restarts.
     pub offset: u64,
@@ -20,7 +21,7 @@ pub struct Frame {
 }
 
 /// An event, and what it belongs to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Event {
     /// What happened.
     #[serde(flatten)]
@@ -37,7 +38,7 @@ pub struct Event {
 macro_rules! events {
     ($($(#[$doc:meta])* $name:literal => $kind:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {
         /// What happened.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
         #[serde(tag = "type")]
         #[non_exhaustive]
         pub enum EventKind {
@@ -48,7 +49,7 @@ macro_rules! events {
         }
 
         $($(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, Deserialize)]
         pub struct $kind {
             $($(#[$field_doc])* pub $field: $type,)*
         }
@@ -208,7 +209,7 @@ events! {
 }
 
 /// The output stream of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stream {
     /// The standard output.
@@ -218,7 +219,7 @@ pub enum Stream {
 }
 
 /// Why the work on an item ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EndReason {
@@ -242,7 +243,7 @@ pub enum EndReason {
 }
 
 /// How the owner changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OwnerEvent {
     /// An agent without an owner was claimed.

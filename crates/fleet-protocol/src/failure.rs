@@ -1,6 +1,7 @@
 //! Errors in responses.
 
 use minds_fleet::ErrorCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Json;
@@ -42,7 +43,7 @@ impl Failure {
 }
 
 /// The code of a failure, which may be of a later version.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum FailureCode {
     /// A code of this version.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A string that is not an id of the expected form.
@@ -24,7 +25,7 @@ impl IdError {
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $expected:literal, $is_valid:expr) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, Deserialize)]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(String);
 

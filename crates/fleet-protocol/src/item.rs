@@ -1,5 +1,6 @@
 //! The states of an item of the queue.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The state of an item.
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 ///    ▲          ▼ the agent restarts after an effect
 ///    └─retry─ parked ─drop─► done
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ItemState {

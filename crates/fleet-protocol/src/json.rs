@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -10,8 +11,8 @@ use serde_json::value::RawValue;
 ///
 /// Members keep their order and numbers their digits; whitespace between them is removed, so that a value never
 /// contains a newline and is always one line of a stream.
-#[derive(Clone, Debug)]
-pub struct Json(Box<RawValue>);
+#[derive(Clone, Debug, JsonSchema)]
+pub struct Json(#[schemars(with = "serde_json::Value")] Box<RawValue>);
 
 /// Is `null`.
 impl Default for Json {

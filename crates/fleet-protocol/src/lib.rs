@@ -34,9 +34,9 @@ mod ring;
 mod text_stream;
 mod timestamp;
 
-pub use admission::{Admission, AgentStatus, admit, deny_ownership};
+pub use admission::{Admission, AgentStatus, admit, check_load, deny_ownership};
 pub use agent_state::{AgentEvent, AgentState, TransitionError};
-pub use bootstrap::{Bootstrap, BootstrapState, check_start};
+pub use bootstrap::{Bootstrap, BootstrapLifetime, BootstrapState, check_start};
 pub use claim_steps::{ClaimStep, ClaimSteps};
 pub use coalescer::Coalescer;
 pub use confirmation::{Confirmation, ConfirmationState};

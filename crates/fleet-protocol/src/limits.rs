@@ -74,8 +74,10 @@ pub const MIN_SECRET_BYTES: usize = 4;
 
 /// The time after which a confirmation expires.
 pub const CONFIRMATION_LIFETIME: Duration = Duration::from_mins(10);
-/// The time after which a bootstrap token expires.
+/// The time after which a bootstrap token expires, unless another one is asked for.
 pub const BOOTSTRAP_LIFETIME: Duration = Duration::from_mins(5);
+/// The maximum lifetime of a bootstrap token, in seconds; the minimum is one second.
+pub const MAX_BOOTSTRAP_SECONDS: u32 = 3_600;
 
 /// The maximum number of paths, URLs and documents in one `kb.ingest`.
 pub const MAX_INGEST_SOURCES: usize = 512;

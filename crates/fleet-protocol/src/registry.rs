@@ -1,5 +1,6 @@
 //! What an agent publishes about itself, and the messages about changes of the registry and of owners.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::methods::QueueCounts;
@@ -8,7 +9,7 @@ use crate::{AgentId, AgentState, Caller, Timestamp};
 /// The registry entry of an agent.
 ///
 /// Readers ignore members of later versions; members that earlier drafts do not have are optional.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct AgentInfo {
     /// The id.
     pub id: AgentId,

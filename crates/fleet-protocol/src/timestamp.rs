@@ -1,12 +1,13 @@
 //! Points in time, as the protocol writes them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::value::RawValue;
 
 /// A point in time: finite seconds since 1970, with fractions.
 ///
 /// Reading and writing keeps the value exactly. In files, the form of RFC 3339 is read as well.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, JsonSchema)]
 pub struct Timestamp(f64);
 
 impl Timestamp {

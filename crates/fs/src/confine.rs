@@ -57,6 +57,31 @@ pub fn confine(writable: &[&Root], readable: &[&Root]) -> Result<Confinement, Sy
     }
 }
 
+/// Returns the version of Landlock that the kernel offers, from 1; none if the kernel has no Landlock or it is disabled.
+///
+/// The kernel is asked by a thread that confines itself and ends, so nothing else is restricted.
+#[cfg(target_os = "linux")]
+pub fn landlock_version() -> Option<u32> {
+    use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
+
+    let ask = || {
+        let ruleset = Ruleset::default().handle_access(AccessFs::Execute).ok()?.create().ok()?;
+        match ruleset.restrict_self().ok()?.landlock {
+            LandlockStatus::Available { effective_abi, kernel_abi } => {
+                u32::try_from(kernel_abi.unwrap_or(effective_abi as i32)).ok()
+            }
+            LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => None,
+        }
+    };
+    std::thread::spawn(ask).join().ok().flatten()
+}
+
+/// Landlock does not exist on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn landlock_version() -> Option<u32> {
+    None
+}
+
 /// Confinement is not supported on this system.
 ///
 /// # Errors

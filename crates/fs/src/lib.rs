@@ -47,7 +47,7 @@ mod walk;
 pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
 pub use area::{Area, Target};
-pub use confine::{Confinement, confine};
+pub use confine::{Confinement, confine, landlock_version};
 pub use dot_git::is_dot_git;
 pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, LockHolder, Metadata, OpenFile, Place, ReadFile, View,

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 use crate::files::{Generated, unexpected_files};
 
 const FOLDER: &str = "schemas/cli";
@@ -14,16 +16,13 @@ pub(crate) fn generate() -> Vec<Generated> {
          | schema | document | commands |\n|---|---|---|\n",
     );
     let mut files = Vec::new();
-    for document in minds_cli::documents() {
-        let file = format!("{}.schema.json", document.name);
-        let about = document.schema["description"].as_str().unwrap_or_default();
+    for (name, commands, schema) in documents() {
+        let file = format!("{name}.schema.json");
+        let about = schema["description"].as_str().unwrap_or_default();
         let about = about.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-        let commands: Vec<String> =
-            document.commands.iter().map(|command| format!("`minds {command}`")).collect();
-        let commands = if commands.is_empty() { "all".to_owned() } else { commands.join(", ") };
         // Writing to a string cannot fail.
         let _ = writeln!(index, "| [`{file}`]({file}) | {about} | {commands} |");
-        let text = serde_json::to_string_pretty(&document.schema).expect("a schema is JSON");
+        let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
         files.push(Generated { path: format!("{FOLDER}/{file}"), text: text + "\n" });
     }
     files.push(Generated { path: format!("{FOLDER}/README.md"), text: index });
@@ -33,4 +32,21 @@ pub(crate) fn generate() -> Vec<Generated> {
         "the command prints no such documents; remove them: {unexpected_files:?}"
     );
     files
+}
+
+/// Returns the documents of both programs, by name: the name, the commands that print it, and the schema.
+fn documents() -> Vec<(&'static str, String, Value)> {
+    let own = minds_cli::documents().into_iter();
+    let own = own.map(|one| (one.name, commands("minds", one.commands, "all"), one.schema));
+    let fleet = minds_fleet_cli::documents().into_iter();
+    let fleet =
+        fleet.map(|one| (one.name, commands("minds-fleet", one.verbs, "all of `minds-fleet`"), one.schema));
+    let mut documents: Vec<_> = own.chain(fleet).collect();
+    documents.sort_by_key(|(name, ..)| *name);
+    documents
+}
+
+fn commands(program: &str, names: &[&str], all: &str) -> String {
+    let named: Vec<String> = names.iter().map(|name| format!("`{program} {name}`")).collect();
+    if named.is_empty() { all.to_owned() } else { named.join(", ") }
 }

@@ -2,7 +2,7 @@
 
 mod context;
 mod control;
-mod items;
+pub(crate) mod items;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -7,6 +7,7 @@
 //! | `lock` | locked for the life of the agent |
 //! | `agent.json` | its registry entry |
 //! | `sock` | its socket, with the mode 0600 |
+//! | `ended.json` | when a reader noticed that the process was gone without having left |
 //! | `key` | 64 random digits, with the mode 0600: a client that cannot read them calls `status` and `tail` only |
 //!
 //! Its frames and the numbers that never decrease are in its state folder, [`AgentInfo::state_dir`].
@@ -14,6 +15,7 @@
 mod agent;
 mod client;
 mod connection;
+mod end_record;
 mod frame_waiter;
 mod peers;
 mod segments;
@@ -23,7 +25,9 @@ mod wire;
 
 use std::path::{Path, PathBuf};
 
-use minds_fleet_protocol::{AgentId, AgentInfo, AgentState, Caller, ErrorCode, Failure, Now, Presence};
+use minds_fleet_protocol::{
+    AgentId, AgentInfo, AgentState, BootstrapLifetime, Caller, ErrorCode, Failure, Now, Presence,
+};
 use minds_fs::{Kind, Root, peer_user, session_folder};
 use minds_process::SystemError;
 use minds_vfs::{MountId, WorkspacePath};
@@ -107,7 +111,7 @@ impl Bus for LocalBus {
         agent::announce(&self.agent_folder(&info.id), info, self.segment_bytes)
     }
 
-    fn list(&self, _: Now) -> Result<Vec<Listed>, Failure> {
+    fn list(&self, now: Now) -> Result<Vec<Listed>, Failure> {
         let fleet = match open(&self.folder()) {
             Ok(fleet) => fleet,
             Err(SystemError::NotFound { .. }) => return Ok(Vec::new()),
@@ -117,7 +121,7 @@ impl Bus for LocalBus {
         for project in folders(&fleet, &WorkspacePath::root())? {
             for agent in folders(&fleet, &project)? {
                 let id = AgentId::parse(agent.as_str());
-                listed.extend(id.ok().and_then(|id| self.find(&id)));
+                listed.extend(id.ok().and_then(|id| self.find_at(&id, now)));
             }
         }
         listed.sort_by(|one, other| one.info.id.cmp(&other.info.id));
@@ -149,7 +153,11 @@ impl Bus for LocalBus {
         Ok(Box::new(TailReader::new(folder, self.agent_folder(agent), start)?))
     }
 
-    fn issue(&self, _: &AgentId, _: Now) -> Result<Option<BootstrapToken>, Failure> {
+    fn issue(&self, _: &AgentId, _: BootstrapLifetime, _: Now) -> Result<Option<BootstrapToken>, Failure> {
+        Ok(None)
+    }
+
+    fn revoke(&self, _: &AgentId, _: Now) -> Result<Option<usize>, Failure> {
         Ok(None)
     }
 
@@ -159,6 +167,17 @@ impl Bus for LocalBus {
 }
 
 impl LocalBus {
+    /// Returns an agent with a readable entry. One that was killed is disconnected for some time and forgotten then.
+    fn find_at(&self, agent: &AgentId, now: Now) -> Option<Listed> {
+        let mut listed = self.find(agent)?;
+        if listed.presence == Presence::Disconnected
+            && let Ok(folder) = open(&self.agent_folder(agent))
+        {
+            listed.presence = end_record::note(&folder, listed.info.epoch, now.time);
+        }
+        Some(listed)
+    }
+
     /// Returns an agent with a readable entry.
     fn find(&self, agent: &AgentId) -> Option<Listed> {
         let folder = open(&self.agent_folder(agent)).ok()?;

@@ -11,7 +11,8 @@ use std::time::Duration;
 use minds_fleet_protocol::limits::MAX_TAIL_FRAMES;
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{
-    AgentId, AgentInfo, Bootstrap, Caller, ErrorCode, Event, Failure, Frame, Now, Presence, Request, Response,
+    AgentId, AgentInfo, Bootstrap, BootstrapLifetime, Caller, ErrorCode, Event, Failure, Frame, Now,
+    Presence, Request, Response,
 };
 
 pub use faults::{Faults, Random};
@@ -84,13 +85,24 @@ impl Bus for MemoryBus {
         Ok(Box::new(MemoryFollower { bus: self.clone(), id: agent.clone(), cursor, pending }))
     }
 
-    fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure> {
+    fn issue(
+        &self,
+        agent: &AgentId,
+        lifetime: BootstrapLifetime,
+        now: Now,
+    ) -> Result<Option<BootstrapToken>, Failure> {
         let mut model = self.model(now);
         let token = BootstrapToken::new(model.schedule.random.bytes());
         let invalid = || Failure::new(ErrorCode::HandlerError, "the time is not valid");
-        let bootstrap = Bootstrap::issue(agent.clone(), now.time).ok_or_else(invalid)?;
+        let bootstrap = Bootstrap::issue(agent.clone(), lifetime, now.time).ok_or_else(invalid)?;
         model.tokens.insert(token.clone(), bootstrap);
         Ok(Some(token))
+    }
+
+    fn revoke(&self, agent: &AgentId, now: Now) -> Result<Option<usize>, Failure> {
+        let mut model = self.model(now);
+        let tokens = model.tokens.values_mut().filter(|token| token.agent() == agent);
+        Ok(Some(tokens.filter_map(|token| token.revoke(now.time).then_some(())).count()))
     }
 
     fn redeem(&self, agent: &AgentId, token: &BootstrapToken, now: Now) -> Result<(), Failure> {

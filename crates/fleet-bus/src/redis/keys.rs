@@ -51,6 +51,11 @@ impl Keys {
         format!("{}agent:bootstrap:{id}:{}", self.0, sha256(token.as_str()))
     }
 
+    /// The pattern that matches the bootstrap tokens of an agent. Ids have no characters with a meaning in patterns.
+    pub(super) fn bootstraps(&self, id: &AgentId) -> String {
+        format!("{}agent:bootstrap:{id}:*", self.0)
+    }
+
     /// The frames of an agent; as a channel, what its clients are notified of.
     pub(super) fn tail(&self, id: &AgentId) -> String {
         format!("{}tail:{id}", self.0)
@@ -112,6 +117,7 @@ mod tests {
         assert_eq!(keys.ownership(&id)[0], "mcp:agent:owner:shop/coder");
         assert_eq!(keys.ownership(&id)[4], keys.lock(&id));
         assert_eq!(keys.bootstrap(&id, &token), format!("mcp:agent:bootstrap:shop/coder:{digest}"));
+        assert_eq!(keys.bootstraps(&id), "mcp:agent:bootstrap:shop/coder:*");
         assert_eq!(keys.tail(&id), "mcp:tail:shop/coder");
         assert_eq!(keys.requests(&id), "mcp:req:shop/coder");
         let request = RequestId::new(1);

@@ -7,7 +7,7 @@
 //! | `mcp:agent:epoch:ID` | integer | the last epoch |
 //! | `mcp:agent:owner:ID` | string, 30 s | `CALLER:TIME` |
 //! | `mcp:agent:session:ID`, `…:takeover:ID`, `…:takeover-wait:ID` | strings | the connection of the owner; a takeover that is not final (`scripts/owner.lua`) |
-//! | `mcp:agent:bootstrap:ID:HASH` | string, 300 s | `{"expires_at":TIME}` |
+//! | `mcp:agent:bootstrap:ID:HASH` | string, its lifetime | `{"expires_at":TIME}` |
 //! | `mcp:agent:grace:ID` | string | the reason of a planned restart |
 //! | `mcp:tail:ID` | stream, field `f` | frames; as a channel, what the clients of an agent are notified of |
 //! | `mcp:req:ID`, `mcp:res:ID:REQUEST` | channels | requests and responses |
@@ -35,8 +35,9 @@ mod socket;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use minds_fleet_protocol::limits::BOOTSTRAP_LIFETIME;
-use minds_fleet_protocol::{AgentId, AgentInfo, Bootstrap, Caller, ErrorCode, Failure, Now};
+use minds_fleet_protocol::{
+    AgentId, AgentInfo, Bootstrap, BootstrapLifetime, Caller, ErrorCode, Failure, Now,
+};
 use redis::{Value, cmd};
 
 pub use acl::{RedisRole, acl_rules};
@@ -124,18 +125,37 @@ impl Bus for RedisBus {
         Ok(Box::new(RedisFollower::new(&self.core, agent, start)?))
     }
 
-    fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure> {
+    fn issue(
+        &self,
+        agent: &AgentId,
+        lifetime: BootstrapLifetime,
+        now: Now,
+    ) -> Result<Option<BootstrapToken>, Failure> {
         let token = BootstrapToken::new(random()?);
         let invalid = || Failure::new(ErrorCode::HandlerError, "the time is not valid");
-        let expires_at = Bootstrap::issue(agent.clone(), now.time).ok_or_else(invalid)?.expires_at();
-        let record = serde_json::json!({ "expires_at": expires_at }).to_string();
-        let seconds = self.core.seconds(BOOTSTRAP_LIFETIME);
+        let issued = Bootstrap::issue(agent.clone(), lifetime, now.time).ok_or_else(invalid)?;
+        let record = serde_json::json!({ "expires_at": issued.expires_at() }).to_string();
+        let seconds = self.core.seconds(lifetime.duration());
         let mut set = cmd("SET");
         set.arg(self.core.keys.bootstrap(agent, &token)).arg(record).arg("NX").arg("EX").arg(seconds);
         match self.call(&set)? {
             Value::Okay => Ok(Some(token)),
             _ => Err(Failure::new(ErrorCode::HandlerError, "a bootstrap token exists already")),
         }
+    }
+
+    fn revoke(&self, agent: &AgentId, _: Now) -> Result<Option<usize>, Failure> {
+        let mut link = self.core.open("minds-bus")?;
+        let names = registry::scan_names(&mut link, &self.core.keys.bootstraps(agent))?;
+        let mut count = 0;
+        for names in names.chunks(registry::STEP) {
+            let reply = link.call(Batch::default().add(cmd("DEL").arg(names)))?.pop();
+            // A token that an agent has redeemed meanwhile, or that has expired, is not counted.
+            if let Some(Value::Int(removed)) = reply {
+                count += usize::try_from(removed).unwrap_or_default();
+            }
+        }
+        Ok(Some(count))
     }
 
     fn redeem(&self, agent: &AgentId, token: &BootstrapToken, _: Now) -> Result<(), Failure> {

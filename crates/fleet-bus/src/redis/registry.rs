@@ -12,7 +12,7 @@ use super::Core;
 use super::link::{Batch, Link, bytes, text};
 
 /// The number of keys that one step of a search examines.
-const STEP: usize = 1_000;
+pub(super) const STEP: usize = 1_000;
 
 /// What one reader has seen of the registry.
 #[derive(Default)]
@@ -119,20 +119,28 @@ impl Registry {
 
 /// Returns the agents that have an entry, in their order.
 fn scan(core: &Core, link: &mut Link) -> Result<Vec<AgentId>, Failure> {
-    let (mut agents, mut cursor) = (Vec::new(), "0".to_owned());
+    let names = scan_names(link, &core.keys.entries())?;
+    let mut agents: Vec<AgentId> = names.iter().filter_map(|name| core.keys.agent_of(name)).collect();
+    agents.sort();
+    Ok(agents)
+}
+
+/// Returns the names of the keys that match a pattern, each once, in their order.
+pub(super) fn scan_names(link: &mut Link, pattern: &str) -> Result<Vec<String>, Failure> {
+    let (mut found, mut cursor) = (Vec::new(), "0".to_owned());
     loop {
         let mut command = cmd("SCAN");
-        command.arg(&cursor).arg("MATCH").arg(core.keys.entries()).arg("COUNT").arg(STEP);
+        command.arg(&cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(STEP);
         let reply = link.call(Batch::default().add(&command))?.pop();
         let Some(Value::Array(parts)) = reply else { break };
         let [next, Value::Array(names)] = parts.as_slice() else { break };
-        agents.extend(names.iter().filter_map(|name| core.keys.agent_of(text(name)?)));
+        found.extend(names.iter().filter_map(|name| Some(text(name)?.to_owned())));
         text(next).unwrap_or("0").clone_into(&mut cursor);
         if cursor == "0" {
             break;
         }
     }
-    agents.sort();
-    agents.dedup();
-    Ok(agents)
+    found.sort();
+    found.dedup();
+    Ok(found)
 }

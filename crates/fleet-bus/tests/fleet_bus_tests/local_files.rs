@@ -12,8 +12,8 @@ use minds_fleet_bus::{
     AgentPort, Announced, Bus as _, ClaimCall, ClientEvent, ClientPort, LocalBus, Served, Start, request,
 };
 use minds_fleet_protocol::{
-    AgentId, Caller, ErrorCode, Event, EventKind, Failure, Frame, Json, Now, Outcome, Request, RequestId,
-    Response, Timestamp, Warning,
+    AgentId, Caller, ErrorCode, Event, EventKind, Failure, Frame, Json, Now, Outcome, Presence, Request,
+    RequestId, Response, Timestamp, Warning,
 };
 
 use crate::local::LocalFleet;
@@ -113,6 +113,37 @@ fn files_are_private() {
     for name in ["agent.json", "tail/0.jsonl", ".gitignore"] {
         assert_eq!(mode(&state(&fleet).join(name)), 0o600, "{name}");
     }
+}
+
+#[test]
+fn a_killed_agent_is_forgotten_after_two_minutes() {
+    let fleet = LocalFleet::new();
+    let after =
+        |seconds: f64| Now { time: Timestamp::from_seconds(1_790_000_000.0 + seconds).unwrap(), ..now() };
+    let presence = |at: Now| fleet.bus.list(at).unwrap().first().map(|listed| listed.presence);
+    drop(announce(&fleet));
+    // The time counts from the first reader, because a killed process leaves none.
+    for (seconds, expected) in [
+        (500.0, Presence::Disconnected),
+        (619.0, Presence::Disconnected),
+        (620.0, Presence::Forgotten),
+        (1e6, Presence::Forgotten),
+    ] {
+        assert_eq!(presence(after(seconds)), Some(expected), "after {seconds} seconds");
+    }
+    let Announced { agent, publisher } = announce(&fleet);
+    assert_eq!(presence(after(2e6)), Some(Presence::Alive));
+    drop((agent, publisher));
+    assert_eq!(presence(after(2e6)), Some(Presence::Disconnected), "the record of an earlier process");
+    let record = fleet.bus.agent_folder(&id()).join("ended.json");
+    std::fs::write(&record, "not JSON").unwrap();
+    assert_eq!(presence(after(3e6)), Some(Presence::Disconnected), "a damaged record");
+    assert_eq!(presence(after(3e6 + 120.0)), Some(Presence::Forgotten));
+    assert_eq!(std::fs::metadata(&record).unwrap().permissions().mode() & 0o777, 0o600);
+    let Announced { agent, publisher } = announce(&fleet);
+    agent.leave(now()).unwrap();
+    drop(publisher);
+    assert_eq!(presence(after(4e6)), Some(Presence::Left), "an agent that left was not killed");
 }
 
 #[test]

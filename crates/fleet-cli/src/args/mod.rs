@@ -13,8 +13,8 @@ use crate::agent_name::is_name;
 use crate::verbs::agent::AgentArgs;
 
 pub(crate) use self::verbs::{
-    CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, ModelsArgs, PsArgs, QueueAction, QueueArgs,
-    SendArgs, StopArgs, TailArgs, TokenArgs, ToolsArgs, UpArgs, WhoArgs,
+    CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, McpArgs, ModelsArgs, PsArgs, QueueAction,
+    QueueArgs, SendArgs, StopArgs, TailArgs, TokenArgs, ToolsArgs, UpArgs, WhoArgs,
 };
 
 /// The output of `--version`.
@@ -50,7 +50,7 @@ pub(crate) struct Args {
 }
 
 /// The options of all verbs.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Run in DIR instead of the current directory
     #[arg(short = 'C', value_name = "DIR", global = true, default_value = ".", hide_default_value = true)]
@@ -127,6 +127,8 @@ pub(crate) enum Verb {
     /// Supervise a command of an agent, which starts this
     #[command(hide = true)]
     Confine,
+    #[command(hide = true)]
+    Mcp(McpArgs),
 }
 
 /// Returns the command line as data.

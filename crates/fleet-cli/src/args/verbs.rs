@@ -1,7 +1,9 @@
 //! The arguments of each verb.
 
 use clap::ValueEnum;
+use minds_fleet_protocol::BootstrapLifetime;
 
+use super::name;
 use crate::agent_name::AgentName;
 use crate::since::Since;
 
@@ -215,20 +217,22 @@ pub(crate) struct ItemArgs {
 
 /// Print a token with which an agent joins for the first time
 ///
-/// The token is printed once. Agents on one machine need none.
+/// The token is printed once, and can be used once. Agents on one machine need none.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds-fleet token zeus           Print a token, and the command to use it with")]
+  minds-fleet token zeus           Print a token, and the command to use it with
+  minds-fleet token zeus --ttl 60  Print a token that is valid for a minute
+  minds-fleet token zeus --revoke  Make the unused tokens invalid")]
 pub(crate) struct TokenArgs {
     /// The agent
     #[arg(value_name = "AGENT")]
     pub(crate) agent: AgentName,
-    /// How long the token is valid
-    #[arg(long, value_name = "S", default_value_t = 300)]
-    pub(crate) ttl: u64,
-    /// Make the unused tokens of the agent invalid
-    #[arg(long)]
+    /// How long the token is valid: 1 to 3600 seconds [default: 300]
+    #[arg(long, value_name = "S", value_parser = lifetime)]
+    pub(crate) ttl: Option<BootstrapLifetime>,
+    /// Make the unused tokens of the agent invalid, and print none
+    #[arg(long, conflicts_with = "ttl")]
     pub(crate) revoke: bool,
 }
 
@@ -264,12 +268,31 @@ pub(crate) struct DoctorArgs {
     pub(crate) acl: bool,
 }
 
+/// Serve the tools of the toolset `fleet` over stdio, for MCP clients
+///
+/// The tools are `fleet_list`, `fleet_send`, `fleet_read` and `fleet_cancel`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds-fleet mcp              Serve until stdin ends
+  minds-fleet mcp --as coder   Mark the inputs as those of a member")]
+pub(crate) struct McpArgs {
+    /// The member whose inputs these are, which queues display
+    #[arg(long = "as", value_name = "NAME", value_parser = name)]
+    pub(crate) name: Option<String>,
+}
+
 /// The option of all verbs that change an agent.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct OwnerArgs {
     /// Take the agent over from another client; asks for confirmation
     #[arg(long)]
     pub(crate) takeover: bool,
+}
+
+fn lifetime(text: &str) -> Result<BootstrapLifetime, &'static str> {
+    let lifetime = text.parse().ok().and_then(BootstrapLifetime::from_seconds);
+    lifetime.ok_or("expected a whole number of seconds from 1 to 3600")
 }
 
 fn positive_seconds(text: &str) -> Result<f64, &'static str> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{ConfiguredAgent, FirstStart, NoTools};
+use minds_fleet_agent::{ConfiguredAgent, ControlThread, FirstStart, NoTools, run_with_control};
 use minds_fleet_bus::BootstrapToken;
 use minds_fleet_protocol::ErrorCode;
 use minds_fs::{read_named_file, real_directory};
@@ -13,6 +13,7 @@ use minds_process::standard_input;
 use crate::agent_name::AgentName;
 use crate::args::{Options, name};
 use crate::command_error::CommandError;
+use crate::repl::Repl;
 use crate::session::Session;
 
 /// The variable with the token for the first start.
@@ -22,10 +23,14 @@ const TOKEN_VARIABLE: &str = "ATEAM_BOOTSTRAP_TOKEN";
 ///
 /// For service managers and containers; `up` runs it in the background. SIGTERM ends the agent in order, SIGINT interrupts its
 /// work, SIGHUP reads its prompts again.
+///
+/// With --repl, lines of stdin are inputs or commands such as `status`, `queue` and `inbox scan`; `help` lists them. The end of
+/// stdin ends the commands, and not the agent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds-fleet agent zeus
+  minds-fleet agent zeus --repl
   minds-fleet agent --project shop --name zeus --cwd /srv/shop")]
 pub(crate) struct AgentArgs {
     /// The agent
@@ -49,6 +54,9 @@ pub(crate) struct AgentArgs {
     /// Accept changed files that give the agent more rights
     #[arg(long)]
     accept: bool,
+    /// Read inputs and commands from stdin
+    #[arg(long, conflicts_with = "detached")]
+    repl: bool,
     /// Leave the session of the terminal
     #[arg(long, hide = true)]
     detached: bool,
@@ -67,8 +75,11 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let session = Session::open_as(options, project.as_deref())?;
     session.expect_valid()?;
     let id = session.id(&AgentName { project: project.clone(), name: name.clone() })?;
-    if session.place.agent(&name).is_none() {
-        return Err(session.not_found(&id));
+    let Some(agent) = session.place.agent(&name) else { return Err(session.not_found(&id)) };
+    let folder = agent.folder.clone();
+    if args.repl && args.bootstrap_file.as_ref().is_some_and(|file| file.as_os_str() == "-") {
+        let message = "`--repl` and `--bootstrap-file -` both read stdin; pass the token in a file";
+        return Err(CommandError::Usage(message.to_owned()));
     }
     let cwd = args.cwd.as_ref().map(|cwd| real_directory(cwd)).transpose()?;
     // The agents of one user on one machine need no token.
@@ -77,7 +88,12 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let first_start = FirstStart { is_token_required, token: token(args)? };
     let base = session.place.workspace.clone();
     let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
-    minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(NoTools), first_start)?;
+    let control = args.repl.then(|| {
+        let repl = Repl { configuration: configuration.clone(), folder, color: options.color };
+        let thread: ControlThread = Box::new(move |control| repl.run(&control));
+        thread
+    });
+    run_with_control(session.bus.as_ref(), &configuration, Box::new(NoTools), first_start, control)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,13 +2,15 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_agent::check_model;
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
-use minds_operations::{FleetModel, FleetPlace};
+use minds_operations::{FleetAgent, FleetModel, FleetPlace};
 use minds_output::Output;
 use minds_process::find_program;
 use minds_vfs::MountId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::FAILED;
@@ -28,15 +30,23 @@ observers  %R~mcp:* &mcp:* +ping +hello +client +get +mget +scan +xread +xrange 
 
 /// The engine of agents that use a model themselves.
 const ENGINE: &str = "llm";
+/// What the names of tools of MCP servers begin with.
+const FOREIGN: &str = "mcp.";
+/// What the names of tools of the knowledge base begin with.
+const KNOWLEDGE: &str = "kb.";
 
 /// The results of all checks.
-#[derive(Serialize)]
-struct Checks {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Checks {
     checks: Vec<Check>,
 }
 
+impl JsonDocument for Checks {
+    const NAME: &'static str = "fleet-doctor";
+}
+
 /// The result of a check.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct Check {
     name: &'static str,
     ok: bool,
@@ -46,12 +56,16 @@ struct Check {
 }
 
 /// The rules for one kind of user.
-#[derive(Serialize)]
-struct Acl<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Acl<'a> {
     acl: Vec<AclRule<'a>>,
 }
 
-#[derive(Serialize)]
+impl JsonDocument for Acl<'_> {
+    const NAME: &'static str = "fleet-doctor-acl";
+}
+
+#[derive(Serialize, JsonSchema)]
 struct AclRule<'a> {
     user: &'a str,
     rules: &'a str,
@@ -83,9 +97,9 @@ pub(super) fn run(options: &Options, args: &DoctorArgs, out: &mut Output) -> Res
         path(),
         models(&place),
         keys(&place),
-        Check::new("engines", "agents use models themselves; no other engine is needed"),
-        Check::new("servers", "agents use no MCP servers"),
-        Check::new("knowledge", "agents have no knowledge base"),
+        engines(&place),
+        servers(&place),
+        knowledge(&place),
     ];
     let is_failed = checks.iter().any(|check| !check.ok && check.severity == "error");
     if out.is_json() {
@@ -191,15 +205,62 @@ fn bus(place: &FleetPlace) -> Check {
 }
 
 fn sandbox() -> Check {
-    if cfg!(target_os = "linux") {
-        return Check::new("sandbox", "agents run no commands of models");
+    match minds_fs::landlock_version() {
+        Some(version) => Check::new("sandbox", format!("the kernel has Landlock, version {version}")),
+        None => Check::failure(
+            "sandbox",
+            "warning",
+            "the kernel has no Landlock, or it is disabled: commands of agents cannot be confined",
+            "run agents on Linux 5.13 or later with `landlock` in the list of security modules",
+        ),
     }
-    Check::failure(
-        "sandbox",
-        "warning",
-        "this system has no sandbox",
-        "run agents on Linux to confine their commands",
-    )
+}
+
+/// Reports agents whose engine this version does not start.
+fn engines(place: &FleetPlace) -> Check {
+    let other: Vec<String> = place
+        .agents
+        .iter()
+        .filter(|agent| agent.engine != ENGINE)
+        .map(|agent| format!("{} ({})", agent.name, agent.engine))
+        .collect();
+    if other.is_empty() {
+        let count = minds_output::count(place.agents.len(), "agent");
+        return Check::new("engines", format!("{count} with the engine `{ENGINE}`"));
+    }
+    let message = format!("this version starts only the engine `{ENGINE}`, and not {}", other.join(", "));
+    Check::failure("engines", "info", message, "these agents do not start")
+}
+
+/// Reports tools of MCP servers that agents list, which this version does not start.
+fn servers(place: &FleetPlace) -> Check {
+    let mut listed: Vec<&str> = place
+        .agents
+        .iter()
+        .flat_map(|agent| &agent.tools)
+        .map(|tool| tool.name.as_str())
+        .filter(|name| name.starts_with(FOREIGN))
+        .collect();
+    listed.sort_unstable();
+    listed.dedup();
+    if listed.is_empty() {
+        return Check::new("servers", "no agent lists tools of MCP servers");
+    }
+    let message = format!("this version starts no MCP servers for agents; listed: {}", listed.join(", "));
+    Check::failure("servers", "info", message, "agents work without these tools")
+}
+
+/// Reports agents that are given the tools of the knowledge base, which this version does not have.
+fn knowledge(place: &FleetPlace) -> Check {
+    let has_tools =
+        |agent: &&FleetAgent| agent.given_tools.iter().any(|tool| tool.name.starts_with(KNOWLEDGE));
+    let given = place.agents.iter().filter(has_tools).count();
+    if given == 0 {
+        return Check::new("knowledge", "no agent is given a knowledge base");
+    }
+    let message =
+        format!("this version has no knowledge base; {} would use it", minds_output::count(given, "agent"));
+    Check::failure("knowledge", "info", message, "agents work without the tools `kb.…`")
 }
 
 fn path() -> Check {

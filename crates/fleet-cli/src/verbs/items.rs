@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_protocol::methods::{
     Cancel, Interrupt, QueueClear, QueueDrop, QueueList, QueueRetry, QueuedItem, StopValue,
 };
 use minds_fleet_protocol::{AgentId, ErrorCode, ItemId};
 use minds_output::Output;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::{CancelArgs, InterruptArgs, ItemArgs, QueueAction, QueueArgs};
@@ -17,24 +19,36 @@ use crate::session::Session;
 use crate::{document, table};
 
 /// An agent and an item.
-#[derive(Serialize)]
-struct AgentItem {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AgentItem {
     id: String,
     qid: Option<ItemId>,
 }
 
+impl JsonDocument for AgentItem {
+    const NAME: &'static str = "fleet-item";
+}
+
 /// The queue of an agent.
-#[derive(Serialize)]
-struct Queue {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Queue {
     id: String,
     items: Vec<QueuedItem>,
 }
 
+impl JsonDocument for Queue {
+    const NAME: &'static str = "fleet-queue";
+}
+
 /// The number of removed items.
-#[derive(Serialize)]
-struct Cleared {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Cleared {
     id: String,
     removed: u64,
+}
+
+impl JsonDocument for Cleared {
+    const NAME: &'static str = "fleet-queue-clear";
 }
 
 /// The longest text of an item in a list, in characters.

@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_protocol::methods::AgentStop;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure, Json, Presence};
 use minds_operations::FleetTransport;
 use minds_output::Output;
 use minds_process::{monotonic, pause};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::FAILED;
@@ -27,13 +29,17 @@ const KILL_TIME: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(10);
 
 /// What happened to the agents.
-#[derive(Serialize)]
-struct Agents {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Agents {
     agents: Vec<AgentOutcome>,
 }
 
+impl JsonDocument for Agents {
+    const NAME: &'static str = "fleet-outcome";
+}
+
 /// What happened to an agent.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AgentOutcome {
     id: String,
     result: Outcome,
@@ -45,7 +51,7 @@ struct AgentOutcome {
     error: Option<OutcomeError>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Outcome {
     Started,
@@ -57,7 +63,7 @@ enum Outcome {
     Failed,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OutcomeError {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,

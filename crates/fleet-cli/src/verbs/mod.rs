@@ -5,6 +5,7 @@ mod confine;
 mod doctor;
 mod items;
 mod lifecycle;
+mod mcp;
 mod models;
 mod ps;
 mod send;
@@ -21,6 +22,19 @@ use crate::args::{Args, Verb};
 use crate::command_error::CommandError;
 use crate::session::Session;
 
+/// The types of the documents that the verbs print.
+pub(crate) mod documents {
+    pub(crate) use super::doctor::{Acl, Checks};
+    pub(crate) use super::items::{AgentItem, Cleared, Queue};
+    pub(crate) use super::lifecycle::Agents;
+    pub(crate) use super::models::Models;
+    pub(crate) use super::ps::Listing;
+    pub(crate) use super::send::SentInput;
+    pub(crate) use super::token::{IssuedToken, RevokedTokens};
+    pub(crate) use super::tools::AgentTools;
+    pub(crate) use super::who::Owners;
+}
+
 /// The exit code of commands that worked, and found or did something that did not succeed.
 const FAILED: u8 = 1;
 
@@ -34,6 +48,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
     }
     if let Verb::Doctor(doctor) = &args.verb {
         return doctor::run(&args.options, doctor, out);
+    }
+    if let Verb::Mcp(server) = &args.verb {
+        return mcp::run(&args.options, server);
     }
     let session = Session::open(&args.options)?;
     match &args.verb {
@@ -52,6 +69,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
         Verb::Token(token) => token::run(&session, token, out),
         Verb::Models(_) => Ok(models::run(&session, out)),
         Verb::Tools(tools) => tools::run(&session, tools, out),
-        Verb::Agent(_) | Verb::Doctor(_) | Verb::Confine => Ok(ExitCode::SUCCESS),
+        Verb::Agent(_) | Verb::Doctor(_) | Verb::Confine | Verb::Mcp(_) => Ok(ExitCode::SUCCESS),
     }
 }

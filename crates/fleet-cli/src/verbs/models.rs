@@ -2,22 +2,28 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_protocol::Redactor;
 use minds_operations::FleetModel;
 use minds_output::Output;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::session::Session;
 use crate::{document, table};
 
 /// The models of a fleet.
-#[derive(Serialize)]
-struct Models {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Models {
     models: Vec<Model>,
 }
 
+impl JsonDocument for Models {
+    const NAME: &'static str = "fleet-models";
+}
+
 /// A model, and whether it can be used.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Model {
     id: String,
     provider: Option<String>,

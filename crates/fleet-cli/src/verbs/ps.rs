@@ -2,9 +2,12 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
+use minds_fleet_bus::Listed;
 use minds_fleet_protocol::{AgentInfo, AgentState, Presence};
 use minds_operations::FleetTransport;
 use minds_output::Output;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::PsArgs;
@@ -13,14 +16,18 @@ use crate::session::Session;
 use crate::{document, table};
 
 /// The agents of a fleet.
-#[derive(Serialize)]
-struct Listing {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Listing {
     fleet: Fleet,
     agents: Vec<AgentInfo>,
 }
 
+impl JsonDocument for Listing {
+    const NAME: &'static str = "fleet-ps";
+}
+
 /// Where a fleet is.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Fleet {
     transport: &'static str,
     id: String,
@@ -29,14 +36,9 @@ struct Fleet {
 
 pub(super) fn run(session: &Session<'_>, args: &PsArgs, out: &mut Output) -> Result<ExitCode, CommandError> {
     let mut agents = Vec::new();
-    for listed in session.list()? {
-        let mut info = listed.info;
-        match listed.presence {
-            Presence::Alive | Presence::Restarting => {}
-            Presence::Disconnected => info.state = AgentState::Disconnected,
-            Presence::Left | Presence::Forgotten if args.all => info.state = AgentState::Shutdown,
-            Presence::Left | Presence::Forgotten => continue,
-        }
+    for Listed { mut info, presence } in session.list()? {
+        let Some(state) = displayed_state(info.state, presence, args.all) else { continue };
+        info.state = state;
         agents.push(info);
     }
     if agents.is_empty() && !out.is_json() {
@@ -57,6 +59,16 @@ pub(super) fn run(session: &Session<'_>, args: &PsArgs, out: &mut Output) -> Res
         out.push_styled(&text);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the state in which an agent is displayed; none if it is not.
+pub(super) fn displayed_state(state: AgentState, presence: Presence, shows_all: bool) -> Option<AgentState> {
+    match presence {
+        Presence::Alive | Presence::Restarting => Some(state),
+        Presence::Disconnected => Some(AgentState::Disconnected),
+        Presence::Forgotten => shows_all.then_some(AgentState::Disconnected),
+        Presence::Left => shows_all.then_some(AgentState::Shutdown),
+    }
 }
 
 fn row(info: &AgentInfo) -> Vec<String> {
@@ -84,6 +96,21 @@ fn without_account(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn agents_that_ended_are_displayed_if_all_are() {
+        use AgentState::{Busy, Disconnected, Shutdown};
+        for (presence, usual, all) in [
+            (Presence::Alive, Some(Busy), Some(Busy)),
+            (Presence::Restarting, Some(Busy), Some(Busy)),
+            (Presence::Disconnected, Some(Disconnected), Some(Disconnected)),
+            (Presence::Forgotten, None, Some(Disconnected)),
+            (Presence::Left, None, Some(Shutdown)),
+        ] {
+            assert_eq!(displayed_state(Busy, presence, false), usual, "{presence:?}");
+            assert_eq!(displayed_state(Busy, presence, true), all, "{presence:?}");
+        }
+    }
 
     #[test]
     fn a_server_is_shown_without_secrets() {

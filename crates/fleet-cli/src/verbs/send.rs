@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use minds_diagnostics::JsonDocument;
 use minds_diagnostics::emit::visible;
 use minds_fleet_bus::{Follower, Start};
 use minds_fleet_protocol::methods::{ConfirmAnswer, HistoryRead, Input, InputMeta};
@@ -12,6 +13,7 @@ use minds_fleet_protocol::{
 };
 use minds_output::Output;
 use minds_process::{monotonic, standard_input};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FAILED;
@@ -33,8 +35,8 @@ const TICK: Duration = Duration::from_millis(200);
 const MAX_RECORDS: u32 = 200;
 
 /// An input that the agent has kept.
-#[derive(Serialize)]
-struct SentInput<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SentInput<'a> {
     id: &'a str,
     queued: bool,
     qid: &'a ItemId,
@@ -42,8 +44,12 @@ struct SentInput<'a> {
     answer: Option<Answer>,
 }
 
+impl JsonDocument for SentInput<'_> {
+    const NAME: &'static str = "fleet-send";
+}
+
 /// What the agent answered.
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, JsonSchema)]
 struct Answer {
     ok: bool,
     reason: Option<EndReason>,
@@ -53,13 +59,13 @@ struct Answer {
     duration_ms: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ToolUse {
     name: String,
     ok: bool,
 }
 
-#[derive(Clone, Copy, Default, Serialize)]
+#[derive(Clone, Copy, Default, Serialize, JsonSchema)]
 struct Usage {
     tokens_in: u64,
     tokens_out: u64,

@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
-use minds_fleet_protocol::Timestamp;
-use minds_operations::FleetTransport;
-use minds_output::Output;
+use minds_diagnostics::JsonDocument;
+use minds_fleet_protocol::{AgentId, Timestamp};
+use minds_operations::{FleetTransport, RedisPlace};
+use minds_output::{Output, count};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::TokenArgs;
@@ -13,16 +15,28 @@ use crate::command_error::CommandError;
 use crate::document;
 use crate::session::Session;
 
-/// The life of a token, in seconds.
-const LIFETIME: u64 = 300;
-
 /// A token, which is printed once.
-#[derive(Serialize)]
-struct IssuedToken<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct IssuedToken<'a> {
     id: &'a str,
     token: &'a str,
     expires_at: Option<Timestamp>,
     command: &'a str,
+}
+
+impl JsonDocument for IssuedToken<'_> {
+    const NAME: &'static str = "fleet-token";
+}
+
+/// How many tokens were revoked.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RevokedTokens<'a> {
+    id: &'a str,
+    revoked: usize,
+}
+
+impl JsonDocument for RevokedTokens<'_> {
+    const NAME: &'static str = "fleet-token-revoke";
 }
 
 pub(super) fn run(
@@ -31,18 +45,33 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<ExitCode, CommandError> {
     let agent = session.id(&args.agent)?;
-    let FleetTransport::Redis(server) = &session.place.transport else {
-        let message = "the agents of one user on one machine need no token";
-        return Err(CommandError::Refused(message.to_owned()));
-    };
-    if args.revoke || args.ttl != LIFETIME {
-        let message = "tokens are valid for 300 seconds and cannot be revoked";
-        return Err(CommandError::Refused(message.to_owned()));
+    let FleetTransport::Redis(server) = &session.place.transport else { return Err(not_needed()) };
+    if args.revoke { revoke(session, &agent, out) } else { issue(session, &agent, args, server, out) }
+}
+
+fn not_needed() -> CommandError {
+    CommandError::Refused("the agents of one user on one machine need no token".to_owned())
+}
+
+fn revoke(session: &Session<'_>, agent: &AgentId, out: &mut Output) -> Result<ExitCode, CommandError> {
+    let revoked = session.bus.revoke(agent, now())?.ok_or_else(not_needed)?;
+    if out.is_json() {
+        document::write(out, &RevokedTokens { id: agent.as_str(), revoked });
+    } else {
+        out.data(&format!("{agent}: revoked {}\n", count(revoked, "token")));
     }
-    let time = now();
-    let Some(token) = session.bus.issue(&agent, time)? else {
-        return Err(CommandError::Refused("the transport needs no token".to_owned()));
-    };
+    Ok(ExitCode::SUCCESS)
+}
+
+fn issue(
+    session: &Session<'_>,
+    agent: &AgentId,
+    args: &TokenArgs,
+    server: &RedisPlace,
+    out: &mut Output,
+) -> Result<ExitCode, CommandError> {
+    let (time, lifetime) = (now(), args.ttl.unwrap_or_default());
+    let token = session.bus.issue(agent, lifetime, time)?.ok_or_else(not_needed)?;
     let cwd = session.place.agent(agent.name()).map_or(&session.place.workspace, |agent| &agent.cwd);
     let url = server.url.expose();
     let url = if url.contains('@') || url.contains("password") {
@@ -57,16 +86,17 @@ pub(super) fn run(
         agent.name(),
         quote(&cwd.to_string_lossy())
     );
-    #[expect(clippy::cast_precision_loss, reason = "a few minutes")]
-    let expires_at = Timestamp::from_seconds(time.time.as_seconds() + LIFETIME as f64);
+    let seconds = lifetime.duration().as_secs();
+    let expires_at = Timestamp::from_seconds(time.time.as_seconds() + lifetime.duration().as_secs_f64());
     if out.is_json() {
         let id = agent.as_str();
         document::write(out, &IssuedToken { id, token: token.as_str(), expires_at, command: &command });
     } else {
         out.data(&format!("{command}\n"));
-        out.trailing_remark(
-            "the token is valid once, for 5 minutes; set `ATEAM_REDIS_URL` where the command runs",
-        );
+        out.trailing_remark(&format!(
+            "the token is valid once, for {}; set `ATEAM_REDIS_URL` where the command runs",
+            count(usize::try_from(seconds).unwrap_or(usize::MAX), "second")
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_protocol::Json;
 use minds_fleet_protocol::methods::ToolsList;
 use minds_output::Output;
 use minds_process::monotonic;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::args::ToolsArgs;
 use crate::command_error::CommandError;
@@ -15,14 +17,29 @@ use crate::session::Session;
 use crate::{document, table};
 
 /// The tools of an agent.
-#[derive(Serialize)]
-struct AgentTools {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AgentTools {
     id: String,
     tools: Vec<Json>,
     sandbox: String,
-    transport: Value,
+    transport: Transport,
     servers: Vec<Json>,
     layers: Vec<String>,
+}
+
+impl JsonDocument for AgentTools {
+    const NAME: &'static str = "fleet-tools";
+}
+
+/// The state of the transport.
+#[derive(Serialize, JsonSchema)]
+struct Transport {
+    /// Its kind: `local` or `redis`.
+    kind: &'static str,
+    /// Whether the agent answered.
+    ok: bool,
+    /// How long the answer took, in milliseconds.
+    latency_ms: f64,
 }
 
 pub(super) fn run(
@@ -40,7 +57,7 @@ pub(super) fn run(
         id: agent.to_string(),
         tools: listed.tools,
         sandbox: listed.sandbox,
-        transport: json!({ "kind": kind, "ok": true, "latency_ms": (latency * 1e3).round() / 1e3 }),
+        transport: Transport { kind, ok: true, latency_ms: (latency * 1e3).round() / 1e3 },
         servers: listed.servers,
         layers: session.place.layers.iter().map(|layer| layer.as_str().to_owned()).collect(),
     };

@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use minds_diagnostics::JsonDocument;
 use minds_fleet_protocol::ErrorCode;
 use minds_fleet_protocol::methods::{Owner, Status};
 use minds_output::Output;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::WhoArgs;
@@ -13,12 +15,16 @@ use crate::session::Session;
 use crate::{document, table};
 
 /// The owners of agents.
-#[derive(Serialize)]
-struct Owners {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Owners {
     agents: Vec<Owned>,
 }
 
-#[derive(Serialize)]
+impl JsonDocument for Owners {
+    const NAME: &'static str = "fleet-who";
+}
+
+#[derive(Serialize, JsonSchema)]
 struct Owned {
     id: String,
     owner: Option<Owner>,

@@ -27,7 +27,8 @@ fn help_fits_80_columns_and_has_an_example() {
             "agent",
             "models",
             "tools",
-            "doctor"
+            "doctor",
+            "mcp"
         ]
     );
     for verb in std::iter::once(None).chain(verbs.into_iter().map(Some)) {

@@ -12,17 +12,21 @@
 
 mod confine;
 mod confirmations;
+mod documents;
 mod errors;
 mod help;
 mod items;
 mod lifecycle;
+mod mcp;
 mod numbers;
 mod owners;
 mod providers;
 mod redis;
+mod repl;
 mod secrets;
 mod send;
 mod services;
 mod support;
 mod tail;
+mod tokens;
 mod views;

@@ -96,6 +96,11 @@ fn the_environment_is_checked() {
         ]
     );
     assert_eq!(members(&checked["checks"][0]), ["help", "message", "name", "ok", "severity"]);
+    // What this version does not have is an information, and no reason to fail.
+    let knowledge = &checked["checks"][11];
+    assert_eq!((&knowledge["ok"], &knowledge["severity"]), (&false.into(), &"info".into()), "{knowledge}");
+    assert_eq!(checked["checks"][10]["message"], "no agent lists tools of MCP servers");
+    assert_eq!(checked["checks"][9]["message"], "1 agent with the engine `llm`");
     world.write(
         ".ateam/models.yaml",
         "models: {small: {provider: openai, model_settings: {api_key_env: NO_SUCH_KEY}}}\n",

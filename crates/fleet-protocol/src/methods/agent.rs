@@ -1,5 +1,6 @@
 //! Methods about the agent: state, tail, context, model, tools.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::MAX_TAIL_FRAMES;
@@ -65,7 +66,7 @@ pub struct StatusValue {
 }
 
 /// The owner of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Owner {
     /// The client.
     pub caller: Caller,
@@ -74,7 +75,7 @@ pub struct Owner {
 }
 
 /// The number of items that wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct QueueCounts {
     /// Items that are performed in order.
     pub pending: u64,

@@ -1,5 +1,6 @@
 //! Methods about the work: inputs, the queue, confirmations.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::True;
@@ -74,7 +75,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// An item of the queue.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct QueuedItem {
     /// The id.
     pub qid: ItemId,

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    AgentId, Bootstrap, BootstrapState, Caller, Confirmation, ConfirmationState, ContextBudget,
-    ContextPressure, ErrorCode, Failure, Liveness, Presence, SummaryVerdict, Timestamp, check_start,
-    count_summaries, estimate_tokens, judge_summary,
+    AgentId, Bootstrap, BootstrapLifetime, BootstrapState, Caller, Confirmation, ConfirmationState,
+    ContextBudget, ContextPressure, ErrorCode, Failure, Liveness, Presence, SummaryVerdict, Timestamp,
+    check_start, count_summaries, estimate_tokens, judge_summary,
 };
 use proptest::prelude::*;
 
@@ -59,14 +59,18 @@ proptest! {
 
     /// A token is redeemed at most once, by its agent, in time, and all final states are final.
     #[test]
-    fn a_token_is_redeemed_once(steps in proptest::collection::vec((0_u8..3, any::<bool>(), 0_u32..120), 0..30)) {
+    fn a_token_is_redeemed_once(
+        lifetime in 1_u32..=3_600,
+        steps in proptest::collection::vec((0_u8..3, any::<bool>(), 0_u32..120), 0..30),
+    ) {
         let (own, other) = (AgentId::parse("demo/zeus").unwrap(), AgentId::parse("demo/hera").unwrap());
         let time = |now: u32| Timestamp::from_seconds(f64::from(now)).unwrap();
-        let mut token = Bootstrap::issue(own.clone(), time(0)).unwrap();
+        let given = BootstrapLifetime::from_seconds(lifetime).unwrap();
+        let mut token = Bootstrap::issue(own.clone(), given, time(0)).unwrap();
         let (mut now, mut expected) = (0, BootstrapState::Issued);
         for (step, is_own, wait) in steps {
             now += wait;
-            if expected == BootstrapState::Issued && now >= 300 {
+            if expected == BootstrapState::Issued && now >= lifetime {
                 expected = BootstrapState::Expired;
             }
             let is_issued = expected == BootstrapState::Issued;
@@ -85,6 +89,18 @@ proptest! {
             prop_assert_eq!(token.state(time(now)), expected);
         }
     }
+}
+
+#[test]
+fn a_token_has_a_lifetime_of_one_second_to_one_hour() {
+    for (seconds, is_valid) in [(0, false), (1, true), (3_600, true), (3_601, false), (u32::MAX, false)] {
+        let lifetime = BootstrapLifetime::from_seconds(seconds);
+        assert_eq!(
+            lifetime.map(|lifetime| lifetime.duration().as_secs()),
+            is_valid.then_some(seconds.into())
+        );
+    }
+    assert_eq!(Some(BootstrapLifetime::default()), BootstrapLifetime::from_seconds(300));
 }
 
 #[test]

@@ -15,9 +15,9 @@ const OWNED: &[(&str, &[&str])] = &[
     ("landlock", &["minds-exec", "minds-fs"]),
     ("proc-macro2", &["minds-document-derive"]),
     ("quote", &["minds-document-derive"]),
-    ("rmcp", &["minds-mcp-gateway", "minds-server"]),
+    ("rmcp", &["minds-fleet-mcp", "minds-mcp-gateway", "minds-server"]),
     ("syn", &["minds-document-derive"]),
-    ("tokio", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
+    ("tokio", &["minds-fleet-mcp", "minds-mcp-gateway", "minds-model-client", "minds-server"]),
     ("hyper", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
     ("hyper-util", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
     ("http-body-util", &["minds-mcp-gateway", "minds-model-client", "minds-server"]),
@@ -62,6 +62,7 @@ fn few_modules_use_the_protocol_library() {
         SERVER,
         &["crates/server/src/view/http/", "crates/server/src/transport/"],
     );
+    check_modules("crates/fleet-mcp/src", "crates/fleet-mcp/src/protocol/", &[]);
     check_modules(
         "crates/mcp-gateway/src",
         GATEWAY,

@@ -305,6 +305,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-vfs",
         ],
     ),
+    ("minds-fleet-mcp", &["minds-diagnostics", "minds-fleet-protocol", "minds-process"]),
     (
         "minds-fleet-cli",
         &[
@@ -312,6 +313,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "minds-exec",
             "minds-fleet-agent",
             "minds-fleet-bus",
+            "minds-fleet-mcp",
             "minds-fleet-protocol",
             "minds-fs",
             "minds-operations",

@@ -14,8 +14,8 @@ use minds_fleet_bus::{
 };
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{
-    AgentId, AgentInfo, Caller, Event, EventKind, Failure, Frame, Now, Outcome, Presence, Request, Response,
-    Timestamp,
+    AgentId, AgentInfo, BootstrapLifetime, Caller, ErrorCode, Event, EventKind, Failure, Frame, Now, Outcome,
+    Presence, Request, Response, Timestamp,
 };
 
 use client::DefectiveClient;
@@ -65,6 +65,14 @@ pub(crate) enum Defect {
     LosesOwnerChanges,
     /// A bootstrap token can be used again.
     RedeemsTwice,
+    /// Every bootstrap token has the same lifetime.
+    IgnoresLifetime,
+    /// Revoked bootstrap tokens stay valid.
+    KeepsRevoked,
+    /// The tokens of all agents are revoked together.
+    RevokesForeign,
+    /// An agent whose tokens were revoked gets no other valid token.
+    RevokesForever,
 }
 
 /// Each defect, and laws that it breaks.
@@ -90,6 +98,10 @@ const DEFECTS: &[(Defect, &[&str])] = &[
     (Defect::HastyTakeover, &["takeover_is_final_after_its_grace", "owner_is_never_lost_without_a_taker"]),
     (Defect::LosesOwnerChanges, &["owner_changes_are_reported"]),
     (Defect::RedeemsTwice, &["token_is_redeemed_once"]),
+    (Defect::IgnoresLifetime, &["token_has_its_own_lifetime"]),
+    (Defect::KeepsRevoked, &["revoked_token_is_not_valid"]),
+    (Defect::RevokesForeign, &["revocation_is_about_one_agent"]),
+    (Defect::RevokesForever, &["token_is_valid_after_an_earlier_revocation"]),
 ];
 
 /// The number of runs in which a law has to notice a defect.
@@ -126,6 +138,7 @@ struct State {
     responses: Vec<(u64, Response)>,
     outcome: Option<Outcome>,
     clients: u64,
+    is_revoked: bool,
 }
 
 type Shared = Arc<Mutex<State>>;
@@ -202,12 +215,37 @@ impl Bus for DefectiveBus {
         Ok(Box::new(DefectiveFollower { inner, defect: self.defect, last: None }))
     }
 
-    fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure> {
-        self.inner.issue(agent, now)
+    fn issue(
+        &self,
+        agent: &AgentId,
+        lifetime: BootstrapLifetime,
+        now: Now,
+    ) -> Result<Option<BootstrapToken>, Failure> {
+        let lifetime =
+            if self.defect == Defect::IgnoresLifetime { BootstrapLifetime::default() } else { lifetime };
+        self.inner.issue(agent, lifetime, now)
+    }
+
+    fn revoke(&self, agent: &AgentId, now: Now) -> Result<Option<usize>, Failure> {
+        self.state.lock().unwrap().is_revoked = true;
+        match self.defect {
+            // The first call returns what the law expects of it.
+            Defect::KeepsRevoked => Ok(Some(2)),
+            Defect::RevokesForeign => {
+                for name in ["p/a", "p/a-2"] {
+                    self.inner.revoke(&AgentId::parse(name).unwrap(), now)?;
+                }
+                Ok(Some(0))
+            }
+            _ => self.inner.revoke(agent, now),
+        }
     }
 
     fn redeem(&self, agent: &AgentId, token: &BootstrapToken, now: Now) -> Result<(), Failure> {
         let redeemed = self.inner.redeem(agent, token, now);
+        if self.defect == Defect::RevokesForever && self.state.lock().unwrap().is_revoked {
+            return Err(Failure::new(ErrorCode::BootstrapInvalid, "revoked"));
+        }
         if self.defect == Defect::RedeemsTwice { Ok(()) } else { redeemed }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use minds_fleet_bus::conformance::{Fleet, Transport};
 use minds_fleet_bus::memory::{Faults, Schedule};
 use minds_fleet_bus::{Announced, BootstrapToken, Bus, ClientPort, Follower, Listed, Publisher, Start};
-use minds_fleet_protocol::{AgentId, AgentInfo, Caller, Event, Failure, Now};
+use minds_fleet_protocol::{AgentId, AgentInfo, BootstrapLifetime, Caller, Event, Failure, Now};
 
 use agent::FaultyAgent;
 use client::FaultyClient;
@@ -101,8 +101,17 @@ impl Bus for FaultyFleet {
         self.inner.bus().follow(agent, start)
     }
 
-    fn issue(&self, agent: &AgentId, now: Now) -> Result<Option<BootstrapToken>, Failure> {
-        self.inner.bus().issue(agent, now)
+    fn issue(
+        &self,
+        agent: &AgentId,
+        lifetime: BootstrapLifetime,
+        now: Now,
+    ) -> Result<Option<BootstrapToken>, Failure> {
+        self.inner.bus().issue(agent, lifetime, now)
+    }
+
+    fn revoke(&self, agent: &AgentId, now: Now) -> Result<Option<usize>, Failure> {
+        self.inner.bus().revoke(agent, now)
     }
 
     fn redeem(&self, agent: &AgentId, token: &BootstrapToken, now: Now) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use minds_fleet_bus::{
     Announced, Bus, ClaimCall, RedisBus, RedisRole, RedisSettings, Served, Start, acl_rules, request,
 };
-use minds_fleet_protocol::{ErrorCode, Event, Outcome, Presence, Response, Warning};
+use minds_fleet_protocol::{BootstrapLifetime, ErrorCode, Event, Outcome, Presence, Response, Warning};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
 use super::server::{Server, ask, at, caller, free_port, id, info};
@@ -38,8 +38,10 @@ fn the_printed_rules_are_enough_for_each_role_and_no_more() {
     for prefix in ["mcp:", "other:"] {
         let server = server_with_rules(prefix);
         let [agents, consoles, observers] = RedisRole::ALL.map(|role| bus_of(&server, prefix, role));
-        let token = consoles.issue(&id(), at(0)).unwrap().unwrap();
+        let token = consoles.issue(&id(), BootstrapLifetime::default(), at(0)).unwrap().unwrap();
         agents.redeem(&id(), &token, at(0)).unwrap();
+        consoles.issue(&id(), BootstrapLifetime::default(), at(0)).unwrap();
+        assert_eq!(consoles.revoke(&id(), at(0)).unwrap(), Some(1));
         let Announced { mut agent, mut publisher } = agents.announce(info(), at(0)).unwrap();
         publisher.publish(vec![Event::new(Warning { msg: "x".to_owned() })], at(0)).unwrap();
 
@@ -69,7 +71,10 @@ fn the_printed_rules_are_enough_for_each_role_and_no_more() {
         }
         // What is not the business of a role.
         assert_eq!(code(consoles.announce(info(), at(0))), Some(ErrorCode::RedisUnavailable));
-        assert_eq!(code(observers.issue(&id(), at(0))), Some(ErrorCode::RedisUnavailable));
+        assert_eq!(
+            code(observers.issue(&id(), BootstrapLifetime::default(), at(0))),
+            Some(ErrorCode::RedisUnavailable)
+        );
         let mut observer = observers.connect(&id(), &caller(2), at(0)).unwrap();
         assert_eq!(code(observer.send(ask(2, 1, at(0)), at(0))), Some(ErrorCode::RedisUnavailable));
         assert_eq!(code(observers.announce(info(), at(0))), Some(ErrorCode::RedisUnavailable));

@@ -4,6 +4,7 @@ pub(crate) mod fake_agent;
 pub(crate) mod provider;
 #[path = "../../../../fleet-bus/tests/fleet_bus_tests/redis/process.rs"]
 pub(crate) mod redis_server;
+pub(crate) mod schemas;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
 pub(crate) mod terminal;
 
@@ -123,6 +124,8 @@ impl World {
         assert_eq!(ran.stdout.lines().count(), 1, "{args:?}: {}", ran.stdout);
         let document: Value = serde_json::from_str(&ran.stdout).expect("stdout is one document");
         assert_eq!(document["version"], 1, "{args:?}");
+        let verb = args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
+        schemas::assert_has_schema(verb, &document);
         document
     }
 }
