@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod agent_tools;
 mod clock;
 mod config;
 mod context;
@@ -10,11 +11,15 @@ mod process;
 mod requests;
 mod running;
 mod tail;
+mod tool_settings;
 mod tools;
 pub mod turn;
 mod worker;
 
+pub use agent_tools::AgentTools;
 pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
 pub use files::{ConfiguredAgent, config_invalid};
+pub use minds_agent_tools::{RunningTool, ToolEvent};
 pub use process::{FirstStart, run};
-pub use tools::{NoTools, RunningTool, ToolEvent, Tools};
+pub use tool_settings::PolicyReview;
+pub use tools::{NoTools, Question, Tools};

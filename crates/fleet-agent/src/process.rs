@@ -38,10 +38,10 @@ pub struct FirstStart {
 pub fn run(
     bus: &dyn Bus,
     configuration: &dyn Configuration,
-    tools: Box<dyn Tools>,
+    tools: Box<dyn Tools + '_>,
     first_start: FirstStart,
 ) -> Result<(), Failure> {
-    let config = configuration.load()?;
+    let config = configuration.start()?;
     let settings = StoreSettings {
         max_history_bytes: config.settings.history_max_bytes,
         retention_days: config.settings.retention_days,
@@ -104,7 +104,7 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         started_at: timestamp().to_rfc3339().unwrap_or_default(),
         state: AgentState::Registered,
         ctx_pct: 0.0,
-        tools: Vec::new(),
+        tools: config.tools.given().into_iter().map(str::to_owned).collect(),
         engine: ENGINE.to_owned(),
         epoch: 0,
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -136,7 +136,12 @@ impl Tail {
         let clean = |text: &mut String| *text = self.redactor.redact(text).into_owned();
         let Event { mut kind, qid, trace_id } = event;
         match &mut kind {
-            EventKind::ToolCall(call) => call.input = redact_json(&self.redactor, &call.input),
+            EventKind::ToolCall(call) => {
+                // The model chooses both.
+                clean(&mut call.name);
+                call.input = redact_json(&self.redactor, &call.input);
+            }
+            EventKind::ToolResult(result) => clean(&mut result.name),
             EventKind::Warning(warning) => clean(&mut warning.msg),
             EventKind::Error(error) => clean(&mut error.msg),
             EventKind::ConfirmRequest(request) => {
@@ -175,21 +180,38 @@ impl Tail {
     }
 }
 
-/// Replaces secrets in the strings of a value.
+/// Replaces secrets in a value: in strings, in names of members, and in numbers that are one.
 pub(crate) fn redact_json(redactor: &Redactor, json: &Json) -> Json {
-    fn redact(redactor: &Redactor, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = redactor.redact(text).into_owned(),
-            Value::Array(items) => items.iter_mut().for_each(|item| redact(redactor, item)),
-            Value::Object(members) => members.values_mut().for_each(|member| redact(redactor, member)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
+    let redacted = json.decode::<Value>().and_then(|value| Json::from_value(&redact_value(redactor, value)));
+    // A value that is not JSON has no structure to keep.
+    redacted.unwrap_or_else(|_| Json::from_value(&redactor.redact(json.as_str())).unwrap_or_else(|_| json.clone()))
+}
+
+/// Replaces secrets in text. In a JSON object the escapes of strings would hide them, so it is read and written again.
+pub(crate) fn redact_result(redactor: &Redactor, text: &str) -> String {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value @ Value::Object(_)) => redact_value(redactor, value).to_string(),
+        _ => redactor.redact(text).into_owned(),
     }
-    let redacted = json.decode::<Value>().and_then(|mut value| {
-        redact(redactor, &mut value);
-        Json::from_value(&value)
-    });
-    redacted.unwrap_or_else(|_| json.clone())
+}
+
+fn redact_value(redactor: &Redactor, value: Value) -> Value {
+    match value {
+        Value::String(text) => redactor.redact(&text).into(),
+        Value::Number(number) => {
+            let text = number.to_string();
+            match redactor.redact(&text) {
+                redacted if redacted == text => Value::Number(number),
+                redacted => redacted.into(),
+            }
+        }
+        Value::Array(items) => items.into_iter().map(|item| redact_value(redactor, item)).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, member)| (redactor.redact(&name).into_owned(), redact_value(redactor, member)))
+            .collect(),
+        Value::Null | Value::Bool(_) => value,
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::time::Duration;
 use minds_fleet_protocol::{ContextPressure, EndReason, FailureCode};
 use minds_model_client::ToolCall;
 
+pub use minds_agent_tools::ToolOutcome;
+
 /// The number of requests of one step, all but the last one of which failed before an answer began.
 const MAX_REQUESTS: u32 = 4;
 /// The pause after the first failed request; it doubles.
@@ -93,19 +95,6 @@ pub enum Verdict {
     Confirm,
     /// It does not run.
     Refuse(ToolOutcome),
-}
-
-/// The result of a tool call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolOutcome {
-    /// Whether the tool succeeded.
-    pub is_ok: bool,
-    /// What the model reads.
-    pub content: String,
-    /// The exit code of a command.
-    pub rc: Option<i32>,
-    /// Why the call failed.
-    pub code: Option<FailureCode>,
 }
 
 /// What has to be done.

@@ -45,7 +45,7 @@ pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fleet_place::{
-    FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, FleetPrompt, FleetSettings,
+    FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, FleetPrompt, FleetRights, FleetSettings,
     FleetTool, FleetTransport, FleetTuning, RedisPlace, Secret, open_fleet,
 };
 pub use fmt::{FmtOutcome, FmtRequest, fmt};

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{ConfiguredAgent, FirstStart, NoTools};
+use minds_fleet_agent::{AgentTools, ConfiguredAgent, FirstStart};
 use minds_fleet_bus::BootstrapToken;
 use minds_fleet_protocol::ErrorCode;
 use minds_fs::{read_named_file, real_directory};
 use minds_operations::FleetTransport;
 use minds_process::standard_input;
 
+use crate::acceptance::settle;
 use crate::agent_name::AgentName;
 use crate::args::{Options, name};
+use crate::clock::now;
 use crate::command_error::CommandError;
 use crate::session::Session;
 
@@ -77,7 +79,10 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let first_start = FirstStart { is_token_required, token: token(args)? };
     let base = session.place.workspace.clone();
     let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
-    minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(NoTools), first_start)?;
+    settle(&id, &configuration.review(&session.place)?, args.accept)?;
+    let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
+    let tools = AgentTools::new(Box::new(list));
+    minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(tools), first_start)?;
     Ok(ExitCode::SUCCESS)
 }
 

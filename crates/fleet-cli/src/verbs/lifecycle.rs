@@ -11,6 +11,7 @@ use minds_process::{monotonic, pause};
 use serde::Serialize;
 
 use super::FAILED;
+use crate::acceptance::{review, settle, show_widenings};
 use crate::agent_name::AgentName;
 use crate::args::{DownArgs, StopArgs, UpArgs};
 use crate::command_error::CommandError;
@@ -108,6 +109,10 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
     let agents = find_configured(session, &args.agents)?;
     let mut outcomes = Vec::new();
     for agent in &agents {
+        if let Err(error) = settle_rights(session, agent, args) {
+            outcomes.push(AgentOutcome::failure(agent, error));
+            continue;
+        }
         outcomes.push(match session.running_pid(agent)? {
             Some(pid) => AgentOutcome::new(agent, Outcome::Running, Some(pid)),
             None if args.dry_run => AgentOutcome {
@@ -125,6 +130,15 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
         Output::remark("the fleet has no agents; `minds init --fleet` creates one");
     }
     Ok(report(outcomes, out))
+}
+
+/// Lets a person accept what the files permit, for agents that run too. A dry run only shows it.
+fn settle_rights(session: &Session<'_>, agent: &AgentId, args: &UpArgs) -> Result<(), CommandError> {
+    let review = review(session, agent)?;
+    if args.dry_run {
+        return show_widenings(agent, &review).map(|_| ());
+    }
+    settle(agent, &review, args.accept)
 }
 
 /// Returns the ids of configured agents: those that are named, or all.

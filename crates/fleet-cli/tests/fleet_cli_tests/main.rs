@@ -18,4 +18,5 @@ mod owners;
 mod send;
 mod support;
 mod tail;
+mod tools;
 mod views;

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod arguments;
+mod outcome;
+pub mod policy;
+mod policy_file;
+mod reach;
+mod read_files;
+mod registry;
+mod schema;
+mod settings;
+mod toolbox;
+mod write_files;
+
+pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
+pub use policy_file::PolicyFile;
+pub use registry::{file_name, model_name};
+pub use settings::{ListedTool, ProtectedFolder, ToolSettings, check_protected};
+pub use toolbox::{AgentLister, Call, Decision, Offer, Question, Toolbox};
