@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod arguments;
+mod captured;
+mod commands;
 mod outcome;
 pub mod policy;
 mod policy_file;
@@ -12,6 +14,7 @@ mod settings;
 mod toolbox;
 mod write_files;
 
+pub use minds_exec::{Level, SupervisorProgram, available_level};
 pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
 pub use policy_file::PolicyFile;
 pub use registry::{file_name, model_name};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use minds_exec::Level;
 use minds_fleet_protocol::Failure;
 use serde::Serialize;
 
@@ -30,6 +31,10 @@ pub struct ToolSettings {
     pub protected: Vec<ProtectedFolder>,
     /// The folder for temporary files of commands.
     pub temporary: PathBuf,
+    /// The variables with keys, which no command sees.
+    pub secret_variables: Vec<String>,
+    /// How much of the sandbox the system offers.
+    pub sandbox: Level,
 }
 
 /// A folder that must be outside of the reach of an agent.
@@ -82,6 +87,12 @@ impl ToolSettings {
         registry::check_names(TOOLS)?;
         check_protected(&self.files, &self.protected)?;
         let effective = self.effective();
+        if effective.exec.require_sandbox && self.sandbox < Level::Full {
+            return Err(invalid(format!(
+                "`exec.require_sandbox` needs the complete sandbox, and this system has the level `{}`",
+                self.sandbox
+            )));
+        }
         if effective.engine.is_none() {
             return Err(invalid(format!("the engine of the files was not accepted: {ACCEPT}")));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use minds_exec::SupervisorProgram;
 use minds_fleet_protocol::{AgentInfo, Failure};
 use minds_vfs::Expected;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use crate::outcome::{EndedTool, Refusal, RunningTool, ToolOutcome, quote};
 use crate::policy::Policy;
 use crate::registry::{TOOLS, Tool, ToolKind, find_by_model_name, model_name};
 use crate::settings::ToolSettings;
-use crate::{read_files, write_files};
+use crate::{commands, read_files, write_files};
 
 /// Returns the registry entries of the fleet.
 pub type AgentLister<'a> = Box<dyn Fn() -> Result<Vec<AgentInfo>, Failure> + Send + 'a>;
@@ -65,6 +66,7 @@ pub struct Question {
 pub struct Toolbox<'a> {
     settings: Option<ToolSettings>,
     list_agents: AgentLister<'a>,
+    supervisor: SupervisorProgram,
     /// The calls that a person was asked about, by their ids, and what their files were then.
     asked: BTreeMap<String, Option<Expected>>,
     /// The widenings that were reported already.
@@ -88,9 +90,9 @@ enum Checked {
 }
 
 impl<'a> Toolbox<'a> {
-    /// Returns tools that give nothing until [`Toolbox::configure`].
-    pub fn new(list_agents: AgentLister<'a>) -> Self {
-        Self { settings: None, list_agents, asked: BTreeMap::new(), reported: Vec::new() }
+    /// Returns tools that give nothing until [`Toolbox::configure`]. `supervisor` is the program that supervises commands.
+    pub fn new(list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
+        Self { settings: None, list_agents, supervisor, asked: BTreeMap::new(), reported: Vec::new() }
     }
 
     /// Uses these settings from now on, before each step. Returns a warning if the files go beyond the accepted policy, once for
@@ -144,13 +146,26 @@ impl<'a> Toolbox<'a> {
     /// [`Toolbox::judge`].
     pub fn run(&mut self, call: Call<'_>) -> Box<dyn RunningTool> {
         let asked = self.asked.remove(call.id);
-        let outcome = self.check(call).and_then(|(tool, policy, checked)| {
+        let running = self.check(call).and_then(|(tool, policy, checked)| {
             if asked.is_none() && needs_person(tool, &policy, &checked) {
                 return Err(Refusal::denied("a person has to confirm the call first"));
             }
-            self.perform(&policy, checked, asked.flatten())
+            self.start(&policy, checked, asked.flatten())
         });
-        Box::new(EndedTool::new(outcome.into()))
+        running.unwrap_or_else(|refusal| Box::new(EndedTool::new(refusal.into())))
+    }
+
+    fn start(
+        &self,
+        policy: &Policy,
+        checked: Checked,
+        previewed: Option<Expected>,
+    ) -> Result<Box<dyn RunningTool>, Refusal> {
+        if let (Checked::OsExec(arguments), Some(settings)) = (&checked, &self.settings) {
+            return commands::start(settings, policy, &self.supervisor, arguments);
+        }
+        let outcome = self.perform(policy, checked, previewed)?;
+        Ok(Box::new(EndedTool::new(outcome)))
     }
 
     fn perform(
@@ -171,7 +186,7 @@ impl<'a> Toolbox<'a> {
             Checked::FsRead(arguments) => read_files::read(policy, &arguments),
             Checked::FsStat(arguments) => read_files::stat(policy, &arguments),
             Checked::FsWrite(arguments) => write_files::write(policy, &arguments, previewed),
-            Checked::OsExec(_) => Err(Refusal::denied("this version does not run commands")),
+            Checked::OsExec(_) => Err(Refusal::denied("the tools are not configured")),
         }
     }
 

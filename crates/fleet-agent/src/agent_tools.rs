@@ -1,6 +1,6 @@
 //! The tools of an agent that its files configure.
 
-use minds_agent_tools::{AgentLister, Call, Decision, RunningTool, Toolbox, file_name};
+use minds_agent_tools::{AgentLister, Call, Decision, RunningTool, SupervisorProgram, Toolbox, file_name};
 use minds_model_client::{ToolCall, ToolDescription};
 
 use crate::config::AgentConfig;
@@ -16,9 +16,9 @@ pub struct AgentTools<'a> {
 }
 
 impl<'a> AgentTools<'a> {
-    /// Returns the tools. `list_agents` returns the registry entries of the fleet.
-    pub fn new(list_agents: AgentLister<'a>) -> Self {
-        Self { toolbox: Toolbox::new(list_agents), question: None }
+    /// Returns the tools. `list_agents` returns the registry entries of the fleet, and `supervisor` supervises commands.
+    pub fn new(list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
+        Self { toolbox: Toolbox::new(list_agents, supervisor), question: None }
     }
 }
 

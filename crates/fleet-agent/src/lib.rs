@@ -19,7 +19,7 @@ mod worker;
 pub use agent_tools::AgentTools;
 pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
 pub use files::{ConfiguredAgent, config_invalid};
-pub use minds_agent_tools::{RunningTool, ToolEvent};
+pub use minds_agent_tools::{RunningTool, SupervisorProgram, ToolEvent};
 pub use process::{FirstStart, run};
 pub use tool_settings::PolicyReview;
 pub use tools::{NoTools, Question, Tools};

@@ -108,7 +108,7 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         engine: ENGINE.to_owned(),
         epoch: 0,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        sandbox: "none".to_owned(),
+        sandbox: config.tools.sandbox.to_string(),
         queue: minds_fleet_protocol::methods::QueueCounts::default(),
         server_capabilities: AgentInfo::CAPABILITIES.map(str::to_owned).to_vec(),
         state_dir: config.state_folder.to_str().map(str::to_owned),

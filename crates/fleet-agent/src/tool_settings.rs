@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, PolicyChange};
-use minds_agent_tools::{PolicyFile, ProtectedFolder, ToolSettings, check_protected};
+use minds_agent_tools::{PolicyFile, ProtectedFolder, ToolSettings, available_level, check_protected};
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure};
 use minds_fs::{real_path, session_folder};
-use minds_operations::{FleetAgent, FleetPlace};
+use minds_operations::{FleetAgent, FleetPlace, FleetTransport};
 use minds_vfs::ContentHash;
 use serde_json::Value;
 
@@ -107,6 +107,8 @@ impl PolicyReview {
             partial_flush: Duration::from_millis(fleet.settings.tuning.os_exec_partial_flush_ms),
             protected: protected(&self.file)?,
             temporary: temporary_folder(&agent.id, fleet)?,
+            secret_variables: secret_variables(fleet),
+            sandbox: available_level(),
             files: self.files,
             accepted,
         };
@@ -185,6 +187,23 @@ fn protected(file: &PolicyFile) -> Result<Vec<ProtectedFolder>, Failure> {
 fn temporary_folder(id: &str, fleet: &FleetPlace) -> Result<PathBuf, Failure> {
     let session = session_folder().map_err(|error| invalid(error.to_string()))?;
     Ok(session.join("fleet").join(&fleet.fleet_id).join(id).join("tmp"))
+}
+
+/// Returns the variables with keys of models and with the password of the transport.
+fn secret_variables(fleet: &FleetPlace) -> Vec<String> {
+    let mut names: BTreeSet<String> =
+        fleet.models.iter().filter_map(|model| model.key_variable.clone()).collect();
+    if let FleetTransport::Redis(server) = &fleet.transport {
+        let password = server.password.as_ref().map(|password| password.expose().as_str());
+        for (name, _) in minds_process::variables() {
+            // A value that is not valid UTF-8 is never passed on.
+            let value = minds_process::variable(&name).ok().flatten();
+            if value.is_some_and(|value| !value.is_empty() && Some(value.as_str()) == password) {
+                names.insert(name);
+            }
+        }
+    }
+    names.into_iter().collect()
 }
 
 fn real_folders(paths: &[PathBuf]) -> Result<Folders, Failure> {

@@ -3,7 +3,7 @@
 use minds_agent_tools::{Call, Decision, ToolOutcome, ToolSettings, model_name};
 use serde_json::{Value, json};
 
-use crate::support::{Place, TOOLS, call, code, end, names, settings, to_arguments, toolbox};
+use crate::support::{Place, TOOLS, call, code, end, names, settings, supervisor, to_arguments, toolbox};
 
 /// Returns arguments with which a tool has an effect or shows the canary.
 fn arguments(tool: &str) -> Value {
@@ -67,7 +67,7 @@ fn a_tool_that_is_not_given_has_no_effect() {
 
 #[test]
 fn a_tool_without_settings_is_not_given() {
-    let mut tools = minds_agent_tools::Toolbox::new(Box::new(|| Ok(Vec::new())));
+    let mut tools = minds_agent_tools::Toolbox::new(Box::new(|| Ok(Vec::new())), supervisor());
     assert!(tools.offers().is_empty());
     for tool in TOOLS {
         let outcome = call(&mut tools, &model_name(tool), arguments(tool));
@@ -266,10 +266,34 @@ fn protected_folders_are_out_of_reach() {
 }
 
 #[test]
+fn a_required_sandbox_must_be_complete() {
+    use minds_agent_tools::Level;
+    let place = Place::new();
+    for (level, is_required, is_valid) in [
+        (Level::Full, true, true),
+        (Level::Partial, true, false),
+        (Level::None, true, false),
+        (Level::None, false, true),
+    ] {
+        let mut settings = place.settings();
+        settings.files.exec.require_sandbox = is_required;
+        settings.sandbox = level;
+        let checked = settings.check();
+        assert_eq!(checked.is_ok(), is_valid, "{level}, {is_required}");
+        let code = checked.err().and_then(|failure| failure.code());
+        assert_eq!(code, (!is_valid).then_some(minds_fleet_protocol::ErrorCode::ConfigInvalid));
+        // What was accepted cannot be taken back by the files.
+        settings.accepted.exec.require_sandbox = is_required;
+        settings.files.exec.require_sandbox = false;
+        assert_eq!(settings.check().is_ok(), is_valid, "{level}, {is_required}");
+    }
+}
+
+#[test]
 fn a_refused_list_of_agents_is_a_result() {
     let place = Place::new();
     let failing = || Err(minds_fleet_protocol::Failure::new(minds_fleet_protocol::ErrorCode::RedisUnavailable, "gone"));
-    let mut tools = minds_agent_tools::Toolbox::new(Box::new(failing));
+    let mut tools = minds_agent_tools::Toolbox::new(Box::new(failing), supervisor());
     tools.configure(&place.settings());
     let outcome = call(&mut tools, "agents_list", json!({}));
     assert_eq!((code(&outcome), outcome.content.as_str()), ("redis.unavailable", "gone"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use minds_agent_tools::policy::{EnginePolicy, Policy};
-use minds_agent_tools::{Call, Decision, ToolEvent, ToolOutcome, ToolSettings, Toolbox};
+use minds_agent_tools::{Call, Decision, Level, SupervisorProgram, ToolEvent, ToolOutcome, ToolSettings, Toolbox};
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 
@@ -81,13 +81,20 @@ pub(crate) fn settings(policy: &Policy) -> ToolSettings {
         partial_flush: Duration::from_millis(40),
         protected: Vec::new(),
         temporary: PathBuf::from("/nonexistent"),
+        secret_variables: Vec::new(),
+        sandbox: Level::Full,
     }
 }
 
 pub(crate) fn toolbox(settings: &ToolSettings) -> Toolbox<'static> {
-    let mut tools = Toolbox::new(Box::new(|| Ok(Vec::new())));
+    let mut tools = Toolbox::new(Box::new(|| Ok(Vec::new())), supervisor());
     tools.configure(settings);
     tools
+}
+
+/// Returns a supervisor that does not exist, so that no command runs.
+pub(crate) fn supervisor() -> SupervisorProgram {
+    SupervisorProgram { program: PathBuf::from("/nonexistent/supervisor"), args: Vec::new() }
 }
 
 /// Judges a call and runs it if it may run, without the confirmation of a person.

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{AgentTools, ConfiguredAgent, FirstStart};
+use minds_fleet_agent::{AgentTools, ConfiguredAgent, FirstStart, SupervisorProgram};
 use minds_fleet_bus::BootstrapToken;
 use minds_fleet_protocol::ErrorCode;
 use minds_fs::{read_named_file, real_directory};
 use minds_operations::FleetTransport;
-use minds_process::standard_input;
+use minds_process::{SystemError, standard_input};
 
 use crate::acceptance::settle;
 use crate::agent_name::AgentName;
@@ -81,7 +81,11 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
-    let tools = AgentTools::new(Box::new(list));
+    let program = minds_process::this_program().map_err(|error| {
+        SystemError::new("find", std::path::Path::new("the running program"), error)
+    })?;
+    let supervisor = SupervisorProgram { program, args: vec!["confine".into()] };
+    let tools = AgentTools::new(Box::new(list), supervisor);
     minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(tools), first_start)?;
     Ok(ExitCode::SUCCESS)
 }

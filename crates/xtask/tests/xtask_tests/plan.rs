@@ -120,6 +120,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-fleet-bus", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
     // the files of the agents of a fleet
     ("minds-fleet-store", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
+    // commands of agents
+    ("minds-exec", &["minds-fleet-protocol", "minds-process"]),
     // models
     ("minds-model-client", &[]),
     // stores
@@ -292,6 +294,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-agent-tools",
         &[
+            "minds-exec",
             "minds-fleet",
             "minds-fleet-protocol",
             "minds-fs",
@@ -319,6 +322,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         "minds-fleet-cli",
         &[
             "minds-diagnostics",
+            "minds-exec",
             "minds-fleet-agent",
             "minds-fleet-bus",
             "minds-fleet-protocol",
