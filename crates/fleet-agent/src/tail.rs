@@ -292,6 +292,32 @@ mod tests {
     }
 
     #[test]
+    fn names_members_and_numbers_are_redacted() {
+        let (mut tail, recorder) = tail();
+        let input = Json::parse(r#"{"swordfish":"hunter2","list":[{"hunter3":8}],"n":1}"#).unwrap();
+        let call = ToolCall { name: "swordfish".to_owned(), input, call_id: "1".to_owned() };
+        tail.report(Event::new(call), at(0)).unwrap();
+        let events = recorder.events.lock().unwrap();
+        let EventKind::ToolCall(call) = &events[0].kind else { panic!("{events:?}") };
+        assert_eq!((call.name.as_str(), call.input.as_str()), ("****", r#"{"****":"****","list":[{"****":8}],"n":1}"#));
+    }
+
+    /// The escapes of JSON do not hide a secret.
+    #[test]
+    fn results_are_redacted_before_they_are_escaped() {
+        let redactor = Redactor::new(["a.b\nc", "12345"], ["pass\"word\\1"]).unwrap();
+        let cases = [
+            (r#"{"content":"x pass\"word\\1 y a\"b\nc","n":12345}"#, r#"{"content":"x **** y ****","n":"****"}"#),
+            ("pass\"word\\1, 12345", "****, ****"),
+            (r#"{"content":"pla"#, r#"{"content":"pla"#),
+            (r#"["a"]"#, r#"["a"]"#),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(redact_result(&redactor, text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn events_that_cannot_be_stored_are_stored_later() {
         let (mut tail, recorder) = tail();
         *recorder.fails.lock().unwrap() = true;

@@ -84,3 +84,25 @@ impl Root {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_real_path_has_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(top.join("real/inner")).unwrap();
+        std::fs::write(top.join("file"), "x").unwrap();
+        symlink("real", top.join("link")).unwrap();
+        let open = |path: &Path| Root::open_real(path, MountId::WORKSPACE).is_ok();
+        assert!(open(&top) && open(&top.join("real/inner")) && open(Path::new("/")));
+        for path in ["link", "link/inner", "file", "none", "real/../link"] {
+            assert!(!open(&top.join(path)), "{path}");
+        }
+        assert!(!open(Path::new("real")) && !open(Path::new("")));
+    }
+}
