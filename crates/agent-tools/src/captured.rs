@@ -50,11 +50,8 @@ impl Captured {
         let first = start.get(..half.min(start.len())).unwrap_or_default();
         let last = end.get(end.len().saturating_sub(half)..).unwrap_or_default();
         let left_out = self.len.saturating_sub(first.len()).saturating_sub(last.len());
-        let text = format!(
-            "{}\n… {left_out} bytes are left out …\n{}",
-            complete_start(first),
-            complete_end(last)
-        );
+        let text =
+            format!("{}\n… {left_out} bytes are left out …\n{}", complete_start(first), complete_end(last));
         (text, true)
     }
 }

@@ -80,13 +80,14 @@ fn find_cwd(policy: &Policy, given: Option<&str>) -> Result<PathBuf, Refusal> {
         is_at_or_below(real, &policy.cwd) && find_folder(&policy.folders, real).is_some()
     });
     if !is_inside {
-        return Err(Refusal::denied(format!("the directory {} is outside the working folder", quote(shown))));
+        return Err(Refusal::deny(format!("the directory {} is outside the working folder", quote(shown))));
     }
     Ok(real)
 }
 
 fn sandbox(policy: &Policy) -> SandboxRules {
-    let paths = |folders: &crate::policy::Folders| -> Vec<PathBuf> { folders.iter().map(PathBuf::from).collect() };
+    let paths =
+        |folders: &crate::policy::Folders| -> Vec<PathBuf> { folders.iter().map(PathBuf::from).collect() };
     let (whitelist, read, write) =
         (paths(&policy.folders), paths(&policy.exec.read), paths(&policy.exec.write));
     // The working folder is one of the folders, unless it was not accepted.

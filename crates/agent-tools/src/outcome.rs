@@ -83,7 +83,7 @@ impl Refusal {
     }
 
     /// Returns the refusal of a call that the agent may not make.
-    pub(crate) fn denied(message: impl Into<String>) -> Self {
+    pub(crate) fn deny(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::ToolDenied, message)
     }
 

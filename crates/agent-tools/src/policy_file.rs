@@ -44,8 +44,9 @@ impl PolicyFile {
     /// Returns `config.invalid` if the workspace does not exist, or the environment names no folder for the program.
     pub fn new(workspace: &Path, agent: &AgentId) -> Result<Self, Failure> {
         let folder = state_folder(workspace).map_err(|error| invalid(error.to_string()))?.join(FOLDER);
-        let folder = real_path(&folder)
-            .map_err(|reason| invalid(format!("the folder `{}` cannot be used: {reason}", folder.display())))?;
+        let folder = real_path(&folder).map_err(|reason| {
+            invalid(format!("the folder `{}` cannot be used: {reason}", folder.display()))
+        })?;
         Ok(Self::at(folder, agent))
     }
 
@@ -70,18 +71,18 @@ impl PolicyFile {
         if minds_fs::may_be_directory(&self.folder).is_none() {
             return Ok(None);
         }
-        let root = Root::open(&self.folder, MountId::WORKSPACE).map_err(|error| self.failed(&error))?;
+        let root = Root::open(&self.folder, MountId::WORKSPACE).map_err(|error| self.failure(&error))?;
         let read = match root.no_follow().read(&self.path()?, MAX_BYTES) {
             Ok(read) => read,
             Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.failed(&error)),
+            Err(error) => return Err(self.failure(&error)),
         };
-        let accepted: Accepted = serde_json::from_slice(&read.bytes).map_err(|error| self.failed(&error))?;
+        let accepted: Accepted = serde_json::from_slice(&read.bytes).map_err(|error| self.failure(&error))?;
         if accepted.version != VERSION {
-            return Err(self.failed(&"it has another version"));
+            return Err(self.failure(&"it has another version"));
         }
         if accepted.agent != self.agent.as_str() {
-            return Err(self.failed(&format!("it is that of `{}`", accepted.agent.escape_debug())));
+            return Err(self.failure(&format!("it is that of `{}`", accepted.agent.escape_debug())));
         }
         Ok(Some(accepted.policy))
     }
@@ -93,18 +94,18 @@ impl PolicyFile {
     /// Returns `config.invalid` if the file cannot be written.
     pub fn accept(&self, policy: &Policy) -> Result<(), Failure> {
         let accepted = Accepted { version: VERSION, agent: self.agent.to_string(), policy: policy.clone() };
-        let bytes = serde_json::to_vec(&accepted).map_err(|error| self.failed(&error))?;
-        let root = Root::open_private(&self.folder, MountId::WORKSPACE).map_err(|error| self.failed(&error))?;
-        let replaced =
-            root.no_follow().replace(&self.path()?, &bytes, FileMode::Private, Expected::Any);
-        replaced.map_err(|error| self.failed(&error))
+        let bytes = serde_json::to_vec(&accepted).map_err(|error| self.failure(&error))?;
+        let root =
+            Root::open_private(&self.folder, MountId::WORKSPACE).map_err(|error| self.failure(&error))?;
+        let replaced = root.no_follow().replace(&self.path()?, &bytes, FileMode::Private, Expected::Any);
+        replaced.map_err(|error| self.failure(&error))
     }
 
     fn path(&self) -> Result<WorkspacePath, Failure> {
-        WorkspacePath::parse(&self.name).map_err(|error| self.failed(&error))
+        WorkspacePath::parse(&self.name).map_err(|error| self.failure(&error))
     }
 
-    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
+    fn failure(&self, error: &dyn std::fmt::Display) -> Failure {
         let path = self.folder.join(&self.name);
         invalid(format!("the accepted policy `{}` cannot be used: {error}", path.display()))
     }

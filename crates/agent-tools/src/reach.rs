@@ -13,7 +13,7 @@ use crate::policy::{Policy, find_folder};
 /// The folders that no tool writes, at any depth and in every spelling.
 const RESERVED: [&str; 2] = [".ateam", ".minds"];
 
-/// A path in a folder of the agent. The open folder is the permission: no path leads out of it.
+/// A path in a folder of the agent. The open folder is the permission: no path escapes it.
 #[derive(Debug)]
 pub(crate) struct Reached {
     /// The folder.
@@ -31,12 +31,12 @@ impl Reached {
     pub(crate) fn open(policy: &Policy, given: &str) -> Result<Self, Refusal> {
         let absolute = absolute_path(&policy.cwd, given)?;
         let Some(folder) = find_folder(&policy.folders, &absolute) else {
-            return Err(Refusal::denied(format!("{} is outside the folders of the agent", quote(given))));
+            return Err(Refusal::deny(format!("{} is outside the folders of the agent", quote(given))));
         };
         let below = absolute.get(folder.len()..).unwrap_or_default().trim_start_matches('/');
         let path = WorkspacePath::normalize(below).map_err(|error| invalid_path(given, error.kind()))?;
         let root = Root::open_real(Path::new(folder), MountId::WORKSPACE).map_err(|_| {
-            Refusal::denied(format!(
+            Refusal::deny(format!(
                 "the folder of {} cannot be opened: it does not exist, is not a directory, or is a symbolic link",
                 quote(given)
             ))
@@ -51,11 +51,11 @@ impl Reached {
             let is_reserved = RESERVED.iter().any(|reserved| is_same_name(segment, reserved));
             if is_reserved || is_git(segment) || is_encapsulated(segment) {
                 let message = "is in `.ateam`, `.minds`, `.git` or a task package, which no tool writes";
-                return Err(Refusal::denied(format!("{} {message}", quote(&self.given))));
+                return Err(Refusal::deny(format!("{} {message}", quote(&self.given))));
             }
         }
         if below.segments().any(is_temporary) {
-            return Err(Refusal::denied(format!("{} is reserved for temporary files", quote(&self.given))));
+            return Err(Refusal::deny(format!("{} is reserved for temporary files", quote(&self.given))));
         }
         Ok(())
     }
@@ -100,7 +100,7 @@ pub(crate) fn absolute_path(cwd: &str, given: &str) -> Result<String, Refusal> {
 
 fn invalid_path(given: &str, kind: PathErrorKind) -> Refusal {
     match kind.is_outside() {
-        true => Refusal::denied(format!("{} is outside the folders of the agent", quote(given))),
+        true => Refusal::deny(format!("{} is outside the folders of the agent", quote(given))),
         false => Refusal::invalid(format!("{} is not a valid path: {kind}", quote(given))),
     }
 }

@@ -56,7 +56,9 @@ pub(crate) fn read(policy: &Policy, arguments: &FsRead) -> Result<ToolOutcome, R
     let bytes = file.read_at(arguments.offset.unwrap_or_default(), limit + MAX_CHAR_BYTES).map_err(refuse)?;
     let invalid = |what: &str| Refusal::invalid(format!("{} {what}", quote(&arguments.path)));
     if bytes.first().is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000) {
-        return Err(invalid("has no character at this `offset`: it is not valid UTF-8, or the offset is inside a character"));
+        return Err(invalid(
+            "has no character at this `offset`: it is not valid UTF-8, or the offset is inside a character",
+        ));
     }
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
@@ -89,11 +91,8 @@ pub(crate) fn stat(policy: &Policy, arguments: &FsPath) -> Result<ToolOutcome, R
 /// Runs `fs.list`.
 pub(crate) fn list(policy: &Policy, arguments: &FsPath) -> Result<ToolOutcome, Refusal> {
     let reached = Reached::open(policy, &arguments.path)?;
-    let listing = reached
-        .root
-        .resolving()
-        .list(&reached.path, MAX_LISTED)
-        .map_err(|error| reached.refuse(&error))?;
+    let listing =
+        reached.root.resolving().list(&reached.path, MAX_LISTED).map_err(|error| reached.refuse(&error))?;
     let mut left_out = listing.unnamed;
     let mut entries = Vec::new();
     let files: View<'_> = reached.root.no_follow();

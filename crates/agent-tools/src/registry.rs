@@ -130,7 +130,9 @@ mod tests {
     fn each_tool_has_one_name() {
         check_names(TOOLS).unwrap();
         let renamed = |name| Tool { name, ..TOOLS[0] };
-        for names in [["fs.read", "fs.read"], ["fs.read", "fs.read@v1"], ["a.b_c", "a_b.c"], ["a.b@v2", "a.b_v2"]] {
+        for names in
+            [["fs.read", "fs.read"], ["fs.read", "fs.read@v1"], ["a.b_c", "a_b.c"], ["a.b@v2", "a.b_v2"]]
+        {
             let failure = check_names(&names.map(renamed)).unwrap_err();
             assert_eq!(failure.code(), Some(minds_fleet_protocol::ErrorCode::ConfigInvalid), "{names:?}");
         }

@@ -146,7 +146,7 @@ impl ToolSettings {
     }
 
     /// Returns the names of the tools that the agent has.
-    pub fn given(&self) -> Vec<&'static str> {
+    pub fn given_tools(&self) -> Vec<&'static str> {
         TOOLS.iter().filter(|tool| self.why_not(tool).is_none()).map(|tool| tool.name).collect()
     }
 }

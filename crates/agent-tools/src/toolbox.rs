@@ -98,8 +98,7 @@ impl<'a> Toolbox<'a> {
     /// Uses these settings from now on, before each step. Returns a warning if the files go beyond the accepted policy, once for
     /// each such change.
     pub fn configure(&mut self, settings: &ToolSettings) -> Option<String> {
-        let widenings: Vec<String> =
-            settings.find_widenings().iter().map(ToString::to_string).collect();
+        let widenings: Vec<String> = settings.find_widenings().iter().map(ToString::to_string).collect();
         self.settings = Some(settings.clone());
         self.asked.clear();
         if widenings == self.reported {
@@ -148,7 +147,7 @@ impl<'a> Toolbox<'a> {
         let asked = self.asked.remove(call.id);
         let running = self.check(call).and_then(|(tool, policy, checked)| {
             if asked.is_none() && needs_person(tool, &policy, &checked) {
-                return Err(Refusal::denied("a person has to confirm the call first"));
+                return Err(Refusal::deny("a person has to confirm the call first"));
             }
             self.start(&policy, checked, asked.flatten())
         });
@@ -186,7 +185,7 @@ impl<'a> Toolbox<'a> {
             Checked::FsRead(arguments) => read_files::read(policy, &arguments),
             Checked::FsStat(arguments) => read_files::stat(policy, &arguments),
             Checked::FsWrite(arguments) => write_files::write(policy, &arguments, previewed),
-            Checked::OsExec(_) => Err(Refusal::denied("the tools are not configured")),
+            Checked::OsExec(_) => Err(Refusal::deny("the tools are not configured")),
         }
     }
 
@@ -212,9 +211,8 @@ impl<'a> Toolbox<'a> {
 
     /// Returns the tool of a call if the agent has it.
     fn find(&self, name: &str) -> Result<(&'static Tool, &ToolSettings), Refusal> {
-        let denied = |reason: &str| {
-            Refusal::denied(format!("the agent does not have the tool {}{reason}", quote(name)))
-        };
+        let denied =
+            |reason: &str| Refusal::deny(format!("the agent does not have the tool {}{reason}", quote(name)));
         let (Some(settings), Some(tool)) = (&self.settings, find_by_model_name(name)) else {
             return Err(denied(""));
         };
@@ -230,7 +228,7 @@ impl<'a> Toolbox<'a> {
         let checked = check_arguments(tool, call.arguments)?;
         let policy = settings.effective();
         if is_unsafe(&checked) && !policy.r#unsafe {
-            return Err(Refusal::denied("`unsafe` needs `tools.unsafe: true` in the project and in the agent"));
+            return Err(Refusal::deny("`unsafe` needs `tools.unsafe: true` in the project and in the agent"));
         }
         Ok((tool, policy, checked))
     }

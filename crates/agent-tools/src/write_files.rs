@@ -19,7 +19,7 @@ const MAX_DIFF_BYTES: usize = 32 << 10;
 
 /// The result of `fs.write`.
 #[derive(Serialize)]
-struct Written {
+struct WriteResult {
     ok: bool,
     hash: String,
 }
@@ -73,7 +73,7 @@ fn replace(
     let mode = old.map_or(FileMode::Regular, |old| old.mode);
     let bytes = arguments.content.as_bytes();
     place.replace(bytes, mode, expected).map_err(|error| refuse(reached, &error))?;
-    Ok(ToolOutcome::success(&Written { ok: true, hash: ContentHash::of(bytes).to_string() }))
+    Ok(ToolOutcome::success(&WriteResult { ok: true, hash: ContentHash::of(bytes).to_string() }))
 }
 
 /// Returns what a call would change.
@@ -91,7 +91,7 @@ pub(crate) fn preview(policy: &Policy, arguments: &FsWrite) -> Result<Preview, R
     };
     let hash = old.as_deref().map(ContentHash::of);
     if given.is_some() && given != hash {
-        return Err(changed(arguments));
+        return Err(changed_at(&arguments.path));
     }
     let text = old.map(String::from_utf8).transpose().ok();
     let diff = match &text {
@@ -160,10 +160,9 @@ fn refuse(reached: &Reached, error: &minds_fs::FileError) -> Refusal {
     }
 }
 
-fn changed(arguments: &FsWrite) -> Refusal {
-    changed_at(&arguments.path)
-}
-
 fn changed_at(path: &str) -> Refusal {
-    Refusal::invalid(format!("{} has another content than expected: read it again; nothing was written", quote(path)))
+    Refusal::invalid(format!(
+        "{} has another content than expected: read it again; nothing was written",
+        quote(path)
+    ))
 }

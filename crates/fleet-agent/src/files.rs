@@ -128,7 +128,7 @@ impl ConfiguredAgent {
             id,
             cwd: text(self.cwd.as_deref().unwrap_or(&agent.cwd))?,
             state_folder: agent.state.clone(),
-            prompt: prompt(agent, &tools.given())?,
+            prompt: prompt(agent, &tools.given_tools())?,
             tools,
             redact: fleet.settings.redact.clone(),
             secrets: secrets(agent, fleet)?,

@@ -104,7 +104,7 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         started_at: timestamp().to_rfc3339().unwrap_or_default(),
         state: AgentState::Registered,
         ctx_pct: 0.0,
-        tools: config.tools.given().into_iter().map(str::to_owned).collect(),
+        tools: config.tools.given_tools().into_iter().map(str::to_owned).collect(),
         engine: ENGINE.to_owned(),
         epoch: 0,
         version: env!("CARGO_PKG_VERSION").to_owned(),

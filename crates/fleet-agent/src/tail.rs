@@ -184,7 +184,9 @@ impl Tail {
 pub(crate) fn redact_json(redactor: &Redactor, json: &Json) -> Json {
     let redacted = json.decode::<Value>().and_then(|value| Json::from_value(&redact_value(redactor, value)));
     // A value that is not JSON has no structure to keep.
-    redacted.unwrap_or_else(|_| Json::from_value(&redactor.redact(json.as_str())).unwrap_or_else(|_| json.clone()))
+    redacted.unwrap_or_else(|_| {
+        Json::from_value(&redactor.redact(json.as_str())).unwrap_or_else(|_| json.clone())
+    })
 }
 
 /// Replaces secrets in text. In a JSON object the escapes of strings would hide them, so it is read and written again.
@@ -299,7 +301,10 @@ mod tests {
         tail.report(Event::new(call), at(0)).unwrap();
         let events = recorder.events.lock().unwrap();
         let EventKind::ToolCall(call) = &events[0].kind else { panic!("{events:?}") };
-        assert_eq!((call.name.as_str(), call.input.as_str()), ("****", r#"{"****":"****","list":[{"****":8}],"n":1}"#));
+        assert_eq!(
+            (call.name.as_str(), call.input.as_str()),
+            ("****", r#"{"****":"****","list":[{"****":8}],"n":1}"#)
+        );
     }
 
     /// The escapes of JSON do not hide a secret.
@@ -307,7 +312,10 @@ mod tests {
     fn results_are_redacted_before_they_are_escaped() {
         let redactor = Redactor::new(["a.b\nc", "12345"], ["pass\"word\\1"]).unwrap();
         let cases = [
-            (r#"{"content":"x pass\"word\\1 y a\"b\nc","n":12345}"#, r#"{"content":"x **** y ****","n":"****"}"#),
+            (
+                r#"{"content":"x pass\"word\\1 y a\"b\nc","n":12345}"#,
+                r#"{"content":"x **** y ****","n":"****"}"#,
+            ),
             ("pass\"word\\1, 12345", "****, ****"),
             (r#"{"content":"pla"#, r#"{"content":"pla"#),
             (r#"["a"]"#, r#"["a"]"#),

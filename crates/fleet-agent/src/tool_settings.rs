@@ -50,7 +50,7 @@ impl PolicyReview {
     ) -> Result<Self, Failure> {
         let file = PolicyFile::new(&fleet.workspace, id)?;
         let files = policy(agent, cwd.unwrap_or(&agent.cwd))?;
-        check_protected(&files, &protected(&file)?)?;
+        check_protected(&files, &protected_folders(&file)?)?;
         let accepted = file.read();
         Ok(Self { file, files, accepted })
     }
@@ -105,7 +105,7 @@ impl PolicyReview {
             member: agent.rights.member.clone(),
             output_bytes: usize::try_from(output_bytes).unwrap_or(usize::MAX),
             partial_flush: Duration::from_millis(fleet.settings.tuning.os_exec_partial_flush_ms),
-            protected: protected(&self.file)?,
+            protected: protected_folders(&self.file)?,
             temporary: temporary_folder(&agent.id, fleet)?,
             secret_variables: secret_variables(fleet),
             sandbox: available_level(),
@@ -149,7 +149,10 @@ fn policy(agent: &FleetAgent, cwd: &Path) -> Result<Policy, Failure> {
 fn engine(agent: &FleetAgent, tools: &BTreeSet<String>, confirm: &BTreeSet<String>) -> EnginePolicy {
     let given = agent.rights.engine.expose();
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let words = given.get("command").into_iter().chain(given.get("args").and_then(Value::as_array).into_iter().flatten());
+    let words = given
+        .get("command")
+        .into_iter()
+        .chain(given.get("args").and_then(Value::as_array).into_iter().flatten());
     let variables = given.get("env").and_then(Value::as_object).into_iter().flatten();
     let hash = |value: &Value| ContentHash::of(text(value).as_bytes()).to_string();
     let permissions = ENGINE_KINDS.map(|(kind, tool)| {
@@ -171,7 +174,7 @@ fn engine(agent: &FleetAgent, tools: &BTreeSet<String>, confirm: &BTreeSet<Strin
 }
 
 /// Returns the folders that the agent must not reach: that of its policy, and that of the keys of agents.
-fn protected(file: &PolicyFile) -> Result<Vec<ProtectedFolder>, Failure> {
+fn protected_folders(file: &PolicyFile) -> Result<Vec<ProtectedFolder>, Failure> {
     let session = session_folder().map_err(|error| invalid(error.to_string()))?;
     Ok(vec![
         ProtectedFolder {

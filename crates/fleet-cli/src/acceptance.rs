@@ -22,11 +22,7 @@ pub(crate) fn review(session: &Session<'_>, agent: &AgentId) -> Result<PolicyRev
 
 /// Accepts wider rights of the files: with the option, or if the person at the terminal confirms them. Otherwise those that were
 /// accepted count.
-pub(crate) fn settle(
-    agent: &AgentId,
-    review: &PolicyReview,
-    is_accepted: bool,
-) -> Result<(), CommandError> {
+pub(crate) fn settle(agent: &AgentId, review: &PolicyReview, is_accepted: bool) -> Result<(), CommandError> {
     if is_accepted {
         return Ok(review.accept()?);
     }

@@ -38,9 +38,9 @@ impl Policy {
         let confirm = accepted.confirm.iter().filter(|tool| !is_listed(&self.confirm, tool));
         changes.extend(confirm.map(|tool| removed("tools.confirm", tool)));
         let folders = find_outside(&self.folders, &accepted.folders);
-        changes.extend(folders.map(|folder| {
-            added(if *folder == self.cwd { "cwd" } else { "fs.whitelist" }, folder)
-        }));
+        changes.extend(
+            folders.map(|folder| added(if *folder == self.cwd { "cwd" } else { "fs.whitelist" }, folder)),
+        );
         let (write, read) = (accepted.writable(), accepted.readable());
         changes.extend(find_outside(&self.exec.write, &write).map(|folder| added("exec.write", folder)));
         changes.extend(find_outside(&self.exec.read, &read).map(|folder| added("exec.read", folder)));
@@ -78,10 +78,7 @@ impl Policy {
 /// Describes an engine. The values of its variables may be secrets.
 fn describe(engine: &EnginePolicy) -> String {
     let variables = engine.env.keys().map(|name| format!("{name}=…"));
-    let words: Vec<String> = [engine.kind.clone()]
-        .into_iter()
-        .chain(variables)
-        .chain(engine.command.iter().cloned())
-        .collect();
+    let words: Vec<String> =
+        [engine.kind.clone()].into_iter().chain(variables).chain(engine.command.iter().cloned()).collect();
     secrets::mask_secrets(&words.join(" "), TextKind::Settings).into_owned()
 }

@@ -39,12 +39,13 @@ fn intersect_names(one: &BTreeSet<String>, other: &BTreeSet<String>) -> BTreeSet
 
 /// Returns the engine of the files if its program is the accepted one, with the permissions that both give.
 fn effective_engine((accepted, files): (&EnginePolicy, &EnginePolicy)) -> Option<EnginePolicy> {
-    let is_same = (&accepted.kind, &accepted.command, &accepted.env)
-        == (&files.kind, &files.command, &files.env);
+    let is_same =
+        (&accepted.kind, &accepted.command, &accepted.env) == (&files.kind, &files.command, &files.env);
     let strictest = |kind: &String| {
         let permissions = [accepted.permissions.get(kind), files.permissions.get(kind)];
         // A kind without an entry is denied.
-        let rank = permissions.map(|one| one.map_or(0, |one| rank(one))).into_iter().min().unwrap_or_default();
+        let rank =
+            permissions.map(|one| one.map_or(0, |one| rank(one))).into_iter().min().unwrap_or_default();
         ["deny", "ask", "allow"].get(rank).copied().unwrap_or("deny").to_owned()
     };
     let kinds: BTreeSet<&String> = accepted.permissions.keys().chain(files.permissions.keys()).collect();

@@ -14,16 +14,57 @@ const WRITES: usize = 400;
 
 /// Parts of hostile paths. Links of the place are among them.
 const PARTS: &[&str] = &[
-    "..", ".", "", "a", "dir", "out", "up", "abs", "chain", "canary", "outside", "work", "data", "..\\", "%2e%2e",
-    "..\u{200d}", ".\u{2024}", "\u{ff0e}\u{ff0e}", "\u{2215}", "\\", "\0", "\n", "~", "$HOME", "{}", "*", "dev", "zero", "proc",
-    "self", "root", "fd", "3", "etc", "passwd", ".ateam", ".git", ".minds", "x.tsk", ".ATEAM", "con", "a:b", "a ", ".. ",
+    "..",
+    ".",
+    "",
+    "a",
+    "dir",
+    "out",
+    "up",
+    "abs",
+    "chain",
+    "canary",
+    "outside",
+    "work",
+    "data",
+    "..\\",
+    "%2e%2e",
+    "..\u{200d}",
+    ".\u{2024}",
+    "\u{ff0e}\u{ff0e}",
+    "\u{2215}",
+    "\\",
+    "\0",
+    "\n",
+    "~",
+    "$HOME",
+    "{}",
+    "*",
+    "dev",
+    "zero",
+    "proc",
+    "self",
+    "root",
+    "fd",
+    "3",
+    "etc",
+    "passwd",
+    ".ateam",
+    ".git",
+    ".minds",
+    "x.tsk",
+    ".ATEAM",
+    "con",
+    "a:b",
+    "a ",
+    ".. ",
 ];
 
 /// A generator of the same numbers in every run: xorshift, from a fixed seed.
 struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
+    fn next_below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -35,9 +76,13 @@ fn place() -> Place {
     let place = Place::new();
     place.write("work/dir/a", "inside\n");
     place.write("work/.ateam/agent.yaml", "name: zeus\n");
-    for (target, name) in
-        [("../outside", "out"), ("..", "up"), ("out", "chain"), ("../../outside/canary", "dir/canary"), ("/", "abs")]
-    {
+    for (target, name) in [
+        ("../outside", "out"),
+        ("..", "up"),
+        ("out", "chain"),
+        ("../../outside/canary", "dir/canary"),
+        ("/", "abs"),
+    ] {
         symlink(target, place.path("work").join(name)).unwrap();
     }
     symlink(place.path("outside"), place.path("data/out")).unwrap();
@@ -63,15 +108,16 @@ fn no_path_leads_out() {
     let count = std::env::var("MINDS_TEST_PATHS").ok().and_then(|count| count.parse().ok()).unwrap_or(PATHS);
     let place = place();
     let before = canaries(&place);
-    let tops = [String::new(), "/".to_owned(), place.text("work/"), place.text("data/"), place.text("outside/")];
+    let tops =
+        [String::new(), "/".to_owned(), place.text("work/"), place.text("data/"), place.text("outside/")];
     let mut tools = place.tools();
     let mut numbers = Numbers(0x5eed_0f_7001);
     let mut succeeded = 0;
     for _ in 0..count {
-        let length = 1 + numbers.below(6);
-        let parts: Vec<&str> = (0..length).map(|_| PARTS[numbers.below(PARTS.len())]).collect();
-        let path = format!("{}{}", tops[numbers.below(tops.len())], parts.join("/"));
-        let (tool, arguments) = match numbers.below(5) {
+        let length = 1 + numbers.next_below(6);
+        let parts: Vec<&str> = (0..length).map(|_| PARTS[numbers.next_below(PARTS.len())]).collect();
+        let path = format!("{}{}", tops[numbers.next_below(tops.len())], parts.join("/"));
+        let (tool, arguments) = match numbers.next_below(5) {
             0 => ("fs_read", json!({"path": path})),
             1 => ("fs_list", json!({"path": path})),
             2 => ("fs_stat", json!({"path": path})),
@@ -101,17 +147,26 @@ fn an_exchanged_directory_does_not_lead_out() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_done.load(Ordering::SeqCst) {
-                std::fs::rename(&target, &aside).unwrap();
-                symlink("../outside", &target).unwrap();
-                std::fs::remove_file(&target).unwrap();
-                std::fs::rename(&aside, &target).unwrap();
+                if std::fs::rename(&target, &aside).is_err() {
+                    continue;
+                }
+                // A call that creates directories may be faster, and then its directory has to go.
+                if symlink("../outside", &target).is_ok() {
+                    let _ = std::fs::remove_file(&target);
+                }
+                while std::fs::rename(&aside, &target).is_err() {
+                    let _ = std::fs::remove_dir_all(&target);
+                }
             }
         });
         let mut tools = place.tools();
         for number in 0..WRITES {
             for (tool, arguments) in [
                 ("fs_write", json!({"path": format!("target/{}", number % 7), "content": "written"})),
-                ("fs_write", json!({"path": format!("target/d{}/a", number % 5), "content": "written", "create_dirs": true})),
+                (
+                    "fs_write",
+                    json!({"path": format!("target/d{}/a", number % 5), "content": "written", "create_dirs": true}),
+                ),
                 ("fs_write", json!({"path": "target/canary", "content": "written"})),
                 ("fs_read", json!({"path": "target/canary"})),
             ] {

@@ -17,7 +17,7 @@ fn arguments(tool: &str) -> Value {
 }
 
 /// Returns the settings in which a tool is given for no reason but one.
-fn without(place: &Place, tool: &str, change: &str) -> ToolSettings {
+fn settings_without(place: &Place, tool: &str, change: &str) -> ToolSettings {
     let mut settings = place.settings();
     match change {
         "not allowed" | "denied" | "unreadable list" => {
@@ -41,12 +41,11 @@ fn without(place: &Place, tool: &str, change: &str) -> ToolSettings {
 #[test]
 fn a_tool_that_is_not_given_has_no_effect() {
     for tool in TOOLS {
-        for change in
-            ["not allowed", "denied", "unreadable list", "other version", "not accepted", "member"]
+        for change in ["not allowed", "denied", "unreadable list", "other version", "not accepted", "member"]
         {
             let place = Place::new();
             place.write("work/file", "canary");
-            let mut tools = toolbox(&without(&place, tool, change));
+            let mut tools = toolbox(&settings_without(&place, tool, change));
             let name = model_name(tool);
             let offered: Vec<String> = tools.offers().into_iter().map(|offer| offer.name).collect();
             assert!(!offered.contains(&name), "{tool}, {change}");
@@ -79,7 +78,9 @@ fn a_tool_without_settings_is_not_given() {
 fn unknown_names_and_other_versions_are_denied() {
     let place = Place::new();
     let mut tools = place.tools();
-    for name in ["fs.write", "fs_write_v2", "FS_WRITE", "fs_write ", "", "kb_search", "agents_spawn", "x\u{202e}y"] {
+    for name in
+        ["fs.write", "fs_write_v2", "FS_WRITE", "fs_write ", "", "kb_search", "agents_spawn", "x\u{202e}y"]
+    {
         let outcome = call(&mut tools, name, json!({"path": "effect", "content": "x"}));
         assert_eq!(code(&outcome), "tool.denied", "{name}: {outcome:?}");
         assert!(!outcome.content.contains('\u{202e}'), "{outcome:?}");
@@ -167,7 +168,8 @@ fn a_confirmed_write_needs_the_content_that_was_shown() {
     let new = old.replace("5\n", "five\n");
     let diff = "--- a/file\n+++ b/file\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
     // What happens between the question and the answer, and the result.
-    let cases: [(Option<&str>, &str); 3] = [(None, "ok"), (Some("changed\n"), "args.invalid"), (Some(""), "args.invalid")];
+    let cases: [(Option<&str>, &str); 3] =
+        [(None, "ok"), (Some("changed\n"), "args.invalid"), (Some(""), "args.invalid")];
     for (between, expected) in cases {
         place.write("work/file", &old);
         let mut tools = toolbox(&settings(&policy));
@@ -196,7 +198,7 @@ fn a_confirmed_write_needs_the_content_that_was_shown() {
 #[test]
 fn lists_show_reasons() {
     let place = Place::new();
-    let mut settings = without(&place, "fs.write", "denied");
+    let mut settings = settings_without(&place, "fs.write", "denied");
     settings.accepted.tools.remove("os.exec");
     settings.files.tools.insert("kb.search".to_owned());
     settings.accepted.confirm.insert("fs.read".to_owned());
@@ -209,7 +211,7 @@ fn lists_show_reasons() {
     assert_eq!(show("fs.write"), (false, false, "denied by the agent".to_owned()));
     assert_eq!(show("kb.search"), (false, false, "this version does not have it".to_owned()));
     assert!(show("os.exec").2.starts_with("it was not accepted: "), "{listed:?}");
-    assert_eq!(settings.given(), ["agents.list", "fs.list", "fs.read", "fs.stat"]);
+    assert_eq!(settings.given_tools(), ["agents.list", "fs.list", "fs.read", "fs.stat"]);
 }
 
 /// A change that gives more is reported once.
@@ -233,7 +235,11 @@ fn widenings_are_reported_once() {
 fn protected_folders_are_out_of_reach() {
     use minds_agent_tools::ProtectedFolder;
     let place = Place::new();
-    let policies = |path: &str| ProtectedFolder { path: path.to_owned(), content: "the accepted policies", is_secret: false };
+    let policies = |path: &str| ProtectedFolder {
+        path: path.to_owned(),
+        content: "the accepted policies",
+        is_secret: false,
+    };
     let cases: [(&str, bool); 6] = [
         ("/work", false),
         ("/work/home/state/fleet", false),
@@ -292,7 +298,8 @@ fn a_required_sandbox_must_be_complete() {
 #[test]
 fn a_refused_list_of_agents_is_a_result() {
     let place = Place::new();
-    let failing = || Err(minds_fleet_protocol::Failure::new(minds_fleet_protocol::ErrorCode::RedisUnavailable, "gone"));
+    let failing =
+        || Err(minds_fleet_protocol::Failure::new(minds_fleet_protocol::ErrorCode::RedisUnavailable, "gone"));
     let mut tools = minds_agent_tools::Toolbox::new(Box::new(failing), supervisor());
     tools.configure(&place.settings());
     let outcome = call(&mut tools, "agents_list", json!({}));

@@ -40,11 +40,13 @@ fn policies() -> impl Strategy<Value = Policy> {
         },
     );
     let own = (names(&TOOLS), names(&TOOLS), 0..FOLDERS.len(), names(&FOLDERS));
-    (own, exec, any::<bool>(), engines()).prop_map(|((tools, confirm, cwd, mut folders), exec, is_unsafe, engine)| {
-        let cwd = FOLDERS[cwd].to_owned();
-        folders.insert(cwd.clone());
-        Policy { tools, confirm, cwd, folders, exec, r#unsafe: is_unsafe, engine: Some(engine) }
-    })
+    (own, exec, any::<bool>(), engines()).prop_map(
+        |((tools, confirm, cwd, mut folders), exec, is_unsafe, engine)| {
+            let cwd = FOLDERS[cwd].to_owned();
+            folders.insert(cwd.clone());
+            Policy { tools, confirm, cwd, folders, exec, r#unsafe: is_unsafe, engine: Some(engine) }
+        },
+    )
 }
 
 /// Returns whether a path is in one of the folders, part by part.

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use minds_agent_tools::policy::{EnginePolicy, Policy};
-use minds_agent_tools::{Call, Decision, Level, SupervisorProgram, ToolEvent, ToolOutcome, ToolSettings, Toolbox};
+use minds_agent_tools::{
+    Call, Decision, Level, SupervisorProgram, ToolEvent, ToolOutcome, ToolSettings, Toolbox,
+};
+use minds_fleet_protocol::FailureCode;
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 
@@ -128,7 +131,8 @@ pub(crate) fn to_arguments(value: Value) -> Result<Map<String, Value>, String> {
 /// Returns the code of an outcome; `ok` without one.
 pub(crate) fn code(outcome: &ToolOutcome) -> &str {
     match &outcome.code {
-        Some(code) => code.as_str(),
+        Some(FailureCode::Known(code)) => code.as_str(),
+        Some(_) => "unknown",
         None if outcome.is_ok => "ok",
         None => "failed",
     }

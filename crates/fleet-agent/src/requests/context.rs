@@ -108,12 +108,7 @@ impl Requests<'_> {
         let tools: Result<Vec<Json>, _> = listed.iter().map(Json::from_value).collect();
         let tools = tools.map_err(|error| internal(&error))?;
         let transport = Json::parse(r#"{"kind":"local","ok":true}"#).map_err(|error| internal(&error))?;
-        Ok(ToolsListValue {
-            tools,
-            sandbox: self.info.sandbox.clone(),
-            transport,
-            servers: Vec::new(),
-        })
+        Ok(ToolsListValue { tools, sandbox: self.info.sandbox.clone(), transport, servers: Vec::new() })
     }
 }
 

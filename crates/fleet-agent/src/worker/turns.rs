@@ -16,8 +16,8 @@ use crate::config::{AgentConfig, DEFAULT_TOOL_OUTPUT_BYTES};
 use crate::context::to_history;
 use crate::running::Command;
 use crate::tail::Source;
-use minds_agent_tools::ToolEvent;
 use crate::turn::{ToolOutcome, Turn, TurnEffect, TurnEvent};
+use minds_agent_tools::ToolEvent;
 
 /// An item at work.
 pub(super) struct Work<'i> {

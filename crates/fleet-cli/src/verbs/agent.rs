@@ -81,9 +81,8 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
-    let program = minds_process::this_program().map_err(|error| {
-        SystemError::new("find", std::path::Path::new("the running program"), error)
-    })?;
+    let program = minds_process::this_program()
+        .map_err(|error| SystemError::new("find", std::path::Path::new("the running program"), error))?;
     let supervisor = SupervisorProgram { program, args: vec!["confine".into()] };
     let tools = AgentTools::new(Box::new(list), supervisor);
     minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(tools), first_start)?;

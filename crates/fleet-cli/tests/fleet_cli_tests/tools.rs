@@ -52,7 +52,7 @@ fn frames(world: &World, kind: &str) -> Vec<Value> {
 }
 
 /// Returns the given tools of the document of `tools`.
-fn given(world: &World) -> Vec<String> {
+fn given_tools(world: &World) -> Vec<String> {
     let document = world.document(&["tools", "zeus"], 0);
     let tools = document["tools"].as_array().unwrap().iter().filter(|tool| tool["given"] == true);
     tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
@@ -84,13 +84,17 @@ fn files_are_written_and_read() {
     );
     assert_eq!(read(&world, "a.txt"), "hello\n");
     let results = results(&world);
-    assert!(results[0].starts_with(r#"{"hash":"sha256:"#) || results[0].starts_with(r#"{"ok":true,"#), "{results:?}");
+    assert!(
+        results[0].starts_with(r#"{"hash":"sha256:"#) || results[0].starts_with(r#"{"ok":true,"#),
+        "{results:?}"
+    );
     assert_eq!(serde_json::from_str::<Value>(&results[1]).unwrap()["content"], "hello\n");
     assert!(results[2].contains("outside") && !results[2].contains("canary"), "{results:?}");
     assert!(results[3].contains("not allowed by the agent"), "{results:?}");
-    let codes: Vec<Value> = frames(&world, "tool.result").into_iter().map(|frame| frame["code"].clone()).collect();
+    let codes: Vec<Value> =
+        frames(&world, "tool.result").into_iter().map(|frame| frame["code"].clone()).collect();
     assert_eq!(codes, [json!(null), json!(null), json!("tool.denied"), json!("tool.denied")]);
-    assert_eq!(given(&world), ["fs.read", "fs.write"]);
+    assert_eq!(given_tools(&world), ["fs.read", "fs.write"]);
     let tools = world.document(&["tools", "zeus"], 0);
     let reason = |name: &str| {
         let tools = tools["tools"].as_array().unwrap();
@@ -108,8 +112,9 @@ fn files_are_written_and_read() {
 fn a_widened_file_waits_for_a_person() {
     let world = fleet("tools: {allow: [fs.read, fs.list]}\n", &[json!({"text": "one"})]);
     world.document(&["send", "zeus", "--start", "--wait", "go"], 0);
-    assert_eq!(given(&world), ["fs.list", "fs.read"]);
-    let write = |name: &str| [call("fs_write", json!({"path": name, "content": "x"})), json!({"text": "tried"})];
+    assert_eq!(given_tools(&world), ["fs.list", "fs.read"]);
+    let write =
+        |name: &str| [call("fs_write", json!({"path": name, "content": "x"})), json!({"text": "tried"})];
     configure(&world, "tools: {allow: [fs.read, fs.write]}\n");
     for (attempt, is_restarted) in [(0, false), (1, true)] {
         if is_restarted {
@@ -122,18 +127,21 @@ fn a_widened_file_waits_for_a_person() {
         world.document(&["send", "zeus", "--wait", "go"], 0);
         assert_eq!(read(&world, &name), "none");
         assert!(results(&world).last().unwrap().contains("not accepted"), "{:?}", results(&world));
-        assert_eq!(given(&world), ["fs.read"]);
+        assert_eq!(given_tools(&world), ["fs.read"]);
         let warnings = frames(&world, "warn");
         assert_eq!(warnings.len(), attempt + 1, "{warnings:?}");
-        assert!(warnings[attempt]["msg"].as_str().unwrap().contains("+ tools.allow: fs.write"), "{warnings:?}");
+        assert!(
+            warnings[attempt]["msg"].as_str().unwrap().contains("+ tools.allow: fs.write"),
+            "{warnings:?}"
+        );
     }
     // A dry run shows it and accepts nothing.
     let dry = world.run(&["up", "--dry-run", "--accept"]);
     assert!(dry.stderr.contains("+ tools.allow: fs.write"), "{}", dry.stderr);
-    assert_eq!(given(&world), ["fs.read"]);
+    assert_eq!(given_tools(&world), ["fs.read"]);
     // It counts for the running agent.
     world.document(&["up", "--accept"], 0);
-    assert_eq!(given(&world), ["fs.read", "fs.write"]);
+    assert_eq!(given_tools(&world), ["fs.read", "fs.write"]);
     set_script(&world, &write("effect"));
     world.succeed(&["down"]);
     world.document(&["send", "zeus", "--start", "--wait", "go"], 0);
@@ -148,10 +156,13 @@ fn a_person_accepts_on_a_terminal() {
     for (key, expected) in [("n\n", vec!["fs.read"]), ("y\n", vec!["fs.read", "fs.write"])] {
         let mut terminal = Terminal::start(world.command(&["up"]));
         let question = terminal.until("accept them? [y/N] ");
-        assert!(question.contains("+ tools.allow: fs.write") && question.contains("+ fs.whitelist: /srv"), "{question}");
+        assert!(
+            question.contains("+ tools.allow: fs.write") && question.contains("+ fs.whitelist: /srv"),
+            "{question}"
+        );
         terminal.types(key);
         assert_eq!(terminal.end().exit, Some(0));
-        assert_eq!(given(&world), expected, "{key:?}");
+        assert_eq!(given_tools(&world), expected, "{key:?}");
     }
     // Nothing is left to ask.
     let mut terminal = Terminal::start(world.command(&["up"]));
@@ -234,7 +245,8 @@ fn secrets_do_not_appear() {
 /// The list of the fleet is a tool.
 #[test]
 fn agents_are_listed() {
-    let world = fleet("tools: {allow: [agents.list]}\n", &[call("agents_list", json!({})), json!({"text": "done"})]);
+    let world =
+        fleet("tools: {allow: [agents.list]}\n", &[call("agents_list", json!({})), json!({"text": "done"})]);
     world.document(&["send", "zeus", "--start", "--wait", "go"], 0);
     let listed: Value = serde_json::from_str(&results(&world)[0]).unwrap();
     assert_eq!(listed["agents"][0]["id"], "shop/zeus");
@@ -246,7 +258,10 @@ fn agents_are_listed() {
 fn an_unreadable_list_runs_nothing() {
     let world = fleet("tools: {allow: [fs.read]}\n", &[json!({"text": "one"})]);
     world.document(&["send", "zeus", "--start", "--wait", "go"], 0);
-    set_script(&world, &[call("fs_write", json!({"path": "effect", "content": "x"})), json!({"text": "tried"})]);
+    set_script(
+        &world,
+        &[call("fs_write", json!({"path": "effect", "content": "x"})), json!({"text": "tried"})],
+    );
     configure(&world, "tools: {allow: [fs.write], deny: 5}\n");
     let ended = world.document(&["send", "zeus", "--wait", "go"], 1);
     assert_eq!(ended["reason"], "error", "{ended}");
@@ -258,13 +273,17 @@ fn an_unreadable_list_runs_nothing() {
 /// An agent of which a member of the team decides too has no tools in this version, because these lists cannot be applied.
 #[test]
 fn an_agent_with_a_member_has_no_tools() {
-    let world = fleet("member: ann\n", &[call("fs_write", json!({"path": "effect", "content": "x"})), json!({"text": "tried"})]);
-    world.write(".minds/team.yaml", "member_defaults: {provider: p, model: m}\nmembers: {ann: {name: Ann}}\n");
+    let world = fleet(
+        "member: ann\n",
+        &[call("fs_write", json!({"path": "effect", "content": "x"})), json!({"text": "tried"})],
+    );
+    world
+        .write(".minds/team.yaml", "member_defaults: {provider: p, model: m}\nmembers: {ann: {name: Ann}}\n");
     let mut command = world.command(&["send", "zeus", "--start", "--wait", "go"]);
     command.stdin(Stdio::null());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(given(&world), Vec::<String>::new());
+    assert_eq!(given_tools(&world), Vec::<String>::new());
     assert_eq!(read(&world, "effect"), "none");
 }
 
@@ -279,7 +298,10 @@ fn result(world: &World, at: usize) -> Value {
 fn commands_run_in_the_working_folder() {
     let script = [
         call("os_exec", json!({"cmd": "echo out; echo err >&2; pwd; exit 3"})),
-        call("os_exec", json!({"cmd": "pwd; echo $GREETING-$ATEAM_TEST_KEY-$MINDS_HOME", "cwd": "sub", "env": {"GREETING": "hello"}})),
+        call(
+            "os_exec",
+            json!({"cmd": "pwd; echo $GREETING-$ATEAM_TEST_KEY-$MINDS_HOME", "cwd": "sub", "env": {"GREETING": "hello"}}),
+        ),
         call("os_exec", json!({"cmd": "sleep 60", "timeout": 1})),
         call("os_exec", json!({"cmd": "echo canary > ../home/escaped", "cwd": "."})),
         call("os_exec", json!({"cmd": "cat ../home/secret; touch \"$TMPDIR/t\" && echo written"})),
@@ -330,7 +352,8 @@ fn commands_run_in_the_working_folder() {
         .map(|token| token["text"].as_str().unwrap())
         .collect();
     assert!(text.contains("\n49999\n50000\n"), "the output is not complete");
-    let codes: Vec<Value> = frames(&world, "tool.result").into_iter().map(|frame| frame["code"].clone()).collect();
+    let codes: Vec<Value> =
+        frames(&world, "tool.result").into_iter().map(|frame| frame["code"].clone()).collect();
     assert_eq!(codes[2], "timeout");
     assert_eq!(codes[5..8], [json!("tool.denied"), json!("tool.denied"), json!("tool.denied")]);
 }
@@ -347,7 +370,10 @@ fn a_command_that_edits_the_agent_file_gains_nothing() {
         [
             call("fs_write", json!({"path": format!("{name}-file"), "content": "x"})),
             call("fs_write", json!({"path": format!("{outside_path}/{name}-file"), "content": "x"})),
-            call("os_exec", json!({"cmd": format!("touch {outside_path}/{name}-command; echo \"[$ATEAM_TEST_KEY]\"")})),
+            call(
+                "os_exec",
+                json!({"cmd": format!("touch {outside_path}/{name}-command; echo \"[$ATEAM_TEST_KEY]\"")}),
+            ),
             json!({"text": "tried"}),
         ]
     };
@@ -362,7 +388,10 @@ fn a_command_that_edits_the_agent_file_gains_nothing() {
     set_script(&world, &script);
     send(&["send", "zeus", "--start", "--wait", "go"]);
     let edited = result(&world, 0);
-    assert!(edited["stdout"].as_str().unwrap().contains("inherit_env: true"), "the file was edited: {edited}");
+    assert!(
+        edited["stdout"].as_str().unwrap().contains("inherit_env: true"),
+        "the file was edited: {edited}"
+    );
     // Without a restart, and with one.
     world.succeed(&["down"]);
     set_script(&world, &attempts("second"));
@@ -375,12 +404,12 @@ fn a_command_that_edits_the_agent_file_gains_nothing() {
     }
     let printed: Vec<Value> = [3, 6].map(|at| result(&world, at)["stdout"].clone()).into();
     assert_eq!(printed, [json!("[]\n"), json!("[]\n")]);
-    assert_eq!(given(&world), ["os.exec"]);
+    assert_eq!(given_tools(&world), ["os.exec"]);
     let warnings = frames(&world, "warn");
     assert_eq!(warnings.len(), 2, "one for each start: {warnings:?}");
     // A person accepts it.
     world.document(&["up", "--accept"], 0);
-    assert_eq!(given(&world), ["fs.read", "fs.write", "os.exec"]);
+    assert_eq!(given_tools(&world), ["fs.read", "fs.write", "os.exec"]);
     world.succeed(&["down"]);
     set_script(&world, &attempts("third"));
     send(&["send", "zeus", "--start", "--wait", "go"]);
@@ -414,5 +443,5 @@ fn a_command_cannot_accept() {
         return;
     }
     assert_eq!(read(&world, "effect"), "none", "{:?}", results(&world));
-    assert_eq!(given(&world), ["os.exec"]);
+    assert_eq!(given_tools(&world), ["os.exec"]);
 }

@@ -9,8 +9,8 @@ use minds_fs::{home_directory, is_writable, state_folder};
 use minds_vfs::{Location, MountId};
 
 use super::model::FleetModel;
-use super::values::{at, number, text};
 use super::rights::{self, FleetRights};
+use super::values::{at, number, text};
 use super::{FleetPlace, path_of};
 use crate::OperationError;
 use crate::fleet::Stack;
@@ -116,7 +116,13 @@ pub(super) fn read(
             let name = tool.to_string();
             let doc = BUILTIN.iter().find(|known| known.name == name).map(|known| known.doc);
             let needs_confirmation = family.needs_confirmation(entry, tool);
-            FleetTool { name, doc, is_given: verdict.is_ok(), reason: agent.why_not(tool), needs_confirmation }
+            FleetTool {
+                name,
+                doc,
+                is_given: verdict.is_ok(),
+                reason: agent.why_not(tool),
+                needs_confirmation,
+            }
         })
     });
     Ok(FleetAgent {
