@@ -176,8 +176,21 @@ impl RunningTool for RunningCommand {
 }
 
 impl RunningCommand {
+    /// Returns the result, at most `output_bytes` long: escapes of JSON may need more space than the output.
     fn result(&self, ended: minds_exec::Outcome) -> ToolOutcome {
-        let limit = self.output_bytes.saturating_sub(OTHER_MEMBERS);
+        let mut limit = self.output_bytes.saturating_sub(OTHER_MEMBERS);
+        loop {
+            let result = self.result_within(ended, limit);
+            let length = result.content.len();
+            if length <= self.output_bytes || limit == 0 {
+                return result;
+            }
+            limit = (limit.saturating_mul(self.output_bytes) / length).min(limit - 1);
+        }
+    }
+
+    /// Returns the result with at most `limit` bytes of output.
+    fn result_within(&self, ended: minds_exec::Outcome, limit: usize) -> ToolOutcome {
         // A short stream leaves its part to the other one.
         let for_stderr = self.stderr.len().min(limit / 2).max(limit.saturating_sub(self.stdout.len()));
         let (stderr, is_stderr_cut) = self.stderr.text(for_stderr);

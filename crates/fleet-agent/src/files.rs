@@ -40,8 +40,11 @@ impl Configuration for ConfiguredAgent {
     }
 
     fn start(&self) -> Result<AgentConfig, Failure> {
-        self.review(&self.open_fleet()?)?.accept_first()?;
-        self.load()
+        let fleet = self.open_fleet()?;
+        // What does not start accepts nothing.
+        let config = self.configure_for(&fleet, true)?;
+        self.review(&fleet)?.accept_first()?;
+        Ok(config)
     }
 
     fn append_to_overlay(&self, line: &str) -> Result<(), Failure> {
@@ -106,6 +109,10 @@ impl ConfiguredAgent {
     ///
     /// Returns `config.invalid` if the files have errors, and `agent.not_found` if the agent is not configured.
     pub fn configure(&self, fleet: &FleetPlace) -> Result<AgentConfig, Failure> {
+        self.configure_for(fleet, false)
+    }
+
+    fn configure_for(&self, fleet: &FleetPlace, is_start: bool) -> Result<AgentConfig, Failure> {
         if let Some(problem) = fleet.problems.first() {
             return Err(config_invalid(problem, fleet.problems.len()));
         }
@@ -120,7 +127,7 @@ impl ConfiguredAgent {
             return Err(Failure::new(ErrorCode::ConfigInvalid, message));
         }
         let id = id_of(agent)?;
-        let tools = self.review(fleet)?.settings(agent, fleet)?;
+        let tools = self.review(fleet)?.settings(agent, fleet, is_start)?;
         let model = agent.model.as_ref().map(model).transpose()?;
         let tuning = &fleet.settings.tuning;
         let days = fleet.settings.retention_days;

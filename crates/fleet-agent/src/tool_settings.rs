@@ -88,13 +88,19 @@ impl PolicyReview {
         }
     }
 
-    /// Returns the settings of the tools.
+    /// Returns the settings of the tools. For the first start, which accepts the files, nothing need be accepted yet.
     ///
     /// # Errors
     ///
     /// Returns `config.invalid` if nothing was accepted, or the accepted policy cannot be read.
-    pub(crate) fn settings(self, agent: &FleetAgent, fleet: &FleetPlace) -> Result<ToolSettings, Failure> {
-        let accepted = self.accepted?.ok_or_else(|| {
+    pub(crate) fn settings(
+        self,
+        agent: &FleetAgent,
+        fleet: &FleetPlace,
+        is_start: bool,
+    ) -> Result<ToolSettings, Failure> {
+        let first = is_start.then(|| self.files.clone());
+        let accepted = self.accepted?.or(first).ok_or_else(|| {
             invalid("the policy of the agent was not accepted: start the agent to accept it".to_owned())
         })?;
         let denied = agent.tools.iter().filter(|tool| !tool.is_given);

@@ -13,7 +13,7 @@ use super::Worker;
 use super::activity::{Activity, Happened, TICK};
 use crate::clock::{now, timestamp};
 use crate::config::{AgentConfig, DEFAULT_TOOL_OUTPUT_BYTES};
-use crate::context::to_history;
+use crate::context::{shorten, to_history};
 use crate::running::Command;
 use crate::tail::Source;
 use crate::turn::{ToolOutcome, Turn, TurnEffect, TurnEvent};
@@ -391,16 +391,4 @@ fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
 pub(super) fn effect_of(work: &Work<'_>, call: &ToolCall) -> String {
     let number = work.calls.get(&call.id).map_or(0, |place| place.number);
     format!("{}/{}/{number}", work.item.id, work.step)
-}
-
-/// Returns the beginning and the end of a result that is longer than `limit` bytes.
-fn shorten(text: &str, limit: usize) -> String {
-    if text.len() <= limit {
-        return text.to_owned();
-    }
-    let part = limit / 2;
-    let start = text.get(..text.floor_char_boundary(part)).unwrap_or_default();
-    let end = text.get(text.ceil_char_boundary(text.len().saturating_sub(part))..).unwrap_or_default();
-    let left_out = text.len() - start.len() - end.len();
-    format!("{start}\n… {left_out} bytes are left out …\n{end}")
 }

@@ -3,6 +3,7 @@
 pub(crate) mod fake_agent;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
 pub(crate) mod terminal;
+pub(crate) mod tool_agent;
 
 use std::fs;
 use std::io::Write as _;
