@@ -58,18 +58,20 @@ fn files_are_written_and_read() {
 /// accepts it.
 #[test]
 fn a_widened_file_waits_for_a_person() {
-    let world = fleet("tools: {allow: [fs.read, fs.list]}\n", &[json!({"text": "one"})]);
-    world.document(&["send", "zeus", "--start", "--wait", "go"], 0);
-    assert_eq!(given_tools(&world), ["fs.list", "fs.read"]);
     let write =
         |name: &str| [call("fs_write", json!({"path": name, "content": "x"})), json!({"text": "tried"})];
+    // A running agent has read its script.
+    let script = [&[json!({"text": "one"})][..], &write("effect0")].concat();
+    let world = fleet("tools: {allow: [fs.read, fs.list]}\n", &script);
+    world.document(&["send", "zeus", "--start", "--wait", "go"], 0);
+    assert_eq!(given_tools(&world), ["fs.list", "fs.read"]);
     configure(&world, "tools: {allow: [fs.read, fs.write]}\n");
     for (attempt, is_restarted) in [(0, false), (1, true)] {
+        let name = format!("effect{attempt}");
         if is_restarted {
             world.succeed(&["down"]);
+            set_script(&world, &write(&name));
         }
-        let name = format!("effect{attempt}");
-        set_script(&world, &write(&name));
         // Without a terminal, the accepted rights count.
         world.document(&["up"], 0);
         world.document(&["send", "zeus", "--wait", "go"], 0);
