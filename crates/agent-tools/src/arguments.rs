@@ -110,10 +110,10 @@ impl Arguments for OsExec {
                 return Err(Refusal::invalid("invalid arguments: `env` has an invalid name or value"));
             }
         }
-        match self.cmd.contains('\0') {
-            true => Err(Refusal::invalid("invalid arguments: `cmd` contains a null character")),
-            false => Ok(()),
+        if self.cmd.contains('\0') {
+            return Err(Refusal::invalid("invalid arguments: `cmd` contains a null character"));
         }
+        Ok(())
     }
 }
 

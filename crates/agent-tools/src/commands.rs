@@ -53,7 +53,7 @@ pub(crate) fn start(
     let command = Command {
         program: Program::Shell(arguments.cmd.clone()),
         cwd,
-        environment: command_environment(settings, policy, arguments).map_err(failed)?,
+        environment: command_environment(settings, policy, arguments),
         pty: arguments.pty.unwrap_or_default(),
         time_limit: Some(arguments.timeout.map_or(DEFAULT_TIME, Duration::from_secs)),
         sandbox: (!is_unsafe).then(|| sandbox(policy)),
@@ -106,7 +106,7 @@ fn command_environment(
     settings: &ToolSettings,
     policy: &Policy,
     arguments: &OsExec,
-) -> Result<Vec<(OsString, OsString)>, minds_process::SystemError> {
+) -> Vec<(OsString, OsString)> {
     let mut current = Vec::new();
     for (name, _) in variables() {
         // Values that are not valid UTF-8 are left out.
@@ -117,7 +117,7 @@ fn command_environment(
     let extra: Vec<(OsString, OsString)> =
         arguments.env.iter().flatten().map(|(name, value)| (name.into(), value.into())).collect();
     let passed: Vec<String> = policy.exec.env.iter().cloned().collect();
-    Ok(environment(&current, &passed, &extra, policy.exec.inherit_env, &settings.secret_variables))
+    environment(&current, &passed, &extra, policy.exec.inherit_env, &settings.secret_variables)
 }
 
 fn refuse(error: &ExecError) -> Refusal {

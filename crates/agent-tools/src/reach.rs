@@ -99,8 +99,8 @@ pub(crate) fn absolute_path(cwd: &str, given: &str) -> Result<String, Refusal> {
 }
 
 fn invalid_path(given: &str, kind: PathErrorKind) -> Refusal {
-    match kind.is_outside() {
-        true => Refusal::deny(format!("{} is outside the folders of the agent", quote(given))),
-        false => Refusal::invalid(format!("{} is not a valid path: {kind}", quote(given))),
+    if kind.is_outside() {
+        return Refusal::deny(format!("{} is outside the folders of the agent", quote(given)));
     }
+    Refusal::invalid(format!("{} is not a valid path: {kind}", quote(given)))
 }

@@ -17,7 +17,7 @@ const MAX_CHAR_BYTES: usize = 4;
 
 /// The result of `fs.read`.
 #[derive(Serialize)]
-struct Content<'c> {
+struct FileText<'c> {
     content: &'c str,
     bytes: usize,
     truncated: bool,
@@ -72,7 +72,7 @@ pub(crate) fn read(policy: &Policy, arguments: &FsRead) -> Result<ToolOutcome, R
     if content.is_empty() && !text.is_empty() {
         return Err(invalid("has a character at this `offset` that is longer than `limit`"));
     }
-    Ok(ToolOutcome::success(&Content {
+    Ok(ToolOutcome::success(&FileText {
         content,
         bytes: content.len(),
         truncated: bytes.len() > content.len(),

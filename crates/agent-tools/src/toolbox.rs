@@ -201,10 +201,8 @@ impl<'a> Toolbox<'a> {
             return Ok(Some(Question { title, body: preview.diff }));
         }
         self.asked.insert(call.id.to_owned(), None);
-        let title = match is_unsafe(&checked) {
-            true => format!("run the tool `{}` without the sandbox", tool.name),
-            false => format!("run the tool `{}`", tool.name),
-        };
+        let place = if is_unsafe(&checked) { " without the sandbox" } else { "" };
+        let title = format!("run the tool `{}`{place}", tool.name);
         let body = call.arguments.as_ref().map(|given| Value::Object(given.clone()).to_string());
         Ok(Some(Question { title, body: body.unwrap_or_default() }))
     }
