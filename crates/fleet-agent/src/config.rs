@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use minds_agent_tools::ToolSettings;
 use minds_fleet_protocol::{AgentId, Failure, limits};
 use serde_json::{Map, Value};
 
@@ -25,6 +26,8 @@ pub struct AgentConfig {
     pub secrets: Vec<Secret>,
     /// Numbers.
     pub settings: AgentSettings,
+    /// What decides about the tools.
+    pub tools: ToolSettings,
 }
 
 /// A value that no output shows.
@@ -75,6 +78,8 @@ pub struct PromptConfig {
 
 /// The default maximum number of steps of a turn.
 pub(crate) const DEFAULT_MAX_STEPS: u32 = 50;
+/// The default maximum length of the output of a tool that a model receives, in bytes.
+pub(crate) const DEFAULT_TOOL_OUTPUT_BYTES: u64 = 65_536;
 
 /// Settings with a default each.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +119,15 @@ pub trait Configuration: Send + Sync {
     ///
     /// Returns `config.invalid` if they have errors.
     fn load(&self) -> Result<AgentConfig, Failure>;
+
+    /// Reads the files for the start of the agent. The first start accepts what the files permit.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if the files have errors, or the accepted policy cannot be written.
+    fn start(&self) -> Result<AgentConfig, Failure> {
+        self.load()
+    }
 
     /// Adds a line to the overlay of the prompt.
     ///

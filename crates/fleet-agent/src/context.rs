@@ -86,6 +86,18 @@ pub(crate) fn to_history(call: &ToolCall, effect: Option<String>) -> Result<Hist
     Ok(HistoryCall { id: call.id.clone(), name: call.name.clone(), args, effect })
 }
 
+/// Returns the beginning and the end of a result that is longer than `limit` bytes.
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let part = limit / 2;
+    let start = text.get(..text.floor_char_boundary(part)).unwrap_or_default();
+    let end = text.get(text.ceil_char_boundary(text.len().saturating_sub(part))..).unwrap_or_default();
+    let left_out = text.len() - start.len() - end.len();
+    format!("{start}\n… {left_out} bytes are left out …\n{end}")
+}
+
 fn to_call(call: &HistoryCall) -> ToolCall {
     let arguments = match call.args.decode::<Value>() {
         Ok(Value::Object(members)) => Ok(members),

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::config::{
     AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, ModelConfig, PromptConfig, Secret, hash,
 };
+use crate::tool_settings::PolicyReview;
 
 /// The engine of agents that use a model themselves.
 pub(crate) const ENGINE: &str = "llm";
@@ -38,9 +39,15 @@ pub struct ConfiguredAgent {
 
 impl Configuration for ConfiguredAgent {
     fn load(&self) -> Result<AgentConfig, Failure> {
-        let options = FleetOptions { project: self.project.as_deref(), ..FleetOptions::default() };
-        let fleet = open_fleet(&self.base, &options).map_err(|error| config_error(&error))?;
-        self.configure(&fleet)
+        self.configure(&self.open_fleet()?)
+    }
+
+    fn start(&self) -> Result<AgentConfig, Failure> {
+        let fleet = self.open_fleet()?;
+        // What does not start accepts nothing.
+        let config = self.configure_for(&fleet, true)?;
+        self.review(&fleet)?.accept_first()?;
+        Ok(config)
     }
 
     fn append_to_overlay(&self, line: &str) -> Result<(), Failure> {
@@ -69,8 +76,34 @@ fn prompt_failure(refusal: &PromptRefusal) -> Failure {
 }
 
 impl ConfiguredAgent {
+    fn open_fleet(&self) -> Result<FleetPlace, Failure> {
+        let options = FleetOptions { project: self.project.as_deref(), ..FleetOptions::default() };
+        open_fleet(&self.base, &options).map_err(|error| config_error(&error))
+    }
+
     fn open_prompt(&self) -> Result<AgentPrompt, Failure> {
         AgentPrompt::open(&self.base, Some(&self.name)).map_err(|error| config_error(&error))
+    }
+
+    fn find<'f>(&self, fleet: &'f FleetPlace) -> Result<&'f FleetAgent, Failure> {
+        fleet.agent(&self.name).ok_or_else(|| {
+            let message = format!("the fleet has no agent `{}`", self.name.escape_debug());
+            Failure::new(ErrorCode::AgentNotFound, message)
+        })
+    }
+
+    /// Compares what the files permit with what a person accepted.
+    ///
+    /// # Errors
+    ///
+    /// Returns `agent.not_found` if the agent is not configured, and `config.invalid` if the files have errors or let the agent
+    /// change its own policy.
+    pub fn review(&self, fleet: &FleetPlace) -> Result<PolicyReview, Failure> {
+        if let Some(problem) = fleet.problems.first() {
+            return Err(config_invalid(problem, fleet.problems.len()));
+        }
+        let agent = self.find(fleet)?;
+        PolicyReview::open(agent, fleet, &id_of(agent)?, self.cwd.as_deref())
     }
 
     /// Returns the configuration of the agent in a fleet.
@@ -79,13 +112,14 @@ impl ConfiguredAgent {
     ///
     /// Returns `config.invalid` if the files have errors, and `agent.not_found` if the agent is not configured.
     pub fn configure(&self, fleet: &FleetPlace) -> Result<AgentConfig, Failure> {
+        self.configure_for(fleet, false)
+    }
+
+    fn configure_for(&self, fleet: &FleetPlace, is_start: bool) -> Result<AgentConfig, Failure> {
         if let Some(problem) = fleet.problems.first() {
             return Err(config_invalid(problem, fleet.problems.len()));
         }
-        let agent = fleet.agent(&self.name).ok_or_else(|| {
-            let message = format!("the fleet has no agent `{}`", self.name.escape_debug());
-            Failure::new(ErrorCode::AgentNotFound, message)
-        })?;
+        let agent = self.find(fleet)?;
         if self.model.as_ref().is_some_and(|id| agent.model.as_ref().is_none_or(|model| model.id != *id)) {
             let message = "the model of an agent is that of its file in this version";
             return Err(Failure::new(ErrorCode::ArgsInvalid, message));
@@ -95,8 +129,8 @@ impl ConfiguredAgent {
                 format!("this version runs only agents with the engine `{ENGINE}`, not `{}`", agent.engine);
             return Err(Failure::new(ErrorCode::ConfigInvalid, message));
         }
-        let id = AgentId::parse(&agent.id)
-            .map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))?;
+        let id = id_of(agent)?;
+        let tools = self.review(fleet)?.settings(agent, fleet, is_start)?;
         let model = agent.model.as_ref().map(model).transpose()?;
         let tuning = &fleet.settings.tuning;
         let days = fleet.settings.retention_days;
@@ -104,7 +138,8 @@ impl ConfiguredAgent {
             id,
             cwd: text(self.cwd.as_deref().unwrap_or(&agent.cwd))?,
             state_folder: agent.state.clone(),
-            prompt: prompt(agent)?,
+            prompt: prompt(agent, &tools.given_tools())?,
+            tools,
             redact: fleet.settings.redact.clone(),
             secrets: secrets(agent, fleet)?,
             settings: AgentSettings {
@@ -120,6 +155,10 @@ impl ConfiguredAgent {
             model,
         })
     }
+}
+
+fn id_of(agent: &FleetAgent) -> Result<AgentId, Failure> {
+    AgentId::parse(&agent.id).map_err(|error| Failure::new(ErrorCode::ConfigInvalid, error.to_string()))
 }
 
 fn text(path: &Path) -> Result<String, Failure> {
@@ -179,7 +218,7 @@ fn key(model: &FleetModel) -> Result<Option<Secret>, Failure> {
     Ok(value.filter(|value| !value.is_empty()).map(Secret))
 }
 
-fn prompt(agent: &FleetAgent) -> Result<PromptConfig, Failure> {
+fn prompt(agent: &FleetAgent, tools: &[&str]) -> Result<PromptConfig, Failure> {
     let read = |file: &Option<FleetFile>| match file {
         None => Ok(String::new()),
         Some(FleetFile { text: Some(text), .. }) => Ok(text.clone()),
@@ -192,7 +231,12 @@ fn prompt(agent: &FleetAgent) -> Result<PromptConfig, Failure> {
     let overlay = agent.prompt.overlay.as_ref().and_then(|file| file.text.clone()).unwrap_or_default();
     let base = read(&agent.prompt.base)?;
     Ok(PromptConfig {
-        effective: effective(&base, &overlay, agent.given_tools.iter().copied()),
+        // The prompt describes no tool that the agent does not have.
+        effective: effective(
+            &base,
+            &overlay,
+            agent.given_tools.iter().copied().filter(|tool| tools.contains(&tool.name)),
+        ),
         base,
         overlay,
     })

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod agent_tools;
 mod clock;
 mod config;
 mod context;
@@ -11,13 +12,17 @@ mod process;
 mod requests;
 mod running;
 mod tail;
+mod tool_settings;
 mod tools;
 pub mod turn;
 mod worker;
 
+pub use agent_tools::AgentTools;
 pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
 pub use files::{ConfiguredAgent, config_invalid};
 pub use local_control::{LocalControl, LocalStatus};
+pub use minds_agent_tools::{RunningTool, SupervisorProgram, ToolEvent};
 pub use models::check_model;
 pub use process::{ControlThread, FirstStart, run, run_with_control};
-pub use tools::{NoTools, RunningTool, ToolEvent, Tools};
+pub use tool_settings::PolicyReview;
+pub use tools::{NoTools, Question, Tools};

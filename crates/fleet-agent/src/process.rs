@@ -42,7 +42,7 @@ pub type ControlThread = Box<dyn FnOnce(LocalControl) + Send>;
 pub fn run(
     bus: &dyn Bus,
     configuration: &dyn Configuration,
-    tools: Box<dyn Tools>,
+    tools: Box<dyn Tools + '_>,
     first_start: FirstStart,
 ) -> Result<(), Failure> {
     run_with_control(bus, configuration, tools, first_start, None)
@@ -56,11 +56,11 @@ pub fn run(
 pub fn run_with_control(
     bus: &dyn Bus,
     configuration: &dyn Configuration,
-    tools: Box<dyn Tools>,
+    tools: Box<dyn Tools + '_>,
     first_start: FirstStart,
     control: Option<ControlThread>,
 ) -> Result<(), Failure> {
-    let config = configuration.load()?;
+    let config = configuration.start()?;
     let settings = StoreSettings {
         max_history_bytes: config.settings.history_max_bytes,
         retention_days: config.settings.retention_days,
@@ -130,11 +130,11 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         started_at: timestamp().to_rfc3339().unwrap_or_default(),
         state: AgentState::Registered,
         ctx_pct: 0.0,
-        tools: Vec::new(),
+        tools: config.tools.given_tools().into_iter().map(str::to_owned).collect(),
         engine: ENGINE.to_owned(),
         epoch: 0,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        sandbox: "none".to_owned(),
+        sandbox: config.tools.sandbox.to_string(),
         queue: minds_fleet_protocol::methods::QueueCounts::default(),
         server_capabilities: AgentInfo::CAPABILITIES.map(str::to_owned).to_vec(),
         state_dir: config.state_folder.to_str().map(str::to_owned),

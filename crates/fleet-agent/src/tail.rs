@@ -183,27 +183,40 @@ impl Tail {
     }
 }
 
-/// Replaces secrets in the strings and keys of a value.
+/// Replaces secrets in a value: in strings, in names of members, and in numbers that are one.
 pub(crate) fn redact_json(redactor: &Redactor, json: &Json) -> Json {
-    fn redact(redactor: &Redactor, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = redactor.redact(text).into_owned(),
-            Value::Array(items) => items.iter_mut().for_each(|item| redact(redactor, item)),
-            Value::Object(members) => {
-                for (key, mut member) in std::mem::take(members) {
-                    redact(redactor, &mut member);
-                    members.insert(redactor.redact(&key).into_owned(), member);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
+    let redacted = json.decode::<Value>().and_then(|value| Json::from_value(&redact_value(redactor, value)));
+    // A value that is not JSON has no structure to keep.
+    redacted.unwrap_or_else(|_| {
+        Json::from_value(&redactor.redact(json.as_str())).unwrap_or_else(|_| json.clone())
+    })
+}
+
+/// Replaces secrets in text. In a JSON object the escapes of strings would hide them, so it is read and written again.
+pub(crate) fn redact_result(redactor: &Redactor, text: &str) -> String {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value @ Value::Object(_)) => redact_value(redactor, value).to_string(),
+        _ => redactor.redact(text).into_owned(),
     }
-    let redacted = json.decode::<Value>().and_then(|mut value| {
-        redact(redactor, &mut value);
-        Json::from_value(&value)
-    });
-    // What cannot be examined is not published.
-    redacted.unwrap_or_default()
+}
+
+fn redact_value(redactor: &Redactor, value: Value) -> Value {
+    match value {
+        Value::String(text) => redactor.redact(&text).into(),
+        Value::Number(number) => {
+            let text = number.to_string();
+            match redactor.redact(&text) {
+                redacted if redacted == text => Value::Number(number),
+                redacted => redacted.into(),
+            }
+        }
+        Value::Array(items) => items.into_iter().map(|item| redact_value(redactor, item)).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, member)| (redactor.redact(&name).into_owned(), redact_value(redactor, member)))
+            .collect(),
+        Value::Null | Value::Bool(_) => value,
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +294,38 @@ mod tests {
         let call = ToolCall { name: "t".to_owned(), input, call_id: "1".to_owned() };
         tail.report(Event::new(call), at(0)).unwrap();
         assert_eq!(list_text(&recorder), ["m: a", "tool:t: b", r#"tool: {"cmd":["echo ****",1]}"#]);
+    }
+
+    #[test]
+    fn names_members_and_numbers_are_redacted() {
+        let (mut tail, recorder) = tail();
+        let input = Json::parse(r#"{"swordfish":"hunter2","list":[{"hunter3":8}],"n":1}"#).unwrap();
+        let call = ToolCall { name: "swordfish".to_owned(), input, call_id: "1".to_owned() };
+        tail.report(Event::new(call), at(0)).unwrap();
+        let events = recorder.events.lock().unwrap();
+        let EventKind::ToolCall(call) = &events[0].kind else { panic!("{events:?}") };
+        assert_eq!(
+            (call.name.as_str(), call.input.as_str()),
+            ("****", r#"{"****":"****","list":[{"****":8}],"n":1}"#)
+        );
+    }
+
+    /// The escapes of JSON do not hide a secret.
+    #[test]
+    fn results_are_redacted_before_they_are_escaped() {
+        let redactor = Redactor::new(["a.b\nc", "12345"], ["pass\"word\\1"]).unwrap();
+        let cases = [
+            (
+                r#"{"content":"x pass\"word\\1 y a\"b\nc","n":12345}"#,
+                r#"{"content":"x **** y ****","n":"****"}"#,
+            ),
+            ("pass\"word\\1, 12345", "****, ****"),
+            (r#"{"content":"pla"#, r#"{"content":"pla"#),
+            (r#"["a"]"#, r#"["a"]"#),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(redact_result(&redactor, text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -1,16 +1,27 @@
 //! The tools of an agent, as the worker uses them.
 
-use std::time::Duration;
-
-use minds_fleet_protocol::{ErrorCode, FailureCode, Stream};
+use minds_agent_tools::{EndedTool, RunningTool, ToolOutcome};
+use minds_fleet_protocol::{ErrorCode, FailureCode};
 use minds_model_client::{ToolCall, ToolDescription};
 
-use crate::turn::{ToolOutcome, Verdict};
+use crate::config::AgentConfig;
+use crate::turn::Verdict;
 
 /// The tools of an agent. They are asked again for every step.
 pub trait Tools: Send {
+    /// Uses a configuration from now on, before each step; returns a warning to publish.
+    fn configure(&mut self, config: &AgentConfig) -> Option<String> {
+        let _ = config;
+        None
+    }
+
     /// Returns the tools that a request offers to the model.
     fn list(&mut self) -> Vec<ToolDescription>;
+
+    /// Returns the name of a tool in files, by its name for models.
+    fn file_name(&self, name: &str) -> String {
+        name.to_owned()
+    }
 
     /// Returns whether a call changes something outside the agent, so that it must not run twice.
     fn has_effect(&self, call: &ToolCall) -> bool;
@@ -18,31 +29,23 @@ pub trait Tools: Send {
     /// Decides whether a call may run.
     fn judge(&mut self, call: &ToolCall) -> Verdict;
 
+    /// Returns what the owner is asked about a call that was judged last; none to show its arguments.
+    fn question(&self, call: &ToolCall) -> Option<Question> {
+        let _ = call;
+        None
+    }
+
     /// Runs a call. `effect` identifies it: no two calls of an agent have the same one.
     fn run(&mut self, call: &ToolCall, effect: &str) -> Box<dyn RunningTool>;
 }
 
-/// A tool while it runs. To drop it ends it at once.
-pub trait RunningTool: Send {
-    /// Returns what the tool reports next; none if nothing happens within `wait`. After [`ToolEvent::Ended`] nothing happens.
-    fn next(&mut self, wait: Duration) -> Option<ToolEvent>;
-
-    /// Ends the tool: soon, or at once and with everything that it started.
-    fn stop(&mut self, is_hard: bool);
-}
-
-/// What a running tool reports.
+/// A question to the owner about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ToolEvent {
-    /// It wrote output.
-    Output {
-        /// Where.
-        stream: Stream,
-        /// What.
-        text: String,
-    },
-    /// It has ended.
-    Ended(ToolOutcome),
+pub struct Question {
+    /// One line.
+    pub title: String,
+    /// What the call would do, as text.
+    pub body: String,
 }
 
 /// The tools of an agent that has none.
@@ -63,19 +66,8 @@ impl Tools for NoTools {
     }
 
     fn run(&mut self, call: &ToolCall, _: &str) -> Box<dyn RunningTool> {
-        Box::new(Ended(Some(denial(&call.name))))
+        Box::new(EndedTool::new(denial(&call.name)))
     }
-}
-
-/// A call that has its result already.
-struct Ended(Option<ToolOutcome>);
-
-impl RunningTool for Ended {
-    fn next(&mut self, _: Duration) -> Option<ToolEvent> {
-        self.0.take().map(ToolEvent::Ended)
-    }
-
-    fn stop(&mut self, _: bool) {}
 }
 
 fn denial(name: &str) -> ToolOutcome {

@@ -8,6 +8,8 @@ use std::time::Duration;
 use minds_fleet_protocol::{ContextPressure, EndReason, FailureCode};
 use minds_model_client::{Jitter, ToolCall, next_pause};
 
+pub use minds_agent_tools::ToolOutcome;
+
 /// The work on one item.
 #[derive(Debug)]
 pub struct Turn {
@@ -89,19 +91,6 @@ pub enum Verdict {
     Confirm,
     /// It does not run.
     Refuse(ToolOutcome),
-}
-
-/// The result of a tool call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolOutcome {
-    /// Whether the tool succeeded.
-    pub is_ok: bool,
-    /// What the model reads.
-    pub content: String,
-    /// The exit code of a command.
-    pub rc: Option<i32>,
-    /// Why the call failed.
-    pub code: Option<FailureCode>,
 }
 
 /// What has to be done.

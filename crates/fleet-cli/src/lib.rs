@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod acceptance;
 mod agent_name;
 mod args;
 mod client;

@@ -128,6 +128,19 @@ impl FleetFamily {
 
     /// Returns all built-in and listed tools, and whether an agent has them.
     pub fn tools_of<'f>(&'f self, entry: &'f AgentEntry) -> BTreeMap<ToolName, Verdict<'f>> {
+        let places = self.tool_lists(entry);
+        let mut names: Vec<ToolName> = places.iter().flat_map(MergedToolLists::tool_names).cloned().collect();
+        names.extend(BUILTIN.iter().filter_map(|tool| ToolName::parse(tool.name).ok()));
+        names.into_iter().map(|name| (name.clone(), MergedToolLists::evaluate(&places, &name))).collect()
+    }
+
+    /// Returns whether a tool of an agent waits for a confirmation.
+    pub fn needs_confirmation(&self, entry: &AgentEntry, tool: &ToolName) -> bool {
+        MergedToolLists::needs_confirmation(&self.tool_lists(entry), tool)
+    }
+
+    /// Returns the lists of the project and of an agent.
+    fn tool_lists<'f>(&'f self, entry: &'f AgentEntry) -> [MergedToolLists<'f>; 2] {
         let is_known = entry.content().is_some()
             && entry
                 .file
@@ -135,10 +148,7 @@ impl FleetFamily {
                 .and_then(|file| self.document(file))
                 .is_some_and(|tree| !tree.is_partial());
         let own = entry.content().map(|agent| &agent.tools);
-        let places = [self.project_tools(), MergedToolLists::of(own, is_known)];
-        let mut names: Vec<ToolName> = places.iter().flat_map(MergedToolLists::tool_names).cloned().collect();
-        names.extend(BUILTIN.iter().filter_map(|tool| ToolName::parse(tool.name).ok()));
-        names.into_iter().map(|name| (name.clone(), MergedToolLists::evaluate(&places, &name))).collect()
+        [self.project_tools(), MergedToolLists::of(own, is_known)]
     }
 
     /// Returns the descriptors of the built-in tools that an agent has.

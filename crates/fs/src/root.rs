@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use minds_process::SystemError;
-use minds_vfs::MountId;
+use minds_vfs::{MountId, WorkspacePath};
 
 use crate::syscalls::{self, Access, FileId, Handle};
 
@@ -35,6 +35,23 @@ impl Root {
         let handle = syscalls::open_root(path).map_err(|error| SystemError::new("open", path, error))?;
         let (resolves, swept) = (AtomicBool::new(true), Mutex::default());
         Ok(Self { handle, mount, resolves, follows_links: true, swept })
+    }
+
+    /// Opens the directory at an absolute path like [`Root::open`], if no part of the path is a symbolic link. For a path that
+    /// was resolved earlier and must not lead to another directory now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path is not absolute, a part of it is a symbolic link or not a directory, or it cannot be opened.
+    pub fn open_real(path: &Path, mount: MountId) -> Result<Self, SystemError> {
+        let failed = |error| SystemError::new("open", path, error);
+        let inner = path.to_str().and_then(|path| path.strip_prefix('/'));
+        let inner = inner.ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+        let inner = WorkspacePath::normalize(inner).map_err(|error| failed(io::Error::other(error)))?;
+        let top = Self::open(Path::new("/"), mount)?;
+        let opened = top.open_without_links(&inner, Access::Directory);
+        let handle = opened.map_err(|refusal| failed(io::Error::other(refusal.kind)))?;
+        Ok(Self { handle, ..top })
     }
 
     /// Returns the same root in which symbolic links are never followed: not by [`Root::resolving`],
@@ -65,5 +82,27 @@ impl Root {
         if error.kind() == io::ErrorKind::Unsupported {
             self.resolves.store(false, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_real_path_has_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(top.join("real/inner")).unwrap();
+        std::fs::write(top.join("file"), "x").unwrap();
+        symlink("real", top.join("link")).unwrap();
+        let open = |path: &Path| Root::open_real(path, MountId::WORKSPACE).is_ok();
+        assert!(open(&top) && open(&top.join("real/inner")) && open(Path::new("/")));
+        for path in ["link", "link/inner", "file", "none", "real/../link"] {
+            assert!(!open(&top.join(path)), "{path}");
+        }
+        assert!(!open(Path::new("real")) && !open(Path::new("")));
     }
 }

@@ -104,13 +104,11 @@ impl Requests<'_> {
     }
 
     pub(super) fn tools(&self) -> Result<ToolsListValue, Failure> {
+        let listed = self.configuration.load()?.tools.list();
+        let tools: Result<Vec<Json>, _> = listed.iter().map(Json::from_value).collect();
+        let tools = tools.map_err(|error| internal(&error))?;
         let transport = Json::parse(r#"{"kind":"local","ok":true}"#).map_err(|error| internal(&error))?;
-        Ok(ToolsListValue {
-            tools: Vec::new(),
-            sandbox: self.info.sandbox.clone(),
-            transport,
-            servers: Vec::new(),
-        })
+        Ok(ToolsListValue { tools, sandbox: self.info.sandbox.clone(), transport, servers: Vec::new() })
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use minds_model_client::{Answer, ModelError, ModelEvent};
 
 use super::summary::Draft;
-use crate::tools::{RunningTool, ToolEvent};
+use minds_agent_tools::{RunningTool, ToolEvent};
 
 /// The longest time for which a stop is not noticed.
 pub(super) const TICK: Duration = Duration::from_millis(20);

@@ -7,7 +7,7 @@ use super::Worker;
 use super::activity::Activity;
 use super::turns::{Work, effect_of};
 use crate::clock::now;
-use crate::context::to_history;
+use crate::tools::Question;
 use crate::turn::TurnEvent;
 
 impl Worker<'_> {
@@ -19,8 +19,10 @@ impl Worker<'_> {
         let seconds = confirmation.deadline().saturating_sub(now.clock).as_secs_f64();
         let expires_at = Timestamp::from_seconds(now.time.as_seconds() + seconds).unwrap_or(now.time);
         self.shared.status().confirmation = Some(confirmation);
-        let body = to_history(call, None).map(|known| known.args.as_str().to_owned()).unwrap_or_default();
-        let title = format!("run the tool `{}`", call.name);
+        let Question { title, body } = self.tools.question(call).unwrap_or_else(|| Question {
+            title: format!("run the tool `{}`", call.name),
+            body: self.redacted_arguments(call),
+        });
         self.report(work, ConfirmRequest { id, kind: "tool".to_owned(), title, body, expires_at });
         work.activity = Activity::Confirmation;
     }

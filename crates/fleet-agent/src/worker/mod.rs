@@ -27,7 +27,7 @@ const STORAGE_PAUSE: Duration = Duration::from_secs(1);
 pub(crate) struct Worker<'a> {
     shared: &'a Shared,
     configuration: &'a dyn Configuration,
-    tools: Box<dyn Tools>,
+    tools: Box<dyn Tools + 'a>,
     models: Models,
     /// The number of tokens that the model counted last, and the estimate at that time.
     usage: Option<(u64, u64)>,
@@ -41,7 +41,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(
         shared: &'a Shared,
         configuration: &'a dyn Configuration,
-        tools: Box<dyn Tools>,
+        tools: Box<dyn Tools + 'a>,
     ) -> Self {
         Self { shared, configuration, tools, models: Models::default(), usage: None, ending: None, ended: 0 }
     }
@@ -127,6 +127,9 @@ impl<'a> Worker<'a> {
         let config = self.configuration.load()?;
         let redactor = crate::process::redactor(&config)?;
         self.shared.tail().set_redactor(redactor);
+        if let Some(msg) = self.tools.configure(&config) {
+            self.shared.report(Event::new(Warning { msg }));
+        }
         let mut status = self.shared.status();
         status.model = config.model.as_ref().map(|model| model.id.clone());
         let tokens = status.context.tokens;

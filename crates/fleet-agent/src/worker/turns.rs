@@ -12,15 +12,12 @@ use minds_model_client::{ModelEvent, ToolCall};
 use super::Worker;
 use super::activity::{Activity, Happened, TICK};
 use crate::clock::{now, timestamp};
-use crate::config::AgentConfig;
-use crate::context::to_history;
+use crate::config::{AgentConfig, DEFAULT_TOOL_OUTPUT_BYTES};
+use crate::context::{shorten, to_history};
 use crate::running::Command;
 use crate::tail::Source;
-use crate::tools::ToolEvent;
 use crate::turn::{ToolOutcome, Turn, TurnEffect, TurnEvent};
-
-/// The part of a result at each end that the model reads, in bytes.
-const RESULT_PART_BYTES: usize = 32 << 10;
+use minds_agent_tools::ToolEvent;
 
 /// An item at work.
 pub(super) struct Work<'i> {
@@ -34,6 +31,8 @@ pub(super) struct Work<'i> {
     pub(super) estimated: u64,
     /// The calls of the answer by their ids.
     calls: BTreeMap<String, CallPlace>,
+    /// The name of the tool that was run last, without secrets.
+    tool: String,
 }
 
 /// A call of an answer.
@@ -57,6 +56,7 @@ impl Worker<'_> {
             usage: None,
             estimated: 0,
             calls: BTreeMap::new(),
+            tool: String::new(),
         };
         if !self.start(&work, attempt) {
             return None;
@@ -159,6 +159,7 @@ impl Worker<'_> {
             }
             TurnEffect::Run(call) => {
                 let effect = effect_of(work, &call);
+                work.tool = self.redact(&self.tools.file_name(&call.name));
                 work.activity = Activity::Tool(self.tools.run(&call, &effect));
             }
             TurnEffect::StopTool { is_hard } => {
@@ -246,7 +247,7 @@ impl Worker<'_> {
     /// Publishes text of the model, or output of a tool.
     fn publish_text(&self, work: &Work<'_>, text: &str, stream: Option<minds_fleet_protocol::Stream>) {
         let model = match stream {
-            Some(_) => "tool".to_owned(),
+            Some(_) => format!("tool:{}", work.tool),
             None => self.shared.status().model.clone().unwrap_or_default(),
         };
         let source = Source {
@@ -265,9 +266,19 @@ impl Worker<'_> {
         if let Ok(known) = to_history(call, None) {
             self.report(
                 work,
-                ToolStart { name: call.name.clone(), input: known.args, call_id: call.id.clone() },
+                ToolStart {
+                    name: self.tools.file_name(&call.name),
+                    input: known.args,
+                    call_id: call.id.clone(),
+                },
             );
         }
+    }
+
+    /// Returns the arguments of a call as text without secrets.
+    pub(super) fn redacted_arguments(&self, call: &ToolCall) -> String {
+        let Ok(known) = to_history(call, None) else { return String::new() };
+        crate::tail::redact_json(self.shared.tail().redactor(), &known.args).as_str().to_owned()
     }
 
     /// Keeps an answer; returns whether it is on the disk.
@@ -281,8 +292,8 @@ impl Worker<'_> {
         for call in calls {
             let effect = self.tools.has_effect(call).then(|| effect_of(work, call));
             tool_calls.extend(to_history(call, effect).map(|mut known| {
-                known.args = crate::tail::redact_json(self.shared.tail().redactor(), &known.args);
                 known.name = self.redact(&known.name);
+                known.args = crate::tail::redact_json(self.shared.tail().redactor(), &known.args);
                 known.id = self.redact(&known.id);
                 known
             }));
@@ -308,7 +319,12 @@ impl Worker<'_> {
 
     /// Keeps the result of a call; returns whether it is on the disk.
     fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
-        let content = self.redact(&shorten(&outcome.content));
+        let limit = work.config.as_ref().map_or(DEFAULT_TOOL_OUTPUT_BYTES, |config| {
+            u64::try_from(config.tools.output_bytes).unwrap_or(u64::MAX)
+        });
+        // A secret that is cut would not be found.
+        let content = crate::tail::redact_result(self.shared.tail().redactor(), &outcome.content);
+        let content = shorten(&content, usize::try_from(limit).unwrap_or(usize::MAX));
         let call_id = self.redact(&call.id);
         let ToolOutcome { is_ok, rc, code, .. } = outcome;
         let is_kept = self.keep(|store| {
@@ -323,7 +339,7 @@ impl Worker<'_> {
         if let Some(start) = work.calls.get(&call.id).and_then(|place| place.announced) {
             let duration = now().clock.saturating_sub(start).as_millis();
             let duration_ms = u64::try_from(duration).unwrap_or(u64::MAX);
-            let (call_id, name) = (call.id.clone(), call.name.clone());
+            let (call_id, name) = (call.id.clone(), self.tools.file_name(&call.name));
             self.report(work, ToolResult { call_id, name, ok: is_ok, rc, duration_ms, code });
         }
         is_kept
@@ -397,15 +413,4 @@ fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
 pub(super) fn effect_of(work: &Work<'_>, call: &ToolCall) -> String {
     let number = work.calls.get(&call.id).map_or(0, |place| place.number);
     format!("{}/{}/{number}", work.item.id, work.step)
-}
-
-/// Returns the beginning and the end of a long result.
-fn shorten(text: &str) -> String {
-    if text.len() <= 2 * RESULT_PART_BYTES {
-        return text.to_owned();
-    }
-    let start = text.get(..text.floor_char_boundary(RESULT_PART_BYTES)).unwrap_or_default();
-    let end = text.get(text.ceil_char_boundary(text.len() - RESULT_PART_BYTES)..).unwrap_or_default();
-    let left_out = text.len() - start.len() - end.len();
-    format!("{start}\n… {left_out} bytes are left out …\n{end}")
 }

@@ -82,6 +82,8 @@ impl Place {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "agent", "--nocapture", "--quiet"]).env(FOLDER, self.folder.path());
+        // The folder of the accepted policy.
+        command.env("MINDS_HOME", self.path("home"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::FAILED;
+use crate::acceptance::{review, settle, show_widenings};
 use crate::agent_name::AgentName;
 use crate::args::{DownArgs, StopArgs, UpArgs};
 use crate::command_error::CommandError;
@@ -114,6 +115,10 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
     let agents = find_configured(session, &args.agents)?;
     let mut outcomes = Vec::new();
     for agent in &agents {
+        if let Err(error) = settle_rights(session, agent, args) {
+            outcomes.push(AgentOutcome::failure(agent, error));
+            continue;
+        }
         outcomes.push(match session.running_pid(agent)? {
             Some(pid) => AgentOutcome::new(agent, Outcome::Running, Some(pid)),
             None if args.dry_run => AgentOutcome {
@@ -131,6 +136,15 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
         Output::remark("the fleet has no agents; `minds init --fleet` creates one");
     }
     Ok(report(outcomes, out))
+}
+
+/// Lets a person accept what the files permit, for agents that run too. A dry run only shows it.
+fn settle_rights(session: &Session<'_>, agent: &AgentId, args: &UpArgs) -> Result<(), CommandError> {
+    let review = review(session, agent)?;
+    if args.dry_run {
+        return show_widenings(agent, &review).map(|_| ());
+    }
+    settle(agent, &review, args.accept)
 }
 
 /// Returns the ids of configured agents: those that are named, or all.

@@ -27,8 +27,7 @@ fn help_fits_80_columns_and_has_an_example() {
             "agent",
             "models",
             "tools",
-            "doctor",
-            "mcp"
+            "doctor"
         ]
     );
     for verb in std::iter::once(None).chain(verbs.into_iter().map(Some)) {

@@ -10,6 +10,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod commands;
 mod confine;
 mod confirmations;
 mod documents;
@@ -29,4 +30,5 @@ mod services;
 mod support;
 mod tail;
 mod tokens;
+mod tools;
 mod views;

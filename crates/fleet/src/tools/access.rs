@@ -18,7 +18,7 @@ pub struct ToolLists {
     pub deny: Field<List<ToolName>>,
     /// Whether tools may run without the sandbox.
     ///
-    /// They also run without confirmation then.
+    /// A call that does is always confirmed by the owner.
     pub r#unsafe: Field<bool>,
     /// The tools that wait for a confirmation of the owner; those of the project and of the agent together.
     pub confirm: Field<List<ToolName>>,

@@ -25,7 +25,7 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
     Descriptor {
         name: "fs.read",
         doc: "Read file contents within the sandboxed cwd.",
-        args: &[required("path", "string")],
+        args: &[required("path", "string"), optional("offset", "integer"), optional("limit", "integer")],
     },
     Descriptor {
         name: "fs.stat",
@@ -39,6 +39,7 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
             required("path", "string"),
             required("content", "string"),
             optional("create_dirs", "boolean"),
+            optional("expected_hash", "string"),
         ],
     },
     Descriptor {
@@ -63,13 +64,14 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
     },
     Descriptor {
         name: "os.exec",
-        doc: "Run a shell command that starts in the sandboxed cwd; the command itself is not confined.",
+        doc: "Run a shell command in the sandbox, starting in the sandboxed cwd.",
         args: &[
             required("cmd", "string"),
             optional("cwd", "string"),
             optional("timeout", "integer"),
             optional("env", "object"),
             optional("pty", "boolean"),
+            optional("unsafe", "boolean"),
         ],
     },
 ];

@@ -17,6 +17,8 @@ pub struct Metadata {
     pub mode: FileMode,
     /// The number of hard links.
     pub links: u64,
+    /// When its content changed last, in milliseconds since 1970.
+    pub modified: i64,
     /// The path that leads to it without symbolic links.
     pub real: WorkspacePath,
 }

@@ -42,6 +42,7 @@ impl Place<'_> {
             size: stat.size,
             mode: mode_of(&stat),
             links: stat.links,
+            modified: stat.modified,
             real: self.real.clone(),
         }))
     }

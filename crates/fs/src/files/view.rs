@@ -9,7 +9,7 @@ use super::open_file::{Metadata, OpenFile, ReadFile, expect_file, mode_of};
 use super::place::Place;
 use super::resolve::Mode;
 use crate::Root;
-use crate::syscalls::{self, Access, Kind, Sharing, Stamp};
+use crate::syscalls::{self, Access, Kind, Sharing, Stamp, Stat};
 
 /// The files below a root, in one of two modes.
 ///
@@ -77,7 +77,8 @@ impl<'r> View<'r> {
         let metadata = self.root.open_at(path, self.mode, wanted).and_then(|(handle, real)| {
             let stat = syscalls::stat(&handle)?;
             let mode = mode_of(&stat);
-            Ok(Metadata { kind: stat.kind, size: stat.size, mode, links: stat.links, real })
+            let Stat { kind, size, links, modified, .. } = stat;
+            Ok(Metadata { kind, size, mode, links, modified, real })
         });
         metadata.map_err(|refusal| self.error_at("examine", path, refusal))
     }

@@ -42,6 +42,8 @@ pub(crate) struct Stat {
     pub(crate) bits: u32,
     /// The identity of the file: device and inode.
     pub(crate) id: FileId,
+    /// The modification time, in milliseconds since 1970.
+    pub(crate) modified: i64,
 }
 
 /// A fingerprint for detecting changes of a file without reading it: identity, size and modification times.

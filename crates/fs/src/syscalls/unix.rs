@@ -168,7 +168,12 @@ pub(crate) fn stat_entry(directory: &Handle, name: &str) -> io::Result<Stat> {
 }
 
 // The types of these fields differ between systems.
-#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they differ between systems")]
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::useless_conversion,
+    clippy::cast_possible_wrap,
+    reason = "they differ between systems"
+)]
 pub(super) fn read_stat(stat: &rustix::fs::Stat) -> Stat {
     let mode = stat.st_mode;
     Stat {
@@ -177,6 +182,9 @@ pub(super) fn read_stat(stat: &rustix::fs::Stat) -> Stat {
         size: u64::try_from(stat.st_size).unwrap_or_default(),
         bits: u32::from(mode) & 0o7777,
         id: FileId::from((stat.st_dev as u64, stat.st_ino as u64)),
+        modified: (stat.st_mtime as i64)
+            .saturating_mul(1_000)
+            .saturating_add(i64::try_from(stat.st_mtime_nsec).unwrap_or_default() / 1_000_000),
     }
 }
 

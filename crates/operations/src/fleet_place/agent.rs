@@ -9,6 +9,7 @@ use minds_fs::{home_directory, is_writable, state_folder};
 use minds_vfs::{Location, MountId};
 
 use super::model::FleetModel;
+use super::rights::{self, FleetRights};
 use super::values::{at, number, text};
 use super::{FleetPlace, path_of};
 use crate::OperationError;
@@ -46,6 +47,8 @@ pub struct FleetAgent {
     pub max_steps: Option<u64>,
     /// The port for metrics; 0 for none.
     pub prometheus_port: u64,
+    /// What its tools may do.
+    pub rights: FleetRights,
 }
 
 /// The files of a prompt.
@@ -77,6 +80,8 @@ pub struct FleetTool {
     pub is_given: bool,
     /// Why the agent does not have it.
     pub reason: Option<&'static str>,
+    /// Whether it waits for a confirmation.
+    pub needs_confirmation: bool,
 }
 
 /// Reads an agent.
@@ -110,7 +115,14 @@ pub(super) fn read(
         agent.tools.iter().map(|(tool, verdict)| {
             let name = tool.to_string();
             let doc = BUILTIN.iter().find(|known| known.name == name).map(|known| known.doc);
-            FleetTool { name, doc, is_given: verdict.is_ok(), reason: agent.why_not(tool) }
+            let needs_confirmation = family.needs_confirmation(entry, tool);
+            FleetTool {
+                name,
+                doc,
+                is_given: verdict.is_ok(),
+                reason: agent.why_not(tool),
+                needs_confirmation,
+            }
         })
     });
     Ok(FleetAgent {
@@ -127,6 +139,7 @@ pub(super) fn read(
         given_tools: family.descriptors_of(entry),
         tools: tools.collect(),
         engine: engine(value(&["engine", "kind"]).or_else(|| value(&["engine"]))),
+        rights: rights::read(own.as_ref(), effective.as_ref()),
         max_steps: value(&["limits", "max_steps"]).and_then(number),
         prometheus_port: value(&["telemetry", "prometheus_port"]).and_then(number).unwrap_or_default(),
         folder,

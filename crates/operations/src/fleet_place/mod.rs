@@ -2,6 +2,7 @@
 
 mod agent;
 mod model;
+mod rights;
 mod secret;
 mod settings;
 mod transport;
@@ -19,6 +20,7 @@ use crate::fleet::Stack;
 
 pub use agent::{FleetAgent, FleetFile, FleetPrompt, FleetTool};
 pub use model::FleetModel;
+pub use rights::FleetRights;
 pub use secret::Secret;
 pub use settings::{FleetSettings, FleetTuning};
 pub use transport::{FleetTransport, RedisPlace};

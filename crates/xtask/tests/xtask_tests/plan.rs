@@ -292,8 +292,21 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ),
     // running agents
     (
+        "minds-agent-tools",
+        &[
+            "minds-exec",
+            "minds-fleet",
+            "minds-fleet-protocol",
+            "minds-fs",
+            "minds-process",
+            "minds-text",
+            "minds-vfs",
+        ],
+    ),
+    (
         "minds-fleet-agent",
         &[
+            "minds-agent-tools",
             "minds-fleet",
             "minds-fleet-bus",
             "minds-fleet-protocol",

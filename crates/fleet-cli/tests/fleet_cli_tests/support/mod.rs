@@ -7,6 +7,7 @@ pub(crate) mod redis_server;
 pub(crate) mod schemas;
 #[path = "../../../../cli/tests/cli_tests/support/terminal.rs"]
 pub(crate) mod terminal;
+pub(crate) mod tool_agent;
 
 use std::fs;
 use std::io::Write as _;

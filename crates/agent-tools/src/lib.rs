@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+
+mod arguments;
+mod captured;
+mod commands;
+mod outcome;
+pub mod policy;
+mod policy_file;
+mod reach;
+mod read_files;
+mod registry;
+mod schema;
+mod settings;
+mod toolbox;
+mod write_files;
+
+pub use minds_exec::{Level, SupervisorProgram, available_level};
+pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
+pub use policy_file::PolicyFile;
+pub use registry::{file_name, model_name};
+pub use settings::{ListedTool, ProtectedFolder, ToolSettings, check_protected};
+pub use toolbox::{AgentLister, Call, Decision, Offer, Question, Toolbox};

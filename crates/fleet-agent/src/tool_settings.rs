@@ -1,0 +1,237 @@
+//! The tools of an agent, from its files and its accepted policy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, PolicyChange};
+use minds_agent_tools::{PolicyFile, ProtectedFolder, ToolSettings, available_level, check_protected};
+use minds_fleet_protocol::{AgentId, ErrorCode, Failure};
+use minds_fs::{real_path, session_folder};
+use minds_operations::{FleetAgent, FleetPlace, FleetTransport};
+use minds_vfs::ContentHash;
+use serde_json::Value;
+
+use crate::config::DEFAULT_TOOL_OUTPUT_BYTES;
+
+/// The kinds of tools of the Agent Client Protocol, each with the tool whose lists decide about it by default.
+const ENGINE_KINDS: [(&str, Option<&str>); 10] = [
+    ("read", Some("fs.read")),
+    ("search", Some("fs.read")),
+    ("edit", Some("fs.write")),
+    ("delete", Some("fs.write")),
+    ("move", Some("fs.write")),
+    ("execute", Some("os.exec")),
+    ("think", None),
+    ("switch_mode", None),
+    ("fetch", Some("")),
+    ("other", Some("")),
+];
+
+/// The policy of the files of an agent, and the one that a person accepted.
+#[derive(Debug)]
+pub struct PolicyReview {
+    file: PolicyFile,
+    files: Policy,
+    accepted: Result<Option<Policy>, Failure>,
+}
+
+impl PolicyReview {
+    /// Compares the files of an agent with what was accepted.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if a path of the files cannot be used, or if the agent could change its own policy.
+    pub fn open(
+        agent: &FleetAgent,
+        fleet: &FleetPlace,
+        id: &AgentId,
+        cwd: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let file = PolicyFile::new(&fleet.workspace, id)?;
+        let files = policy(agent, cwd.unwrap_or(&agent.cwd))?;
+        check_protected(&files, &protected_folders(&file)?)?;
+        let accepted = file.read();
+        Ok(Self { file, files, accepted })
+    }
+
+    /// Returns what the files give beyond what was accepted; nothing if nothing was accepted yet, because the first start
+    /// accepts the files.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if the accepted policy cannot be read.
+    pub fn find_widenings(&self) -> Result<Vec<PolicyChange>, Failure> {
+        let accepted = self.accepted.as_ref().map_err(Clone::clone)?;
+        Ok(accepted.as_ref().map(|accepted| self.files.find_widenings(accepted)).unwrap_or_default())
+    }
+
+    /// Accepts the policy of the files. Only a person may decide this.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if it cannot be written.
+    pub fn accept(&self) -> Result<(), Failure> {
+        self.file.accept(&self.files)
+    }
+
+    /// Accepts the policy of the files if nothing was accepted yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if the accepted policy cannot be read or written.
+    pub fn accept_first(&self) -> Result<(), Failure> {
+        match &self.accepted {
+            Ok(None) => self.accept(),
+            Ok(Some(_)) => Ok(()),
+            Err(failure) => Err(failure.clone()),
+        }
+    }
+
+    /// Returns the settings of the tools. For the first start, which accepts the files, nothing need be accepted yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if nothing was accepted, or the accepted policy cannot be read.
+    pub(crate) fn settings(
+        self,
+        agent: &FleetAgent,
+        fleet: &FleetPlace,
+        is_start: bool,
+    ) -> Result<ToolSettings, Failure> {
+        let first = is_start.then(|| self.files.clone());
+        let accepted = self.accepted?.or(first).ok_or_else(|| {
+            invalid("the policy of the agent was not accepted: start the agent to accept it".to_owned())
+        })?;
+        let denied = agent.tools.iter().filter(|tool| !tool.is_given);
+        let reasons = denied.map(|tool| (tool.name.clone(), tool.reason.unwrap_or("denied").to_owned()));
+        let output_bytes = agent.rights.tool_output_bytes.unwrap_or(DEFAULT_TOOL_OUTPUT_BYTES);
+        let settings = ToolSettings {
+            reasons: reasons.collect::<BTreeMap<_, _>>(),
+            member: agent.rights.member.clone(),
+            output_bytes: usize::try_from(output_bytes).unwrap_or(usize::MAX),
+            partial_flush: Duration::from_millis(fleet.settings.tuning.os_exec_partial_flush_ms),
+            protected: protected_folders(&self.file)?,
+            temporary: temporary_folder(&agent.id, fleet)?,
+            secret_variables: secret_variables(fleet),
+            sandbox: available_level(),
+            files: self.files,
+            accepted,
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+/// Returns what the files of an agent permit.
+fn policy(agent: &FleetAgent, cwd: &Path) -> Result<Policy, Failure> {
+    let rights = &agent.rights;
+    let cwd = real(cwd)?;
+    let mut folders = real_folders(&rights.whitelist)?;
+    folders.insert(cwd.clone());
+    let names = |is_listed: fn(&minds_operations::FleetTool) -> bool| -> BTreeSet<String> {
+        agent.tools.iter().filter(|tool| is_listed(tool)).map(|tool| tool.name.clone()).collect()
+    };
+    let tools = names(|tool| tool.is_given);
+    let confirm = names(|tool| tool.needs_confirmation);
+    Ok(Policy {
+        engine: Some(engine(agent, &tools, &confirm)),
+        tools,
+        confirm,
+        cwd,
+        folders,
+        exec: ExecPolicy {
+            inherit_env: rights.inherit_env,
+            env: rights.env.iter().cloned().collect(),
+            read: real_folders(&rights.read)?,
+            write: real_folders(&rights.write)?,
+            require_sandbox: rights.require_sandbox,
+        },
+        r#unsafe: rights.is_unsafe,
+    })
+}
+
+/// Returns the program of the turns and what it may do. Values of its variables may be secrets, so only their hashes are kept.
+fn engine(agent: &FleetAgent, tools: &BTreeSet<String>, confirm: &BTreeSet<String>) -> EnginePolicy {
+    let given = agent.rights.engine.expose();
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let words = given
+        .get("command")
+        .into_iter()
+        .chain(given.get("args").and_then(Value::as_array).into_iter().flatten());
+    let variables = given.get("env").and_then(Value::as_object).into_iter().flatten();
+    let hash = |value: &Value| ContentHash::of(text(value).as_bytes()).to_string();
+    let permissions = ENGINE_KINDS.map(|(kind, tool)| {
+        let explicit = given.get("permissions").and_then(|all| all.get(kind)).map(text);
+        let by_lists = match tool {
+            None => "allow",
+            Some(tool) if !tools.contains(tool) => "deny",
+            Some(tool) if confirm.contains(tool) => "ask",
+            Some(_) => "allow",
+        };
+        (kind.to_owned(), explicit.unwrap_or_else(|| by_lists.to_owned()))
+    });
+    EnginePolicy {
+        kind: agent.engine.clone(),
+        command: words.map(text).collect(),
+        env: variables.map(|(name, value)| (name.clone(), hash(value))).collect(),
+        permissions: permissions.into_iter().collect(),
+    }
+}
+
+/// Returns the folders that the agent must not reach: that of its policy, and that of the keys of agents.
+fn protected_folders(file: &PolicyFile) -> Result<Vec<ProtectedFolder>, Failure> {
+    let session = session_folder().map_err(|error| invalid(error.to_string()))?;
+    Ok(vec![
+        ProtectedFolder {
+            path: utf8(file.folder().to_owned())?,
+            content: "the accepted policies",
+            is_secret: false,
+        },
+        ProtectedFolder { path: real(&session)?, content: "the keys of agents", is_secret: true },
+    ])
+}
+
+/// Returns the folder for temporary files of the commands of an agent.
+fn temporary_folder(id: &str, fleet: &FleetPlace) -> Result<PathBuf, Failure> {
+    let session = session_folder().map_err(|error| invalid(error.to_string()))?;
+    Ok(session.join("fleet").join(&fleet.fleet_id).join(id).join("tmp"))
+}
+
+/// Returns the variables with keys of models and with the password of the transport.
+fn secret_variables(fleet: &FleetPlace) -> Vec<String> {
+    let mut names: BTreeSet<String> =
+        fleet.models.iter().filter_map(|model| model.key_variable.clone()).collect();
+    if let FleetTransport::Redis(server) = &fleet.transport {
+        let password = server.password.as_ref().map(|password| password.expose().as_str());
+        for (name, _) in minds_process::variables() {
+            // A value that is not valid UTF-8 is never passed on.
+            let value = minds_process::variable(&name).ok().flatten();
+            if value.is_some_and(|value| !value.is_empty() && Some(value.as_str()) == password) {
+                names.insert(name);
+            }
+        }
+    }
+    names.into_iter().collect()
+}
+
+fn real_folders(paths: &[PathBuf]) -> Result<Folders, Failure> {
+    paths.iter().map(|path| real(path)).collect()
+}
+
+/// Returns a path without symbolic links, so that a link that is changed later is a change of the policy.
+fn real(path: &Path) -> Result<String, Failure> {
+    let real = real_path(path)
+        .map_err(|reason| invalid(format!("the path `{}` cannot be used: {reason}", path.display())))?;
+    utf8(real)
+}
+
+fn utf8(path: PathBuf) -> Result<String, Failure> {
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| invalid(format!("the path `{}` is not valid UTF-8", path.display())))
+}
+
+fn invalid(message: String) -> Failure {
+    Failure::new(ErrorCode::ConfigInvalid, message)
+}
