@@ -52,6 +52,35 @@ pub fn kill_descendants() {
     }
 }
 
+/// Asks all processes that descend from this one to end, also those with a session or a process group of their own.
+pub fn terminate_descendants() {
+    let parents = parents();
+    let mut found = vec![getpid().as_raw_nonzero().get()];
+    // Each turn appends the children of one process, so the list is complete when it ends.
+    let mut next = 0;
+    while let Some(parent) = found.get(next).copied() {
+        found.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(id, _)| *id));
+        next += 1;
+    }
+    for id in found.into_iter().skip(1).filter_map(Pid::from_raw) {
+        // It may have ended.
+        let _ = kill_process(id, Signal::TERM);
+    }
+}
+
+/// Waits for the adopted processes that have ended, which would stay as zombies, up to the end of the program `own`, which is left
+/// to its owner.
+pub fn reap_adopted_except(own: u32) {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+    while let Ok(Some(_)) = waitid(WaitId::All, options | WaitIdOptions::NOWAIT) {
+        let ended = children().into_iter().filter(|child| u32::try_from(child.as_raw_nonzero().get()) != Ok(own));
+        let reaped = ended.filter(|child| matches!(waitid(WaitId::Pid(*child), options), Ok(Some(_)))).count();
+        if reaped == 0 {
+            return;
+        }
+    }
+}
+
 /// Waits for the children that have ended, and returns whether none is left.
 fn reap() -> bool {
     loop {
@@ -63,15 +92,22 @@ fn reap() -> bool {
     }
 }
 
-/// Returns the children of this process; none where the system does not tell.
+/// Returns the children of this process; none where the system does not list them.
 fn children() -> Vec<Pid> {
+    let own = getpid().as_raw_nonzero().get();
+    let children = parents().into_iter().filter(|(_, parent)| *parent == own);
+    children.filter_map(|(id, _)| Pid::from_raw(id)).collect()
+}
+
+/// Returns each process and its parent; none where the system does not list them.
+fn parents() -> Vec<(i32, i32)> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let own = getpid().as_raw_nonzero().get().to_string();
     let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    let is_child = |id: &i32| {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let parent = |id: i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The name of the program, in parentheses, may contain anything.
-        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(own.as_str())
+        let (_, rest) = stat.rsplit_once(") ")?;
+        Some((id, rest.split(' ').nth(1)?.parse().ok()?))
     };
-    ids.filter(is_child).filter_map(Pid::from_raw).collect()
+    ids.filter_map(parent).collect()
 }

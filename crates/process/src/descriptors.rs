@@ -16,6 +16,25 @@ pub fn expect_descriptors(count: usize) -> io::Result<()> {
     opened.map(drop)
 }
 
+/// Closes all descriptors but those of the standard streams, for a process that is to have no files of the one that started it.
+///
+/// Must be called before this process opens anything: it closes files of every owner.
+///
+/// # Errors
+///
+/// Fails if the system does not list the descriptors of this process.
+pub fn close_inherited_descriptors() -> io::Result<()> {
+    let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+    let listed = std::fs::read_dir(folder)?;
+    let numbers: Vec<i32> =
+        listed.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    for number in numbers.into_iter().filter(|number| *number > 2) {
+        // The descriptor of the listing is closed already.
+        let _ = nix::unistd::close(number);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,8 +34,10 @@ mod stop_request;
 pub use browser::open_in_browser;
 pub use clock::{monotonic, now, pause};
 pub use companion::{Companion, kill, standard_input_socket, this_program};
-pub use descendants::{adopt_descendants, kill_descendants, reap_adopted};
-pub use descriptors::expect_descriptors;
+pub use descendants::{
+    adopt_descendants, kill_descendants, reap_adopted, reap_adopted_except, terminate_descendants,
+};
+pub use descriptors::{close_inherited_descriptors, expect_descriptors};
 pub use detached::{DetachedProcess, start_session};
 pub use editor::{edit_file, editor};
 pub use environment::{

@@ -124,6 +124,9 @@ pub(crate) enum Verb {
     Models(ModelsArgs),
     Tools(ToolsArgs),
     Doctor(DoctorArgs),
+    /// Supervise a command of an agent, which starts this
+    #[command(hide = true)]
+    Confine,
 }
 
 /// Returns the command line as data.

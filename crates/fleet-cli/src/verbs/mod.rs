@@ -1,6 +1,7 @@
 //! One module for each verb, or a few that are alike.
 
 pub(crate) mod agent;
+mod confine;
 mod doctor;
 mod items;
 mod lifecycle;
@@ -25,6 +26,9 @@ const FAILED: u8 = 1;
 
 /// Runs a verb.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandError> {
+    if let Verb::Confine = &args.verb {
+        return confine::run();
+    }
     if let Verb::Agent(agent) = &args.verb {
         return agent::run(&args.options, agent);
     }
@@ -48,6 +52,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
         Verb::Token(token) => token::run(&session, token, out),
         Verb::Models(_) => Ok(models::run(&session, out)),
         Verb::Tools(tools) => tools::run(&session, tools, out),
-        Verb::Agent(_) | Verb::Doctor(_) => Ok(ExitCode::SUCCESS),
+        Verb::Agent(_) | Verb::Doctor(_) | Verb::Confine => Ok(ExitCode::SUCCESS),
     }
 }

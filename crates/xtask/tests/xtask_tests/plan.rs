@@ -122,6 +122,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-fleet-bus", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
     // the files of the agents of a fleet
     ("minds-fleet-store", &["minds-fleet-protocol", "minds-fs", "minds-process", "minds-vfs"]),
+    // commands of agents
+    ("minds-exec", &["minds-fleet-protocol", "minds-process"]),
     // models
     ("minds-model-client", &[]),
     // stores
@@ -311,6 +313,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "minds-acp",
             "minds-diagnostics",
+            "minds-exec",
             "minds-fleet-agent",
             "minds-fleet-bus",
             "minds-fleet-protocol",

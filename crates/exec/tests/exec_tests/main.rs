@@ -1,0 +1,7 @@
+//! Commands with their supervisor, as an agent starts them.
+
+mod escapes;
+mod environment;
+mod place;
+mod rules;
+mod running;
