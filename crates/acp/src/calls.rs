@@ -66,11 +66,7 @@ impl Calls {
         let call = self.known.entry(id).or_insert_with(|| {
             let own = format!("e-{number}");
             let (kind, title) = (kind.unwrap_or_default(), title.clone().unwrap_or_default());
-            events.push(ClientEvent::CallStarted {
-                id: own.clone(),
-                kind,
-                input: arguments(&title, input),
-            });
+            events.push(ClientEvent::CallStarted { id: own.clone(), kind, input: arguments(&title, input) });
             Call { id: own, kind, title, has_ended: false, output: String::new() }
         });
         if let Some(title) = title {

@@ -1,17 +1,21 @@
 //! The client of a program: one session, one prompt at a time.
 
+mod event;
+mod opening;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use minds_fleet_protocol::EndReason;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::calls::{Calls, TooMany};
 use crate::message::{self, INVALID_PARAMS, Id, METHOD_NOT_FOUND, Message, RpcError};
-use crate::permissions::ToolKind;
-use crate::wire::{self, Capabilities, Opened, Question, Stop, Update};
+use crate::wire::{self, Capabilities, Question, Stop, Update};
+
+pub use self::event::{ClientEvent, PermissionQuestion, SessionOrigin};
+pub use self::opening::{McpServer, Opening};
 
 /// The longest line of a program, in bytes.
 pub const ENGINE_LINE_BYTES: usize = 32 << 20;
@@ -23,105 +27,6 @@ const CANCEL_TIME: Duration = Duration::from_secs(5);
 const MAX_QUESTIONS: usize = 100;
 /// The longest part of an error of a program that is reported, in characters.
 const MAX_MESSAGE: usize = 500;
-
-/// What a session begins with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Opening {
-    /// The working directory, an absolute path.
-    pub cwd: String,
-    /// The MCP servers that the program starts.
-    pub servers: Vec<McpServer>,
-    /// The id of an earlier session.
-    pub session: Option<String>,
-    /// The model; none for that of the program.
-    pub model: Option<String>,
-}
-
-/// An MCP server that talks over stdio.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct McpServer {
-    /// Its name.
-    pub name: String,
-    /// The program, an absolute path.
-    pub command: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-}
-
-/// How a session was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SessionOrigin {
-    /// It is new.
-    New,
-    /// It is the earlier one.
-    Earlier,
-    /// It is new, because the program cannot continue the earlier one.
-    NewInsteadOfEarlier,
-}
-
-/// What happens in a session.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ClientEvent {
-    /// The session is open, and takes a prompt.
-    Opened {
-        /// Its id.
-        session: String,
-        /// How it was opened.
-        origin: SessionOrigin,
-    },
-    /// The program wrote a part of its answer.
-    Text(String),
-    /// A tool call begins.
-    CallStarted {
-        /// Its id, which no other call of the prompt has.
-        id: String,
-        /// Its kind.
-        kind: ToolKind,
-        /// Its title and its arguments.
-        input: Map<String, Value>,
-    },
-    /// A tool call has ended.
-    CallEnded {
-        /// Its id.
-        id: String,
-        /// Its kind.
-        kind: ToolKind,
-        /// Whether it succeeded.
-        is_ok: bool,
-        /// What it returned.
-        content: String,
-    },
-    /// The used part of the context.
-    Usage {
-        /// In tokens.
-        used: u64,
-        /// The length of the context, in tokens.
-        size: u64,
-    },
-    /// The program asks whether a call may run. It is answered with [`Client::answer`].
-    Asked(PermissionQuestion),
-    /// The prompt has ended.
-    Ended(EndReason),
-    /// The program refused the prompt.
-    PromptFailed(String),
-    /// Something is not as it should be.
-    Warning(String),
-    /// The program cannot be used any longer, and has to be ended.
-    Failed(String),
-}
-
-/// A question whether a call may run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PermissionQuestion {
-    /// The number of the question.
-    pub number: u64,
-    /// The id of the call.
-    pub call: String,
-    /// What the call does.
-    pub title: String,
-    /// The kinds that the program has named for it.
-    pub kinds: [ToolKind; 2],
-}
 
 /// The client of a program.
 ///
@@ -275,17 +180,15 @@ impl Client {
                 };
                 match asked {
                     Some(asked) => self.take_response(asked, outcome),
-                    None => self.warn("the program answered a request that was not made, or answered one twice"),
+                    None => {
+                        self.warn("the program answered a request that was not made, or answered one twice")
+                    }
                 }
             }
         }
     }
 
-    fn take_response(
-        &mut self,
-        asked: Asked,
-        outcome: Result<Box<RawValue>, RpcError>,
-    ) -> Vec<ClientEvent> {
+    fn take_response(&mut self, asked: Asked, outcome: Result<Box<RawValue>, RpcError>) -> Vec<ClientEvent> {
         match (asked, outcome) {
             (Asked::Initialize, Ok(result)) => match wire::read_initialized(&result) {
                 Ok(can) => {
@@ -297,9 +200,7 @@ impl Client {
             },
             (Asked::New(origin), Ok(result)) => match wire::read_new_session(&result) {
                 Ok(opened) => self.use_session(opened, origin),
-                Err(error) => {
-                    self.fail(&format!("the answer to `session/new` cannot be used: {}", error.0))
-                }
+                Err(error) => self.fail(&format!("the answer to `session/new` cannot be used: {}", error.0)),
             },
             (Asked::Old, Ok(result)) => {
                 self.use_session(wire::read_old_session(&result), SessionOrigin::Earlier)
@@ -320,63 +221,6 @@ impl Client {
             }
             (Asked::Prompt, outcome) => self.end_prompt(outcome),
         }
-    }
-
-    /// Continues the earlier session if there is one and the program can, and begins a new one else.
-    fn open_session(&mut self) {
-        match self.opening.session.clone() {
-            Some(session) if self.can.resumes => {
-                let params = wire::resume_session(&session, &self.opening);
-                self.session = session;
-                self.request(Asked::Old, "session/resume", params);
-            }
-            Some(session) if self.can.loads => {
-                let params = wire::load_session(&session, &self.opening);
-                self.session = session;
-                self.request(Asked::Old, "session/load", params);
-            }
-            Some(_) => self.request_new(SessionOrigin::NewInsteadOfEarlier),
-            None => self.request_new(SessionOrigin::New),
-        }
-    }
-
-    fn request_new(&mut self, origin: SessionOrigin) {
-        let params = wire::new_session(&self.opening);
-        self.request(Asked::New(origin), "session/new", params);
-    }
-
-    fn use_session(&mut self, opened: Opened, origin: SessionOrigin) -> Vec<ClientEvent> {
-        if let Some(session) = opened.session {
-            self.session = session;
-        }
-        match (self.opening.model.clone(), opened.model) {
-            (None, _) => self.finish_opening(origin),
-            (Some(model), Some((option, values))) if values.contains(&model) => {
-                let params = wire::set_option(&self.session, &option, &model);
-                self.request(Asked::Model(origin), "session/set_config_option", params);
-                Vec::new()
-            }
-            (Some(model), offered) => {
-                let model: String = model.chars().take(80).collect();
-                let why = match offered {
-                    Some((_, values)) => {
-                        let values: Vec<&str> = values.iter().take(20).map(String::as_str).collect();
-                        format!("it offers {}", values.join(", "))
-                    }
-                    None => "it offers no choice of models".to_owned(),
-                };
-                let warning = format!("the program does not use the model `{model}`: {why}");
-                let mut events = vec![ClientEvent::Warning(warning)];
-                events.extend(self.finish_opening(origin));
-                events
-            }
-        }
-    }
-
-    fn finish_opening(&mut self, origin: SessionOrigin) -> Vec<ClientEvent> {
-        self.phase = Phase::Idle;
-        self.deadline = None;
-        vec![ClientEvent::Opened { session: self.session.clone(), origin }]
     }
 
     fn take_update(&mut self, params: &RawValue) -> Vec<ClientEvent> {
@@ -504,7 +348,8 @@ impl Client {
     }
 }
 
-const TOO_MANY: &str = "the program made more than 10000 tool calls in one turn, or one with an id of more than 256 bytes";
+const TOO_MANY: &str =
+    "the program made more than 10000 tool calls in one turn, or one with an id of more than 256 bytes";
 
 /// Returns an error of a program as one short line.
 fn short(error: &RpcError) -> String {

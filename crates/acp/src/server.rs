@@ -13,7 +13,8 @@ use crate::message::{
     self, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND, Message, PARSE_ERROR,
     RpcError,
 };
-use crate::wire::{self, Stop, Writer};
+use crate::wire::Stop;
+use crate::wire::editor::{self, Writer};
 
 /// The longest output of a tool that is passed on, in bytes.
 const MAX_OUTPUT: usize = 64 << 10;
@@ -23,12 +24,12 @@ const TOOL: &str = "tool";
 /// What an editor asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerAction {
-    /// Become the owner of the agent; answered by [`Server::attached`] or [`Server::fail`].
+    /// Become the owner of the agent; answered by [`Server::note_session`] or [`Server::fail`].
     Attach {
         /// Whether its history is wanted, which comes before the answer with [`Server::replay`].
         is_load: bool,
     },
-    /// Give the agent an input; answered by [`Server::queued`] or [`Server::fail`].
+    /// Give the agent an input; answered by [`Server::note_item`] or [`Server::fail`].
     Input(String),
     /// Interrupt its work.
     Interrupt,
@@ -114,14 +115,14 @@ impl Server {
             }
             Some(Message::Request { id, method, params }) => self.take_request(id, &method, &params),
             Some(Message::Notification { method, params }) => {
-                let is_own = wire::read_session(&params).is_ok_and(|session| session == self.session);
+                let is_own = editor::read_session(&params).is_ok_and(|session| session == self.session);
                 let is_cancel = method == "session/cancel" && is_own && self.prompt.is_some();
                 is_cancel.then_some(ServerAction::Interrupt)
             }
             Some(Message::Response { id, outcome }) => {
                 let Id::Number(number) = id else { return None };
                 let id = self.questions.remove(&number)?;
-                let is_allowed = outcome.is_ok_and(|result| wire::read_permission(&result));
+                let is_allowed = outcome.is_ok_and(|result| editor::read_permission(&result));
                 Some(ServerAction::Confirm { id, is_allowed })
             }
         }
@@ -130,7 +131,7 @@ impl Server {
     fn take_request(&mut self, id: Id, method: &str, params: &RawValue) -> Option<ServerAction> {
         match method {
             "initialize" => {
-                self.respond(&id, wire::initialized());
+                self.respond(&id, editor::agent_description());
                 None
             }
             "session/new" | "session/load" => self.begin_session(id, method == "session/load", params),
@@ -149,7 +150,7 @@ impl Server {
             self.refuse(&id, INVALID_REQUEST, "the session is at work");
             return None;
         }
-        if is_load && wire::read_session(params).is_ok_and(|session| session != self.session) {
+        if is_load && editor::read_session(params).is_ok_and(|session| session != self.session) {
             let message = format!("unknown session: the session of this agent is `{}`", self.session);
             self.refuse(&id, INVALID_PARAMS, message);
             return None;
@@ -159,7 +160,7 @@ impl Server {
     }
 
     fn begin_prompt(&mut self, id: Id, params: &RawValue) -> Option<ServerAction> {
-        let (session, text) = match wire::read_prompt(params) {
+        let (session, text) = match editor::read_prompt(params) {
             Ok(prompt) => prompt,
             Err(error) => {
                 self.refuse(&id, INVALID_PARAMS, error.0);
@@ -171,7 +172,11 @@ impl Server {
             return None;
         }
         if self.prompt.is_some() {
-            self.refuse(&id, INVALID_REQUEST, "the session has a prompt already: cancel it, or wait for its end");
+            self.refuse(
+                &id,
+                INVALID_REQUEST,
+                "the session has a prompt already: cancel it, or wait for its end",
+            );
             return None;
         }
         self.prompt = Some(Prompt { id, item: None, error: None, call: None });
@@ -179,13 +184,13 @@ impl Server {
     }
 
     /// Notes that the editor owns the agent.
-    pub fn attached(&mut self) {
+    pub fn note_session(&mut self) {
         self.is_attached = true;
         if let Some(Waiting { id, is_load }) = self.waiting.take() {
             if is_load {
                 self.respond(&id, json!({}));
             } else {
-                let opened = wire::session_opened(&self.session);
+                let opened = editor::session_opened(&self.session);
                 self.respond(&id, opened);
             }
         }
@@ -200,20 +205,21 @@ impl Server {
                     self.text(Writer::Agent, &record.content);
                     for call in &record.tool_calls {
                         let update =
-                            wire::call_update(&self.session, &call.id, &call.name, call.args.decode().ok());
+                            editor::call_update(&self.session, &call.id, &call.name, call.args.decode().ok());
                         self.update(update);
                     }
                 }
                 Role::Tool => {
-                    let (id, ok) = (record.call_id.as_deref().unwrap_or_default(), record.ok.unwrap_or_default());
-                    self.update(wire::call_end(&self.session, id, ok, Some(&record.content)));
+                    let (id, ok) =
+                        (record.call_id.as_deref().unwrap_or_default(), record.ok.unwrap_or_default());
+                    self.update(editor::call_end(&self.session, id, ok, Some(&record.content)));
                 }
             }
         }
     }
 
     /// Notes the item of the prompt.
-    pub fn queued(&mut self, item: ItemId) {
+    pub fn note_item(&mut self, item: ItemId) {
         if let Some(prompt) = &mut self.prompt {
             prompt.item = Some(item);
         }
@@ -239,7 +245,7 @@ impl Server {
             let id = self.next_id;
             self.next_id = id.saturating_add(1);
             self.questions.insert(id, request.id.clone());
-            let params = wire::ask(&self.session, &request.id, &request.title, &request.body);
+            let params = editor::ask(&self.session, &request.id, &request.title, &request.body);
             self.output.extend(message::request(&Id::Number(id), "session/request_permission", params));
             return;
         }
@@ -264,13 +270,13 @@ impl Server {
             EventKind::ToolCall(call) => {
                 prompt.call = Some((call.call_id.clone(), String::new()));
                 let input = call.input.decode().ok();
-                self.update(wire::call_update(&self.session, &call.call_id, &call.name, input));
+                self.update(editor::call_update(&self.session, &call.call_id, &call.name, input));
             }
             EventKind::ToolResult(result) => {
                 let call = prompt.call.take_if(|(id, _)| *id == result.call_id);
                 let output = call.map(|(_, output)| output).filter(|output| !output.is_empty());
                 let (id, is_ok) = (&result.call_id, result.ok);
-                self.update(wire::call_end(&self.session, id, is_ok, output.as_deref()));
+                self.update(editor::call_end(&self.session, id, is_ok, output.as_deref()));
             }
             EventKind::Warning(warning) => self.text(Writer::Note, &format!("warning: {}\n", warning.msg)),
             EventKind::Error(error) => prompt.error = Some((error.msg.clone(), error.code.clone())),
@@ -294,12 +300,12 @@ impl Server {
                 return;
             }
         };
-        self.respond(&id, wire::stopped(stop));
+        self.respond(&id, editor::prompt_end(stop));
     }
 
     fn text(&mut self, writer: Writer, text: &str) {
         if !text.is_empty() {
-            self.update(wire::text_update(&self.session, writer, text));
+            self.update(editor::text_update(&self.session, writer, text));
         }
     }
 

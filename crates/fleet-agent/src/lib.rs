@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod acp_engine;
 mod clock;
 mod config;
 mod context;
@@ -14,7 +15,9 @@ mod tools;
 pub mod turn;
 mod worker;
 
-pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+pub use config::{
+    AgentConfig, AgentSettings, Configuration, EngineConfig, ModelConfig, PromptConfig, Secret,
+};
 pub use files::{ConfiguredAgent, config_invalid};
 pub use process::{FirstStart, run};
 pub use tools::{NoTools, RunningTool, ToolEvent, Tools};

@@ -97,7 +97,7 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         id: config.id.clone(),
         name: config.id.name().to_owned(),
         project: config.id.project().to_owned(),
-        model: config.model.as_ref().map(|model| model.id.clone()),
+        model: config.model_id(),
         cwd: config.cwd.clone(),
         host: minds_process::host_name(),
         pid: std::process::id(),
@@ -105,13 +105,22 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         state: AgentState::Registered,
         ctx_pct: 0.0,
         tools: Vec::new(),
-        engine: ENGINE.to_owned(),
+        engine: config.engine.as_ref().map_or(ENGINE, |engine| engine.name.as_str()).to_owned(),
         epoch: 0,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        sandbox: "none".to_owned(),
+        sandbox: sandbox(config).to_owned(),
         queue: minds_fleet_protocol::methods::QueueCounts::default(),
         server_capabilities: AgentInfo::CAPABILITIES.map(str::to_owned).to_vec(),
         state_dir: config.state_folder.to_str().map(str::to_owned),
+    }
+}
+
+/// Returns how much of the rules for the program of the agent the system enforces. It reads all of `/proc`, so never all of them.
+fn sandbox(config: &AgentConfig) -> &'static str {
+    if config.engine.is_some() && minds_exec::available_level() != minds_exec::Level::None {
+        "partial"
+    } else {
+        "none"
     }
 }
 

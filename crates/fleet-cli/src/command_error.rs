@@ -50,6 +50,15 @@ impl CommandError {
         Failure::new(code, message).into()
     }
 
+    /// Returns the error as a failure of fleets.
+    pub(crate) fn into_failure(self) -> Failure {
+        match self {
+            Self::Fleet(failure) => *failure,
+            Self::Usage(message) => Failure::new(ErrorCode::ArgsInvalid, message),
+            Self::System(message) | Self::Refused(message) => Failure::new(ErrorCode::HandlerError, message),
+        }
+    }
+
     /// Returns the exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {

@@ -55,6 +55,11 @@ impl<'o> Session<'o> {
         Self::open_as(options, None)
     }
 
+    /// Opens the fleet of the options as another kind of client.
+    pub(crate) fn open_for(options: &'o Options, client: &str) -> Result<Self, CommandError> {
+        Ok(Self { caller: new_caller(client)?, ..Self::open(options)? })
+    }
+
     /// Opens the fleet with another name of the project.
     pub(crate) fn open_as(options: &'o Options, project: Option<&str>) -> Result<Self, CommandError> {
         let place = find_place(options, project)?;

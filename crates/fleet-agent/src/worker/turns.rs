@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemEffects, QueueRecord, Role, TaskEnd,
-    TaskStart, Token, ToolCall as ToolStart, ToolResult, estimate_tokens,
+    EndReason, Error, Event, EventKind, HistoryRecord, Item, QueueRecord, Role, TaskStart, Token,
+    ToolCall as ToolStart, ToolResult, estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
 
@@ -33,23 +33,22 @@ pub(super) struct Work<'i> {
     /// The estimated tokens of the request.
     pub(super) estimated: u64,
     /// The calls of the answer by their ids.
-    calls: BTreeMap<String, CallPlace>,
+    pub(super) calls: BTreeMap<String, CallPlace>,
 }
 
 /// A call of an answer.
 #[derive(Clone, Copy, Debug, Default)]
-struct CallPlace {
+pub(super) struct CallPlace {
     /// The position in its answer, from 0.
-    number: usize,
+    pub(super) number: usize,
     /// When it was announced.
-    announced: Option<Duration>,
+    pub(super) announced: Option<Duration>,
 }
 
-impl Worker<'_> {
-    /// Performs an item until its end, or until the agent ends; returns the configuration of its last step.
-    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) -> Option<AgentConfig> {
-        let (step, is_complete) = self.find_progress(item);
-        let mut work = Work {
+impl<'i> Work<'i> {
+    /// Returns the work on an item of which some steps have begun earlier.
+    pub(super) fn new(item: &'i Item, step: u32) -> Self {
+        Self {
             item,
             step,
             config: None,
@@ -57,7 +56,15 @@ impl Worker<'_> {
             usage: None,
             estimated: 0,
             calls: BTreeMap::new(),
-        };
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Performs an item until its end, or until the agent ends; returns the configuration of its last step.
+    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) -> Option<AgentConfig> {
+        let (step, is_complete) = self.find_progress(item);
+        let mut work = Work::new(item, step);
         if !self.start(&work, attempt) {
             return None;
         }
@@ -87,7 +94,7 @@ impl Worker<'_> {
     }
 
     /// Returns the number of steps that earlier attempts began, and whether they are complete.
-    fn find_progress(&self, item: &Item) -> (u32, bool) {
+    pub(super) fn find_progress(&self, item: &Item) -> (u32, bool) {
         let store = self.shared.store();
         let own = || store.recent_history().filter(|record| record.qid == item.id);
         let steps = own().filter(|record| record.role == Role::Assistant).count();
@@ -98,7 +105,7 @@ impl Worker<'_> {
     }
 
     /// Records the start of an item; returns whether it has begun.
-    fn start(&mut self, work: &Work<'_>, attempt: u32) -> bool {
+    pub(super) fn start(&mut self, work: &Work<'_>, attempt: u32) -> bool {
         let item = work.item;
         let is_new = !self.shared.store().recent_history().any(|record| record.qid == item.id);
         let content = self.redact(&item.text);
@@ -224,7 +231,12 @@ impl Worker<'_> {
     }
 
     /// Publishes text of the model, or output of a tool.
-    fn publish_text(&self, work: &Work<'_>, text: &str, stream: Option<minds_fleet_protocol::Stream>) {
+    pub(super) fn publish_text(
+        &self,
+        work: &Work<'_>,
+        text: &str,
+        stream: Option<minds_fleet_protocol::Stream>,
+    ) {
         let model = match stream {
             Some(_) => "tool".to_owned(),
             None => self.shared.status().model.clone().unwrap_or_default(),
@@ -240,7 +252,7 @@ impl Worker<'_> {
         }
     }
 
-    fn announce(&self, work: &mut Work<'_>, call: &ToolCall) {
+    pub(super) fn announce(&self, work: &mut Work<'_>, call: &ToolCall) {
         work.calls.entry(call.id.clone()).or_default().announced = Some(now().clock);
         if let Ok(known) = to_history(call, None) {
             self.report(
@@ -285,7 +297,7 @@ impl Worker<'_> {
     }
 
     /// Keeps the result of a call; returns whether it is on the disk.
-    fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
+    pub(super) fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
         let content = self.redact(&shorten(&outcome.content));
         let ToolOutcome { is_ok, rc, code, .. } = outcome;
         let is_kept = self.keep(|store| {
@@ -306,44 +318,6 @@ impl Worker<'_> {
         is_kept
     }
 
-    /// Records the end of an item. An item that ends with the agent is parked if it has had effects, and begins again else.
-    fn finish(&mut self, work: &Work<'_>, reason: EndReason) {
-        let (item, ts) = (work.item, timestamp());
-        let is_ended = self.ending.is_some() && reason != EndReason::Done;
-        let has_effects = || {
-            let store = self.shared.store();
-            !ItemEffects::of(&item.id, store.recent_history()).begun.is_empty()
-        };
-        let record = match is_ended {
-            false => Some(QueueRecord::Done {
-                done: item.id.clone(),
-                ts,
-                ok: reason == EndReason::Done,
-                reason: Some(reason),
-            }),
-            true if has_effects() => {
-                let reason = "the agent was stopped while it worked on the item".to_owned();
-                Some(QueueRecord::Park { park: item.id.clone(), ts, reason })
-            }
-            true => None,
-        };
-        if let Some(record) = record {
-            self.keep(|store| {
-                store.append_queue(std::slice::from_ref(&record))?;
-                store.sync_queue()
-            });
-            self.compact(ts);
-        }
-        {
-            let mut status = self.shared.status();
-            status.current = None;
-            status.confirmation = None;
-            status.done.push(item.id.clone());
-        }
-        let ok = reason == EndReason::Done;
-        self.report(work, TaskEnd { id: item.id.clone(), ok, reason: Some(reason) });
-    }
-
     /// Publishes why a turn cannot continue.
     pub(super) fn fail(&self, work: &Work<'_>, failure: &minds_fleet_protocol::Failure) {
         self.shared.note_error(failure);
@@ -353,7 +327,7 @@ impl Worker<'_> {
 }
 
 /// Returns a record of the history without content.
-fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
+pub(super) fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
     HistoryRecord {
         seq,
         ts: timestamp(),
@@ -377,7 +351,7 @@ pub(super) fn effect_of(work: &Work<'_>, call: &ToolCall) -> String {
 }
 
 /// Returns the beginning and the end of a long result.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     if text.len() <= 2 * RESULT_PART_BYTES {
         return text.to_owned();
     }

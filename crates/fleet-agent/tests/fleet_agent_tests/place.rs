@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use minds_exec::SupervisorProgram;
 use minds_fleet_agent::{ConfiguredAgent, FirstStart, run};
 use minds_fleet_bus::{Bus as _, LocalBus};
 use minds_fleet_protocol::{AgentId, ErrorCode, Presence};
@@ -15,6 +16,8 @@ use crate::tools::TestTools;
 
 /// The variable with the folder of the place.
 pub(crate) const FOLDER: &str = "MINDS_TEST_AGENT";
+/// The argument of the supervisor of programs.
+pub(crate) const SUPERVISOR: &str = "is-supervisor";
 /// The longest time for something that happens at once.
 pub(crate) const TIME: Duration = Duration::from_mins(1);
 
@@ -82,6 +85,7 @@ impl Place {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "agent", "--nocapture", "--quiet"]).env(FOLDER, self.folder.path());
+        command.env("MINDS_TEST_SECRET", "swordfish");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -125,6 +129,12 @@ pub(crate) fn run_agent(folder: &Path) -> ! {
         project: None,
         cwd: None,
         model: None,
+        supervisor: SupervisorProgram {
+            program: std::env::current_exe().unwrap(),
+            args: ["--exact", "supervisor", "--nocapture", "--quiet", "--skip", SUPERVISOR]
+                .map(Into::into)
+                .to_vec(),
+        },
     };
     let tools = TestTools { effects: folder.join("effects") };
     let code = match run(&bus(folder), &configured, Box::new(tools), FirstStart::default()) {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use minds_exec::SupervisorProgram;
 use minds_fleet_agent::{ConfiguredAgent, FirstStart, NoTools};
 use minds_fleet_bus::BootstrapToken;
 use minds_fleet_protocol::ErrorCode;
@@ -76,9 +77,17 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let is_token_required = session.place.settings.requires_bootstrap && !is_local;
     let first_start = FirstStart { is_token_required, token: token(args)? };
     let base = session.place.workspace.clone();
-    let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
+    let supervisor = SupervisorProgram { program: this_program()?, args: vec!["confine".into()] };
+    let model = args.model.clone();
+    let configuration = ConfiguredAgent { base, name, project, cwd, model, supervisor };
     minds_fleet_agent::run(session.bus.as_ref(), &configuration, Box::new(NoTools), first_start)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the file of this program.
+fn this_program() -> Result<PathBuf, CommandError> {
+    let found = minds_process::this_program();
+    found.map_err(|error| CommandError::System(format!("the file of this program was not found: {error}")))
 }
 
 /// Returns the token for the first start, which is never an argument.

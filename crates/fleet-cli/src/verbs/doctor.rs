@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use minds_acp::find_short_engine;
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
-use minds_operations::FleetPlace;
+use minds_operations::{FleetPlace, FleetProgram};
 use minds_output::Output;
-use minds_process::find_program;
+use minds_process::{find_program, is_program};
 use minds_vfs::MountId;
 use serde::Serialize;
 
@@ -79,7 +80,7 @@ pub(super) fn run(options: &Options, args: &DoctorArgs, out: &mut Output) -> Res
         path(),
         models(&place),
         keys(&place),
-        Check::new("engines", "agents use models themselves; no other engine is needed"),
+        engines(&place),
         Check::new("servers", "agents use no MCP servers"),
         Check::new("knowledge", "agents have no knowledge base"),
     ];
@@ -207,10 +208,48 @@ fn path() -> Check {
     Check::failure("path", "warning", message, "install them, or set PATH")
 }
 
+fn engines(place: &FleetPlace) -> Check {
+    let (mut found, mut missing) = (0, Vec::new());
+    for agent in &place.agents {
+        let command = match agent.program.as_ref().map(|engine| &engine.program) {
+            None => continue,
+            Some(FleetProgram::Command { command, .. }) => command.as_str(),
+            Some(FleetProgram::Short(name)) => {
+                find_short_engine(name).map_or(*name, |engine| engine.command.as_str())
+            }
+        };
+        let is_found = if command.contains('/') {
+            is_program(&agent.cwd.join(command))
+        } else {
+            find_program(command).is_some()
+        };
+        if is_found {
+            found += 1;
+        } else {
+            missing.push(format!("`{command}` of `{}`", agent.name));
+        }
+    }
+    if !missing.is_empty() {
+        let message = format!("not found: {}", missing.join(", "));
+        let help =
+            "install these programs on PATH, or name a program with `engine: {kind: acp, command: PROGRAM}`";
+        return Check::failure("engines", "error", message, help);
+    }
+    Check::new(
+        "engines",
+        match found {
+            0 => "agents use models themselves; no program is needed".to_owned(),
+            _ => format!("the programs of {} are on PATH", minds_output::count(found, "agent")),
+        },
+    )
+}
+
 fn models(place: &FleetPlace) -> Check {
     let is_undefined =
         |model: &minds_operations::FleetModel| model.provider.is_none() || model.api_type.is_none();
-    let used = place.agents.iter().filter_map(|agent| agent.model.as_ref());
+    // An engine knows its models itself.
+    let used = place.agents.iter().filter(|agent| agent.program.is_none());
+    let used = used.filter_map(|agent| agent.model.as_ref());
     let mut undefined: Vec<&str> =
         used.filter(|model| is_undefined(model)).map(|model| model.id.as_str()).collect();
     undefined.sort_unstable();
@@ -228,7 +267,8 @@ fn models(place: &FleetPlace) -> Check {
 }
 
 fn keys(place: &FleetPlace) -> Check {
-    let used = place.agents.iter().filter_map(|agent| agent.model.as_ref());
+    let used = place.agents.iter().filter(|agent| agent.program.is_none());
+    let used = used.filter_map(|agent| agent.model.as_ref());
     let mut missing: Vec<&str> =
         used.filter(|model| !has_key(model)).filter_map(|model| model.key_variable.as_deref()).collect();
     missing.sort_unstable();

@@ -1,5 +1,6 @@
 //! One module for each verb, or a few that are alike.
 
+mod acp;
 pub(crate) mod agent;
 mod confine;
 mod doctor;
@@ -35,6 +36,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
     if let Verb::Doctor(doctor) = &args.verb {
         return doctor::run(&args.options, doctor, out);
     }
+    if let Verb::Acp(acp) = &args.verb {
+        return acp::run(&args.options, acp);
+    }
     let session = Session::open(&args.options)?;
     match &args.verb {
         Verb::Up(up) => lifecycle::up(&session, up, out),
@@ -52,6 +56,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
         Verb::Token(token) => token::run(&session, token, out),
         Verb::Models(_) => Ok(models::run(&session, out)),
         Verb::Tools(tools) => tools::run(&session, tools, out),
-        Verb::Agent(_) | Verb::Doctor(_) | Verb::Confine => Ok(ExitCode::SUCCESS),
+        Verb::Agent(_) | Verb::Acp(_) | Verb::Doctor(_) | Verb::Confine => Ok(ExitCode::SUCCESS),
     }
 }

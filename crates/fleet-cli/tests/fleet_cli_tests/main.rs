@@ -9,6 +9,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod acp;
 mod confirmations;
 mod errors;
 mod help;

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use minds_fleet::merge::{MergedValue, merge};
 use minds_fleet::tools::{BUILTIN, Descriptor};
-use minds_fleet::{AgentEntry, FleetFamily, Prompt};
+use minds_fleet::{AgentEntry, EffectiveAgent, FleetFamily, Prompt};
 use minds_fs::{home_directory, is_writable, state_folder};
 use minds_vfs::{Location, MountId};
 
+use super::engine::FleetEngine;
 use super::model::FleetModel;
 use super::values::{at, number, text};
 use super::{FleetPlace, path_of};
@@ -42,6 +43,10 @@ pub struct FleetAgent {
     pub tools: Vec<FleetTool>,
     /// What performs its turns: `llm`, or another program.
     pub engine: String,
+    /// The program that performs its turns; `None` for `llm`.
+    pub program: Option<FleetEngine>,
+    /// The tools that wait for a confirmation; `None` if a list cannot be read.
+    pub confirmed_tools: Option<Vec<String>>,
     /// The maximum number of steps of a turn; `None` for the default.
     pub max_steps: Option<u64>,
     /// The port for metrics; 0 for none.
@@ -126,6 +131,8 @@ pub(super) fn read(
         },
         given_tools: family.descriptors_of(entry),
         tools: tools.collect(),
+        program: super::engine::read(entry),
+        confirmed_tools: confirmed_tools(effective.as_ref()),
         engine: engine(value(&["engine", "kind"]).or_else(|| value(&["engine"]))),
         max_steps: value(&["limits", "max_steps"]).and_then(number),
         prometheus_port: value(&["telemetry", "prometheus_port"]).and_then(number).unwrap_or_default(),
@@ -140,6 +147,14 @@ fn state(folder: &Path, place: &FleetPlace, name: &str) -> Result<PathBuf, Opera
     }
     let outside = state_folder(&place.workspace)?.join("fleet");
     Ok(outside.join(format!("{}-{name}", place.project)))
+}
+
+/// Returns the tools of the lists `confirm` of the project and the agent.
+fn confirmed_tools(agent: Option<&EffectiveAgent<'_>>) -> Option<Vec<String>> {
+    let Some(field) = agent.and_then(|agent| agent.fields.get("tools.confirm")) else {
+        return Some(Vec::new());
+    };
+    field.value.as_array()?.iter().map(|name| Some(name.as_str()?.to_owned())).collect()
 }
 
 /// Returns the name of the engine.

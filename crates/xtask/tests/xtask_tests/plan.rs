@@ -297,6 +297,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
         "minds-fleet-agent",
         &[
             "minds-acp",
+            "minds-exec",
             "minds-fleet",
             "minds-fleet-bus",
             "minds-fleet-protocol",

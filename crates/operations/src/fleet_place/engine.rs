@@ -1,0 +1,116 @@
+//! The program that performs the turns of an agent in place of requests to a model.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use minds_document::List;
+use minds_fleet::AgentEntry;
+use minds_fleet::model::{Agent, Engine, EngineKind, EnginePermission, TransportValue};
+use minds_fs::home_directory;
+
+use super::secret::Secret;
+
+/// The program that performs the turns of an agent, as its file describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FleetEngine {
+    /// What is started.
+    pub program: FleetProgram,
+    /// Its environment variables.
+    pub env: Vec<(String, FleetEnvValue)>,
+    /// The permissions that the file sets, by the kinds of tool calls.
+    pub permissions: BTreeMap<&'static str, EnginePermission>,
+    /// The names of variables of the agent that it receives in addition to the usual ones.
+    pub inherited: Vec<String>,
+    /// The files and folders that it may read besides the working directory, absolute paths.
+    pub readable: Vec<PathBuf>,
+    /// The files and folders that it may write besides the working directory, absolute paths.
+    pub writable: Vec<PathBuf>,
+    /// The member of the team whose tools it has.
+    pub member: Option<String>,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FleetProgram {
+    /// One of the known ones, by its name.
+    Short(&'static str),
+    /// Any other.
+    Command {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+    },
+}
+
+/// The value of an environment variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FleetEnvValue {
+    /// It is in the file.
+    Literal(Secret<String>),
+    /// It is that of a variable of the agent.
+    Variable(String),
+}
+
+/// Reads the program of an agent; none if it uses a model itself, or its file has errors.
+pub(super) fn read(entry: &AgentEntry) -> Option<FleetEngine> {
+    let agent = entry.content()?;
+    let engine = &agent.engine.as_given()?.value;
+    if engine.kind() != Some(EngineKind::Acp) {
+        return None;
+    }
+    let mut env = Vec::new();
+    let mut permissions = BTreeMap::new();
+    let program = match engine {
+        Engine::Short(name) => FleetProgram::Short(name),
+        Engine::Full(fields) => {
+            let variables = fields.env.as_given().iter().flat_map(|env| &env.value).collect::<Vec<_>>();
+            env.extend(variables.into_iter().map(|(name, value)| {
+                let value = match &value.value {
+                    TransportValue::Literal(text) => FleetEnvValue::Literal(Secret::new(text.clone())),
+                    TransportValue::Variable(name) => FleetEnvValue::Variable(name.as_str().to_owned()),
+                };
+                (name.clone(), value)
+            }));
+            permissions.extend(fields.permissions.as_given().iter().flat_map(|given| given.value.given()));
+            FleetProgram::Command {
+                command: fields.command.as_given()?.value.clone(),
+                args: strings(fields.args.as_given().map(|args| &args.value)),
+            }
+        }
+    };
+    let exec = agent.exec.as_given().map(|exec| &exec.value);
+    let inherited = exec.and_then(|exec| exec.env.as_given()).map(|names| &names.value.items);
+    let whitelist = whitelist(agent);
+    let mut readable = whitelist.clone();
+    readable.extend(paths(&strings(exec.and_then(|exec| exec.read.as_given()).map(|list| &list.value))));
+    let mut writable = whitelist;
+    writable.extend(paths(&strings(exec.and_then(|exec| exec.write.as_given()).map(|list| &list.value))));
+    Some(FleetEngine {
+        program,
+        env,
+        permissions,
+        inherited: inherited.into_iter().flatten().map(|name| name.value.as_str().to_owned()).collect(),
+        readable,
+        writable,
+        member: agent.member.as_given().map(|member| member.value.clone()),
+    })
+}
+
+fn whitelist(agent: &Agent) -> Vec<PathBuf> {
+    let list = agent.fs.as_given().and_then(|fs| fs.value.whitelist.as_given());
+    paths(&strings(list.map(|list| &list.value)))
+}
+
+fn strings(list: Option<&List<String>>) -> Vec<String> {
+    list.into_iter().flat_map(|list| &list.items).map(|item| item.value.clone()).collect()
+}
+
+/// Returns paths that are absolute or begin with `~/`. Without a home directory, the latter are left out.
+fn paths(items: &[String]) -> Vec<PathBuf> {
+    let path = |text: &String| match text.strip_prefix("~/") {
+        Some(below) => home_directory().map(|home| home.join(below)),
+        None => Some(PathBuf::from(text)),
+    };
+    items.iter().filter_map(path).collect()
+}
