@@ -131,7 +131,7 @@ impl Engine {
                 }
             },
             "deaf" => {
-                self.say("deaf");
+                self.say("deaf ");
                 loop {
                     self.read(lines);
                 }
