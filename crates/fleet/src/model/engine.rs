@@ -128,7 +128,7 @@ impl EnginePermission {
 
 impl EnginePermissions {
     /// Returns the given permissions by the names of the kinds.
-    pub fn given(&self) -> impl Iterator<Item = (&'static str, EnginePermission)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, EnginePermission)> {
         let fields = [
             ("read", &self.read),
             ("edit", &self.edit),

@@ -72,7 +72,7 @@ pub(super) fn read(entry: &AgentEntry) -> Option<FleetEngine> {
                 };
                 (name.clone(), value)
             }));
-            permissions.extend(fields.permissions.as_given().iter().flat_map(|given| given.value.given()));
+            permissions.extend(fields.permissions.as_given().iter().flat_map(|given| given.value.entries()));
             FleetProgram::Command {
                 command: fields.command.as_given()?.value.clone(),
                 args: strings(fields.args.as_given().map(|args| &args.value)),
