@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use minds_acp::{McpServer, Permissions};
 use minds_agent_tools::ToolSettings;
+use minds_exec::{SandboxRules, SupervisorProgram};
 use minds_fleet_protocol::{AgentId, Failure, limits};
 use serde_json::{Map, Value};
 
@@ -18,6 +20,8 @@ pub struct AgentConfig {
     pub state_folder: PathBuf,
     /// The model; none if the agent needs none.
     pub model: Option<ModelConfig>,
+    /// The program that performs its turns; none if it uses its model itself.
+    pub engine: Option<EngineConfig>,
     /// The system prompt.
     pub prompt: PromptConfig,
     /// Regular expressions of text to redact.
@@ -28,6 +32,14 @@ pub struct AgentConfig {
     pub settings: AgentSettings,
     /// What decides about the tools.
     pub tools: ToolSettings,
+}
+
+impl AgentConfig {
+    /// Returns the id of the model.
+    pub(crate) fn model_id(&self) -> Option<String> {
+        let of_engine = self.engine.as_ref().and_then(|engine| engine.model.clone());
+        self.model.as_ref().map(|model| model.id.clone()).or(of_engine)
+    }
 }
 
 /// A value that no output shows.
@@ -63,6 +75,39 @@ pub struct ModelConfig {
     pub parameters: Map<String, Value>,
     /// The file with the answers of the provider `scripted`, an absolute path.
     pub script: Option<PathBuf>,
+}
+
+/// A program that speaks the Agent Client Protocol and performs the turns of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineConfig {
+    /// Its short form in `agent.yaml`, or `acp`.
+    pub name: String,
+    /// The program: a name, which is searched in `PATH`, or a path relative to the working directory.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The variables of the agent that it receives besides the usual ones, if they are set.
+    pub inherited: Vec<String>,
+    /// The variables with keys of models, none of which it inherits.
+    pub key_variables: Vec<String>,
+    /// Further environment variables.
+    pub variables: Vec<(String, Secret)>,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// The working directory, an absolute path without symbolic links.
+    pub cwd: PathBuf,
+    /// What it can access.
+    pub sandbox: SandboxRules,
+    /// The paths of the sandbox that the files name, of which the owner is told if they cannot be used.
+    pub named_paths: Vec<PathBuf>,
+    /// The MCP servers that it starts.
+    pub servers: Vec<McpServer>,
+    /// The model that it is asked to use; none for its own choice.
+    pub model: Option<String>,
+    /// The program that supervises it.
+    pub supervisor: SupervisorProgram,
+    /// What the owner should know about its configuration.
+    pub warnings: Vec<String>,
 }
 
 /// The parts of a system prompt.

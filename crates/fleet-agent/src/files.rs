@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use minds_agent_tools::SupervisorProgram;
 use minds_fleet::prompt::effective;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure, Json};
 use minds_operations::{
@@ -11,6 +12,7 @@ use minds_operations::{
 };
 use serde_json::Value;
 
+use crate::acp_engine::{engine, engine_secrets};
 use crate::config::{
     AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, ModelConfig, PromptConfig, Secret, hash,
 };
@@ -35,6 +37,8 @@ pub struct ConfiguredAgent {
     pub cwd: Option<PathBuf>,
     /// The id of the model, if not that of the files.
     pub model: Option<String>,
+    /// The program that supervises what the agent starts.
+    pub supervisor: SupervisorProgram,
 }
 
 impl Configuration for ConfiguredAgent {
@@ -124,14 +128,13 @@ impl ConfiguredAgent {
             let message = "the model of an agent is that of its file in this version";
             return Err(Failure::new(ErrorCode::ArgsInvalid, message));
         }
-        if agent.engine != ENGINE {
-            let message =
-                format!("this version runs only agents with the engine `{ENGINE}`, not `{}`", agent.engine);
-            return Err(Failure::new(ErrorCode::ConfigInvalid, message));
-        }
         let id = id_of(agent)?;
         let tools = self.review(fleet)?.settings(agent, fleet, is_start)?;
-        let model = agent.model.as_ref().map(model).transpose()?;
+        let engine = engine(agent, fleet, &tools, &self.supervisor)?;
+        // An engine knows its models itself.
+        let model = agent.model.as_ref().filter(|_| engine.is_none()).map(model).transpose()?;
+        let mut secrets = secrets(agent, fleet)?;
+        secrets.extend(engine_secrets(agent, engine.as_ref()));
         let tuning = &fleet.settings.tuning;
         let days = fleet.settings.retention_days;
         Ok(AgentConfig {
@@ -141,7 +144,7 @@ impl ConfiguredAgent {
             prompt: prompt(agent, &tools.given_tools())?,
             tools,
             redact: fleet.settings.redact.clone(),
-            secrets: secrets(agent, fleet)?,
+            secrets,
             settings: AgentSettings {
                 coalesce: Duration::from_millis(tuning.tail_coalesce_ms),
                 history_max_bytes: tuning.history_max_bytes,
@@ -153,6 +156,7 @@ impl ConfiguredAgent {
                 metrics_port: u16::try_from(agent.prometheus_port).ok().filter(|port| *port > 0),
             },
             model,
+            engine,
         })
     }
 }

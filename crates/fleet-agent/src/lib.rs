@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod acp_engine;
 mod agent_tools;
 mod clock;
 mod config;
@@ -18,7 +19,9 @@ pub mod turn;
 mod worker;
 
 pub use agent_tools::AgentTools;
-pub use config::{AgentConfig, AgentSettings, Configuration, ModelConfig, PromptConfig, Secret};
+pub use config::{
+    AgentConfig, AgentSettings, Configuration, EngineConfig, ModelConfig, PromptConfig, Secret,
+};
 pub use files::{ConfiguredAgent, config_invalid};
 pub use local_control::{LocalControl, LocalStatus};
 pub use minds_agent_tools::{RunningTool, SupervisorProgram, ToolEvent};

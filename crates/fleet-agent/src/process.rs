@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use minds_agent_tools::Level;
 use minds_fleet_bus::{Announced, BootstrapToken, Bus};
 use minds_fleet_protocol::{
     AgentInfo, AgentState, Coalescer, ErrorCode, Event, Failure, Redactor, TaskRecover, Warning, check_start,
@@ -123,7 +124,7 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         id: config.id.clone(),
         name: config.id.name().to_owned(),
         project: config.id.project().to_owned(),
-        model: config.model.as_ref().map(|model| model.id.clone()),
+        model: config.model_id(),
         cwd: config.cwd.clone(),
         host: minds_process::host_name(),
         pid: std::process::id(),
@@ -131,14 +132,20 @@ fn describe(config: &AgentConfig) -> AgentInfo {
         state: AgentState::Registered,
         ctx_pct: 0.0,
         tools: config.tools.given_tools().into_iter().map(str::to_owned).collect(),
-        engine: ENGINE.to_owned(),
+        engine: config.engine.as_ref().map_or(ENGINE, |engine| engine.name.as_str()).to_owned(),
         epoch: 0,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        sandbox: config.tools.sandbox.to_string(),
+        sandbox: sandbox(config),
         queue: minds_fleet_protocol::methods::QueueCounts::default(),
         server_capabilities: AgentInfo::CAPABILITIES.map(str::to_owned).to_vec(),
         state_dir: config.state_folder.to_str().map(str::to_owned),
     }
+}
+
+/// Returns how far the programs of the agent are confined. An engine reads `/proc`.
+fn sandbox(config: &AgentConfig) -> String {
+    let most = if config.engine.is_some() { Level::Partial } else { Level::Full };
+    config.tools.sandbox.min(most).to_string()
 }
 
 /// Decides whether the agent may start, and redeems its token.

@@ -62,7 +62,7 @@ impl Shared {
                 tokens: 0,
                 window: config.model.as_ref().map_or(0, |model| model.window),
             },
-            model: config.model.as_ref().map(|model| model.id.clone()),
+            model: config.model_id(),
             last_error: None,
             confirmation: None,
             done: Vec::new(),

@@ -4,29 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use minds_acp::{Permission, Permissions, ToolKind};
 use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, PolicyChange};
 use minds_agent_tools::{PolicyFile, ProtectedFolder, ToolSettings, available_level, check_protected};
+use minds_fleet::model::EnginePermission;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure};
 use minds_fs::{real_path, session_folder};
-use minds_operations::{FleetAgent, FleetPlace, FleetTransport};
+use minds_operations::{FleetAgent, FleetEngine, FleetEnvValue, FleetPlace, FleetProgram, FleetTransport};
 use minds_vfs::ContentHash;
-use serde_json::Value;
 
 use crate::config::DEFAULT_TOOL_OUTPUT_BYTES;
-
-/// The kinds of tools of the Agent Client Protocol, each with the tool whose lists decide about it by default.
-const ENGINE_KINDS: [(&str, Option<&str>); 10] = [
-    ("read", Some("fs.read")),
-    ("search", Some("fs.read")),
-    ("edit", Some("fs.write")),
-    ("delete", Some("fs.write")),
-    ("move", Some("fs.write")),
-    ("execute", Some("os.exec")),
-    ("think", None),
-    ("switch_mode", None),
-    ("fetch", Some("")),
-    ("other", Some("")),
-];
 
 /// The policy of the files of an agent, and the one that a person accepted.
 #[derive(Debug)]
@@ -153,30 +140,58 @@ fn policy(agent: &FleetAgent, cwd: &Path) -> Result<Policy, Failure> {
 
 /// Returns the program of the turns and what it may do. Values of its variables may be secrets, so only their hashes are kept.
 fn engine(agent: &FleetAgent, tools: &BTreeSet<String>, confirm: &BTreeSet<String>) -> EnginePolicy {
-    let given = agent.rights.engine.expose();
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let words = given
-        .get("command")
-        .into_iter()
-        .chain(given.get("args").and_then(Value::as_array).into_iter().flatten());
-    let variables = given.get("env").and_then(Value::as_object).into_iter().flatten();
-    let hash = |value: &Value| ContentHash::of(text(value).as_bytes()).to_string();
-    let permissions = ENGINE_KINDS.map(|(kind, tool)| {
-        let explicit = given.get("permissions").and_then(|all| all.get(kind)).map(text);
-        let by_lists = match tool {
-            None => "allow",
-            Some(tool) if !tools.contains(tool) => "deny",
-            Some(tool) if confirm.contains(tool) => "ask",
-            Some(_) => "allow",
+    let program = agent.program.as_ref();
+    let command = match program.map(|program| &program.program) {
+        Some(FleetProgram::Command { command, args }) => {
+            std::iter::once(command).chain(args).cloned().collect()
+        }
+        Some(FleetProgram::Short(_)) | None => Vec::new(),
+    };
+    let hash = |value: &FleetEnvValue| {
+        let text = match value {
+            FleetEnvValue::Literal(text) => text.expose().clone(),
+            // No literal value is equal, because none has this byte.
+            FleetEnvValue::Variable(name) => format!("env\0{name}"),
         };
-        (kind.to_owned(), explicit.unwrap_or_else(|| by_lists.to_owned()))
-    });
+        ContentHash::of(text.as_bytes()).to_string()
+    };
+    let variables = program.into_iter().flat_map(|program| &program.env);
+    let permissions = permissions(program, tools, confirm);
+    let by_kind =
+        ToolKind::ALL.map(|kind| (kind.as_str().to_owned(), permissions.get(kind).as_str().to_owned()));
     EnginePolicy {
         kind: agent.engine.clone(),
-        command: words.map(text).collect(),
+        command,
         env: variables.map(|(name, value)| (name.clone(), hash(value))).collect(),
-        permissions: permissions.into_iter().collect(),
+        permissions: BTreeMap::from(by_kind),
     }
+}
+
+/// Returns what a program may do: by the tools of the agent, and what the file sets in place of that.
+fn permissions(
+    program: Option<&FleetEngine>,
+    tools: &BTreeSet<String>,
+    confirm: &BTreeSet<String>,
+) -> Permissions {
+    let mut permissions = Permissions::of_tools(|name| match tools.contains(name) {
+        false => Permission::Deny,
+        true if confirm.contains(name) => Permission::Ask,
+        true => Permission::Allow,
+    });
+    let given = program.map(|program| &program.permissions);
+    for kind in ToolKind::ALL {
+        if let Some(permission) = given.and_then(|given| given.get(kind.as_str())) {
+            permissions.set(
+                kind,
+                match permission {
+                    EnginePermission::Allow => Permission::Allow,
+                    EnginePermission::Ask => Permission::Ask,
+                    EnginePermission::Deny => Permission::Deny,
+                },
+            );
+        }
+    }
+    permissions
 }
 
 /// Returns the folders that the agent must not reach: that of its policy, and that of the keys of agents.

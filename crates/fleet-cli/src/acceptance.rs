@@ -7,6 +7,7 @@ use minds_output::Output;
 use crate::command_error::CommandError;
 use crate::questions::{is_confirmed, show};
 use crate::session::Session;
+use crate::verbs::supervisor;
 
 /// Compares the files of a configured agent with what was accepted.
 pub(crate) fn review(session: &Session<'_>, agent: &AgentId) -> Result<PolicyReview, CommandError> {
@@ -16,6 +17,7 @@ pub(crate) fn review(session: &Session<'_>, agent: &AgentId) -> Result<PolicyRev
         project: None,
         cwd: None,
         model: None,
+        supervisor: supervisor()?,
     };
     Ok(configured.review(&session.place)?)
 }

@@ -82,6 +82,15 @@ impl CommandError {
         Failure::new(code, message).into()
     }
 
+    /// Returns the error as a failure of fleets.
+    pub(crate) fn into_failure(self) -> Failure {
+        match self {
+            Self::Fleet(failure) => *failure,
+            Self::Usage(message) => Failure::new(ErrorCode::ArgsInvalid, message),
+            Self::System(message) | Self::Refused(message) => Failure::new(ErrorCode::HandlerError, message),
+        }
+    }
+
     /// Returns the exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
@@ -95,15 +104,6 @@ impl CommandError {
     pub(crate) fn describe(&self) -> (String, &str) {
         let (kind, message) = self.parts();
         (self.code().unwrap_or_else(|| kind.as_str().to_owned()), message)
-    }
-
-    /// Returns the error as a failure of a fleet, for clients that know only those.
-    pub(crate) fn into_failure(self) -> Failure {
-        match self {
-            Self::Fleet(failure) => *failure,
-            Self::Usage(message) => Failure::new(ErrorCode::ArgsInvalid, message),
-            Self::System(message) | Self::Refused(message) => Failure::new(ErrorCode::HandlerError, message),
-        }
     }
 
     fn code(&self) -> Option<String> {

@@ -62,6 +62,10 @@ impl<'o> Session<'o> {
         Ok(Self { options, place, bus, caller })
     }
 
+    /// Opens the fleet of the options as another kind of client.
+    pub(crate) fn open_as_client(options: &'o Options, client: &str) -> Result<Self, CommandError> {
+        Self::open_for(options, new_caller(client)?)
+    }
     /// Opens the fleet with another name of the project.
     pub(crate) fn open_as(options: &'o Options, project: Option<&str>) -> Result<Self, CommandError> {
         let place = find_place(options, project)?;

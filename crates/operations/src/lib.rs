@@ -45,8 +45,9 @@ pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fleet_place::{
-    FleetAgent, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem, FleetPrompt, FleetRights,
-    FleetSettings, FleetTool, FleetTransport, FleetTuning, RedisPlace, Secret, open_fleet,
+    FleetAgent, FleetEngine, FleetEnvValue, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem,
+    FleetProgram, FleetPrompt, FleetRights, FleetSettings, FleetTool, FleetTransport, FleetTuning,
+    RedisPlace, Secret, open_fleet,
 };
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
 pub use guard::{GuardRequest, guard};

@@ -21,9 +21,13 @@ pub fn find_program_beside(name: &str) -> Option<PathBuf> {
     find_in(name, own.parent().map(Path::to_owned).into_iter())
 }
 
+/// Returns whether a path is that of an executable file.
+pub fn is_program(file: &Path) -> bool {
+    file.is_file() && access(file, Access::EXEC_OK).is_ok()
+}
+
 fn find_in(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
-    let is_program = |file: &PathBuf| file.is_file() && access(file, Access::EXEC_OK).is_ok();
-    folders.map(|folder| folder.join(name)).find(is_program)
+    folders.map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
 /// Replaces this process by a program, which has its id, its environment and its open files. Returns only if that fails.

@@ -3,6 +3,9 @@
 mod activity;
 mod answers;
 mod confirmations;
+mod engine_records;
+mod engine_turns;
+mod item_ends;
 mod summary;
 mod turns;
 
@@ -14,6 +17,7 @@ use minds_fleet_protocol::{
 };
 use minds_fleet_store::AgentStore;
 
+use crate::acp_engine::Engines;
 use crate::clock::now;
 use crate::config::{AgentConfig, Configuration};
 use crate::models::Models;
@@ -29,6 +33,7 @@ pub(crate) struct Worker<'a> {
     configuration: &'a dyn Configuration,
     tools: Box<dyn Tools + 'a>,
     models: Models,
+    engines: Engines,
     /// The number of tokens that the model counted last, and the estimate at that time.
     usage: Option<(u64, u64)>,
     /// Whether the agent ends, and whether at once.
@@ -43,7 +48,16 @@ impl<'a> Worker<'a> {
         configuration: &'a dyn Configuration,
         tools: Box<dyn Tools + 'a>,
     ) -> Self {
-        Self { shared, configuration, tools, models: Models::default(), usage: None, ending: None, ended: 0 }
+        Self {
+            shared,
+            configuration,
+            tools,
+            models: Models::default(),
+            engines: Engines::default(),
+            usage: None,
+            ending: None,
+            ended: 0,
+        }
     }
 
     /// Works until the agent ends.
@@ -55,12 +69,16 @@ impl<'a> Worker<'a> {
                 None => self.wait(None),
             }
         }
+        self.engines.end(self.ending == Some(true));
     }
 
     /// Performs an item, and prepares the context for the next one.
     fn perform(&mut self, item: &Item, attempt: u32) {
         self.shared.set_state(AgentState::Busy);
-        if let Some(config) = self.perform_turn(item, attempt) {
+        let engine = self.load().ok().filter(|config| config.engine.is_some());
+        if let Some(config) = engine {
+            self.perform_engine_turn(item, attempt, &config);
+        } else if let Some(config) = self.perform_turn(item, attempt) {
             let request = self.request(&config);
             self.measure(&request);
         }
@@ -131,7 +149,7 @@ impl<'a> Worker<'a> {
             self.shared.report(Event::new(Warning { msg }));
         }
         let mut status = self.shared.status();
-        status.model = config.model.as_ref().map(|model| model.id.clone());
+        status.model = config.model_id();
         let tokens = status.context.tokens;
         let window = config.model.as_ref().map_or(0, |model| model.window);
         status.context = ContextBudget { tokens, window };

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemEffects, ItemId, QueueRecord, Role, TaskEnd,
-    TaskStart, Token, ToolCall as ToolStart, ToolResult, estimate_tokens,
+    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemId, QueueRecord, Role, TaskStart, Token,
+    ToolCall as ToolStart, ToolResult, estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
 
@@ -30,25 +30,24 @@ pub(super) struct Work<'i> {
     /// The estimated tokens of the request.
     pub(super) estimated: u64,
     /// The calls of the answer by their ids.
-    calls: BTreeMap<String, CallPlace>,
+    pub(super) calls: BTreeMap<String, CallPlace>,
     /// The name of the tool that was run last, without secrets.
     tool: String,
 }
 
 /// A call of an answer.
 #[derive(Clone, Copy, Debug, Default)]
-struct CallPlace {
+pub(super) struct CallPlace {
     /// The position in its answer, from 0.
-    number: usize,
+    pub(super) number: usize,
     /// When it was announced.
-    announced: Option<Duration>,
+    pub(super) announced: Option<Duration>,
 }
 
-impl Worker<'_> {
-    /// Performs an item until its end, or until the agent ends; returns the configuration of its last step.
-    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) -> Option<AgentConfig> {
-        let (step, is_complete) = self.find_progress(item);
-        let mut work = Work {
+impl<'i> Work<'i> {
+    /// Returns the work on an item of which some steps have begun earlier.
+    pub(super) fn new(item: &'i Item, step: u32) -> Self {
+        Self {
             item,
             step,
             config: None,
@@ -57,7 +56,15 @@ impl Worker<'_> {
             estimated: 0,
             calls: BTreeMap::new(),
             tool: String::new(),
-        };
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Performs an item until its end, or until the agent ends; returns the configuration of its last step.
+    pub(super) fn perform_turn(&mut self, item: &Item, attempt: u32) -> Option<AgentConfig> {
+        let (step, is_complete) = self.find_progress(item);
+        let mut work = Work::new(item, step);
         if !self.start(&work, attempt) {
             return None;
         }
@@ -89,7 +96,7 @@ impl Worker<'_> {
     }
 
     /// Returns the number of steps that earlier attempts began, and whether they are complete.
-    fn find_progress(&self, item: &Item) -> (u32, bool) {
+    pub(super) fn find_progress(&self, item: &Item) -> (u32, bool) {
         let store = self.shared.store();
         let own = || store.recent_history().filter(|record| record.qid == item.id);
         let steps = own().filter(|record| record.role == Role::Assistant).count();
@@ -100,7 +107,7 @@ impl Worker<'_> {
     }
 
     /// Records the start of an item; returns whether it has begun.
-    fn start(&mut self, work: &Work<'_>, attempt: u32) -> bool {
+    pub(super) fn start(&mut self, work: &Work<'_>, attempt: u32) -> bool {
         let item = work.item;
         let is_new = !self.shared.store().recent_history().any(|record| record.qid == item.id);
         let content = self.redact(&item.text);
@@ -177,7 +184,7 @@ impl Worker<'_> {
     }
 
     /// Waits until the agent has its place; returns what ends the turn before.
-    fn wait_for_place(&mut self, item: &ItemId) -> Option<TurnEvent> {
+    pub(super) fn wait_for_place(&mut self, item: &ItemId) -> Option<TurnEvent> {
         while !self.shared.has_place() {
             let command = self.shared.next_command(None)?;
             if let Some(event) = self.stop_by(command, item) {
@@ -188,7 +195,7 @@ impl Worker<'_> {
     }
 
     /// Returns how a command stops the work on an item; none if it does not.
-    fn stop_by(&mut self, command: Command, item: &ItemId) -> Option<TurnEvent> {
+    pub(super) fn stop_by(&mut self, command: Command, item: &ItemId) -> Option<TurnEvent> {
         let is_hard = match command {
             Command::ShutDown { is_hard } => {
                 self.ending = Some(is_hard);
@@ -245,7 +252,12 @@ impl Worker<'_> {
     }
 
     /// Publishes text of the model, or output of a tool.
-    fn publish_text(&self, work: &Work<'_>, text: &str, stream: Option<minds_fleet_protocol::Stream>) {
+    pub(super) fn publish_text(
+        &self,
+        work: &Work<'_>,
+        text: &str,
+        stream: Option<minds_fleet_protocol::Stream>,
+    ) {
         let model = match stream {
             Some(_) => format!("tool:{}", work.tool),
             None => self.shared.status().model.clone().unwrap_or_default(),
@@ -261,7 +273,7 @@ impl Worker<'_> {
         }
     }
 
-    fn announce(&self, work: &mut Work<'_>, call: &ToolCall) {
+    pub(super) fn announce(&self, work: &mut Work<'_>, call: &ToolCall) {
         work.calls.entry(call.id.clone()).or_default().announced = Some(now().clock);
         if let Ok(known) = to_history(call, None) {
             self.report(
@@ -318,13 +330,10 @@ impl Worker<'_> {
     }
 
     /// Keeps the result of a call; returns whether it is on the disk.
-    fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
-        let limit = work.config.as_ref().map_or(DEFAULT_TOOL_OUTPUT_BYTES, |config| {
-            u64::try_from(config.tools.output_bytes).unwrap_or(u64::MAX)
-        });
+    pub(super) fn keep_result(&mut self, work: &mut Work<'_>, call: &ToolCall, outcome: ToolOutcome) -> bool {
         // A secret that is cut would not be found.
         let content = crate::tail::redact_result(self.shared.tail().redactor(), &outcome.content);
-        let content = shorten(&content, usize::try_from(limit).unwrap_or(usize::MAX));
+        let content = shorten(&content, Self::output_limit(work));
         let call_id = self.redact(&call.id);
         let ToolOutcome { is_ok, rc, code, .. } = outcome;
         let is_kept = self.keep(|store| {
@@ -345,42 +354,10 @@ impl Worker<'_> {
         is_kept
     }
 
-    /// Records the end of an item. An item that ends with the agent is parked if it has had effects, and begins again else.
-    fn finish(&mut self, work: &Work<'_>, reason: EndReason) {
-        let (item, ts) = (work.item, timestamp());
-        let is_ended = self.ending.is_some() && reason != EndReason::Done;
-        let has_effects = || {
-            let store = self.shared.store();
-            !ItemEffects::of(&item.id, store.recent_history()).begun.is_empty()
-        };
-        let record = match is_ended {
-            false => Some(QueueRecord::Done {
-                done: item.id.clone(),
-                ts,
-                ok: reason == EndReason::Done,
-                reason: Some(reason),
-            }),
-            true if has_effects() => {
-                let reason = "the agent was stopped while it worked on the item".to_owned();
-                Some(QueueRecord::Park { park: item.id.clone(), ts, reason })
-            }
-            true => None,
-        };
-        if let Some(record) = record {
-            self.keep(|store| {
-                store.append_queue(std::slice::from_ref(&record))?;
-                store.sync_queue()
-            });
-            self.compact(ts);
-        }
-        {
-            let mut status = self.shared.status();
-            status.current = None;
-            status.confirmation = None;
-            status.done.push(item.id.clone());
-        }
-        let ok = reason == EndReason::Done;
-        self.report(work, TaskEnd { id: item.id.clone(), ok, reason: Some(reason) });
+    /// Returns the longest output of a tool that a model receives, in bytes.
+    pub(super) fn output_limit(work: &Work<'_>) -> usize {
+        let default = usize::try_from(DEFAULT_TOOL_OUTPUT_BYTES).unwrap_or(usize::MAX);
+        work.config.as_ref().map_or(default, |config| config.tools.output_bytes)
     }
 
     /// Publishes why a turn cannot continue.
@@ -392,7 +369,7 @@ impl Worker<'_> {
 }
 
 /// Returns a record of the history without content.
-fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
+pub(super) fn record(item: &Item, seq: u64, role: Role) -> HistoryRecord {
     HistoryRecord {
         seq,
         ts: timestamp(),

@@ -13,6 +13,8 @@
 
 mod client;
 mod context;
+mod engines;
+mod fake_engine;
 mod items;
 #[cfg(target_os = "linux")]
 mod kills;
@@ -27,5 +29,22 @@ mod traced;
 fn agent() {
     if let Some(folder) = std::env::var_os(place::FOLDER) {
         place::run_agent(folder.as_ref());
+    }
+}
+
+/// Is the program of an engine if the variable with its log is set.
+#[test]
+fn fake_engine() {
+    if let Some(log) = std::env::var_os(fake_engine::LOG) {
+        fake_engine::run(log.as_ref());
+    }
+}
+
+/// Supervises a program if it was started for that.
+#[test]
+fn supervisor() {
+    if std::env::args().any(|arg| arg == place::SUPERVISOR) {
+        let is_ok = minds_exec::confine(minds_exec::KernelSandbox::Used).is_ok();
+        std::process::exit(i32::from(!is_ok));
     }
 }

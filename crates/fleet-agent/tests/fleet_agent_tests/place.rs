@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use minds_exec::SupervisorProgram;
 use minds_fleet_agent::{ConfiguredAgent, FirstStart, run};
 use minds_fleet_bus::{Bus as _, LocalBus};
 use minds_fleet_protocol::{AgentId, ErrorCode, Presence};
+use minds_operations::{FleetOptions, open_fleet};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -15,6 +17,10 @@ use crate::tools::TestTools;
 
 /// The variable with the folder of the place.
 pub(crate) const FOLDER: &str = "MINDS_TEST_AGENT";
+/// The variable that lets the process accept the files of the agent instead.
+const ACCEPT: &str = "MINDS_TEST_ACCEPT";
+/// The argument of the supervisor of programs.
+pub(crate) const SUPERVISOR: &str = "is-supervisor";
 /// The longest time for something that happens at once.
 pub(crate) const TIME: Duration = Duration::from_mins(1);
 
@@ -84,6 +90,7 @@ impl Place {
         command.args(["--exact", "agent", "--nocapture", "--quiet"]).env(FOLDER, self.folder.path());
         // The folder of the accepted policy.
         command.env("MINDS_HOME", self.path("home"));
+        command.env("MINDS_TEST_SECRET", "swordfish");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -100,6 +107,12 @@ impl Place {
             Client::connect(&self.bus()).ok()?.status().ok()
         });
         agent
+    }
+
+    /// Accepts what the files of the agent permit, as a person would.
+    pub(crate) fn accept(&self) {
+        let output = self.command().env(ACCEPT, "1").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
     }
 
     /// Connects a client that owns the agent.
@@ -127,7 +140,18 @@ pub(crate) fn run_agent(folder: &Path) -> ! {
         project: None,
         cwd: None,
         model: None,
+        supervisor: SupervisorProgram {
+            program: std::env::current_exe().unwrap(),
+            args: ["--exact", "supervisor", "--nocapture", "--quiet", "--skip", SUPERVISOR]
+                .map(Into::into)
+                .to_vec(),
+        },
     };
+    if std::env::var_os(ACCEPT).is_some() {
+        let fleet = open_fleet(&configured.base, &FleetOptions::default()).unwrap();
+        configured.review(&fleet).unwrap().accept().unwrap();
+        std::process::exit(0);
+    }
     let tools = TestTools { effects: folder.join("effects") };
     let code = match run(&bus(folder), &configured, Box::new(tools), FirstStart::default()) {
         Ok(()) => 0,

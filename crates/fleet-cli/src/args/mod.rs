@@ -13,8 +13,8 @@ use crate::agent_name::is_name;
 use crate::verbs::agent::AgentArgs;
 
 pub(crate) use self::verbs::{
-    CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, McpArgs, ModelsArgs, PsArgs, QueueAction,
-    QueueArgs, SendArgs, StopArgs, TailArgs, TokenArgs, ToolsArgs, UpArgs, WhoArgs,
+    AcpArgs, CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, McpArgs, ModelsArgs, PsArgs,
+    QueueAction, QueueArgs, SendArgs, StopArgs, TailArgs, TokenArgs, ToolsArgs, UpArgs, WhoArgs,
 };
 
 /// The output of `--version`.
@@ -121,6 +121,7 @@ pub(crate) enum Verb {
     Drop(ItemArgs),
     Token(TokenArgs),
     Agent(AgentArgs),
+    Acp(AcpArgs),
     Models(ModelsArgs),
     Tools(ToolsArgs),
     Doctor(DoctorArgs),

@@ -254,6 +254,24 @@ pub(crate) struct ToolsArgs {
     pub(crate) agent: AgentName,
 }
 
+/// Serve an agent to an editor, over the Agent Client Protocol
+///
+/// For the settings of an editor, which starts the command and talks to it on stdin and stdout. A session of the editor owns the
+/// agent, which is started if it does not run, and releases it when the editor closes the connection; the agent goes on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds-fleet acp zeus             Serve an agent
+  minds-fleet acp zeus --takeover  Also if another client owns it")]
+pub(crate) struct AcpArgs {
+    /// The agent
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: AgentName,
+    /// Take the agent over from another client, without a question
+    #[arg(long)]
+    pub(crate) takeover: bool,
+}
+
 /// Check whether agents can run here
 ///
 /// Exits with 1 if a check fails.

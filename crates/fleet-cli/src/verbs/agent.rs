@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{
-    AgentTools, ConfiguredAgent, ControlThread, FirstStart, SupervisorProgram, run_with_control,
-};
+use minds_fleet_agent::{AgentTools, ConfiguredAgent, ControlThread, FirstStart, run_with_control};
 use minds_fleet_bus::BootstrapToken;
 use minds_fleet_protocol::ErrorCode;
 use minds_fs::{read_named_file, real_directory};
 use minds_operations::FleetTransport;
-use minds_process::{SystemError, standard_input};
+use minds_process::standard_input;
 
 use crate::acceptance::settle;
 use crate::agent_name::AgentName;
@@ -19,6 +17,7 @@ use crate::clock::now;
 use crate::command_error::CommandError;
 use crate::repl::Repl;
 use crate::session::Session;
+use crate::verbs::supervisor;
 
 /// The variable with the token for the first start.
 const TOKEN_VARIABLE: &str = "ATEAM_BOOTSTRAP_TOKEN";
@@ -91,12 +90,17 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let is_token_required = session.place.settings.requires_bootstrap && !is_local;
     let first_start = FirstStart { is_token_required, token: token(args)? };
     let base = session.place.workspace.clone();
-    let configuration = ConfiguredAgent { base, name, project, cwd, model: args.model.clone() };
+    let supervisor = supervisor()?;
+    let configuration = ConfiguredAgent {
+        base,
+        name,
+        project,
+        cwd,
+        model: args.model.clone(),
+        supervisor: supervisor.clone(),
+    };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
-    let program = minds_process::this_program()
-        .map_err(|error| SystemError::new("find", std::path::Path::new("the running program"), error))?;
-    let supervisor = SupervisorProgram { program, args: vec!["confine".into()] };
     let tools = AgentTools::new(Box::new(list), supervisor);
     let control = args.repl.then(|| {
         let repl = Repl { configuration: configuration.clone(), folder, color: options.color };

@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
+use minds_acp::find_short_engine;
 use minds_diagnostics::JsonDocument;
 use minds_fleet_agent::check_model;
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
-use minds_operations::{FleetAgent, FleetModel, FleetPlace};
+use minds_operations::{FleetAgent, FleetModel, FleetPlace, FleetProgram};
 use minds_output::Output;
-use minds_process::find_program;
+use minds_process::{find_program, is_program};
 use minds_vfs::MountId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,8 +29,6 @@ consoles   ~mcp:* &mcp:* +ping +hello +client +get +set +getdel +del +expire +ev
 observers  %R~mcp:* &mcp:* +ping +hello +client +get +mget +scan +xread +xrange +xrevrange +subscribe +unsubscribe
 ";
 
-/// The engine of agents that use a model themselves.
-const ENGINE: &str = "llm";
 /// What the names of tools of MCP servers begin with.
 const FOREIGN: &str = "mcp.";
 /// What the names of tools of the knowledge base begin with.
@@ -216,22 +215,6 @@ fn sandbox() -> Check {
     }
 }
 
-/// Reports agents whose engine this version does not start.
-fn engines(place: &FleetPlace) -> Check {
-    let other: Vec<String> = place
-        .agents
-        .iter()
-        .filter(|agent| agent.engine != ENGINE)
-        .map(|agent| format!("{} ({})", agent.name, agent.engine))
-        .collect();
-    if other.is_empty() {
-        let count = minds_output::count(place.agents.len(), "agent");
-        return Check::new("engines", format!("{count} with the engine `{ENGINE}`"));
-    }
-    let message = format!("this version starts only the engine `{ENGINE}`, and not {}", other.join(", "));
-    Check::failure("engines", "info", message, "these agents do not start")
-}
-
 /// Reports tools of MCP servers that agents list, which this version does not start.
 fn servers(place: &FleetPlace) -> Check {
     let mut listed: Vec<&str> = place
@@ -272,9 +255,46 @@ fn path() -> Check {
     Check::failure("path", "warning", message, "install them, or set PATH")
 }
 
+/// Looks for the programs of engines.
+fn engines(place: &FleetPlace) -> Check {
+    let (mut found, mut missing) = (0, Vec::new());
+    for agent in &place.agents {
+        let command = match agent.program.as_ref().map(|engine| &engine.program) {
+            None => continue,
+            Some(FleetProgram::Command { command, .. }) => command.as_str(),
+            Some(FleetProgram::Short(name)) => {
+                find_short_engine(name).map_or(*name, |engine| engine.command.as_str())
+            }
+        };
+        let is_found = if command.contains('/') {
+            is_program(&agent.cwd.join(command))
+        } else {
+            find_program(command).is_some()
+        };
+        if is_found {
+            found += 1;
+        } else {
+            missing.push(format!("`{command}` of `{}`", agent.name));
+        }
+    }
+    if !missing.is_empty() {
+        let message = format!("not found: {}", missing.join(", "));
+        let help =
+            "install these programs on PATH, or name a program with `engine: {kind: acp, command: PROGRAM}`";
+        return Check::failure("engines", "error", message, help);
+    }
+    Check::new(
+        "engines",
+        match found {
+            0 => "agents use models themselves; no program is needed".to_owned(),
+            _ => format!("the programs of {} are on PATH", minds_output::count(found, "agent")),
+        },
+    )
+}
+
 fn models(place: &FleetPlace) -> Check {
     // Agents with another engine use no model themselves.
-    let agents = place.agents.iter().filter(|agent| agent.engine == ENGINE);
+    let agents = place.agents.iter().filter(|agent| agent.program.is_none());
     let mut models: Vec<&FleetModel> = agents.filter_map(|agent| agent.model.as_ref()).collect();
     models.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     models.dedup_by(|a, b| a.id == b.id);
@@ -295,7 +315,8 @@ fn models(place: &FleetPlace) -> Check {
 }
 
 fn keys(place: &FleetPlace) -> Check {
-    let used = place.agents.iter().filter_map(|agent| agent.model.as_ref());
+    let used = place.agents.iter().filter(|agent| agent.program.is_none());
+    let used = used.filter_map(|agent| agent.model.as_ref());
     let mut missing: Vec<&str> =
         used.filter(|model| !has_key(model)).filter_map(|model| model.key_variable.as_deref()).collect();
     missing.sort_unstable();

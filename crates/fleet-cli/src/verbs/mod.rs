@@ -1,5 +1,6 @@
 //! One module for each verb, or a few that are alike.
 
+mod acp;
 pub(crate) mod agent;
 mod confine;
 mod doctor;
@@ -21,6 +22,8 @@ use minds_output::Output;
 use crate::args::{Args, Verb};
 use crate::command_error::CommandError;
 use crate::session::Session;
+
+pub(crate) use self::confine::supervisor;
 
 /// The types of the documents that the verbs print.
 pub(crate) mod documents {
@@ -52,6 +55,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
     if let Verb::Mcp(server) = &args.verb {
         return mcp::run(&args.options, server);
     }
+    if let Verb::Acp(acp) = &args.verb {
+        return acp::run(&args.options, acp);
+    }
     let session = Session::open(&args.options)?;
     match &args.verb {
         Verb::Up(up) => lifecycle::up(&session, up, out),
@@ -69,6 +75,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
         Verb::Token(token) => token::run(&session, token, out),
         Verb::Models(_) => Ok(models::run(&session, out)),
         Verb::Tools(tools) => tools::run(&session, tools, out),
-        Verb::Agent(_) | Verb::Doctor(_) | Verb::Confine | Verb::Mcp(_) => Ok(ExitCode::SUCCESS),
+        Verb::Agent(_) | Verb::Acp(_) | Verb::Doctor(_) | Verb::Confine | Verb::Mcp(_) => {
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::support::World;
 use crate::support::schemas::assert_has_schema;
 
 /// Verbs that print no document of their own.
-const VERBS_WITHOUT_DOCUMENT: [&str; 1] = ["agent"];
+const VERBS_WITHOUT_DOCUMENT: [&str; 2] = ["acp", "agent"];
 
 #[test]
 fn every_verb_has_a_schema() {

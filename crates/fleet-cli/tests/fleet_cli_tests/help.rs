@@ -25,6 +25,7 @@ fn help_fits_80_columns_and_has_an_example() {
             "drop",
             "token",
             "agent",
+            "acp",
             "models",
             "tools",
             "doctor"

@@ -10,6 +10,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod acp;
 mod commands;
 mod confine;
 mod confirmations;

@@ -100,7 +100,7 @@ fn the_environment_is_checked() {
     let knowledge = &checked["checks"][11];
     assert_eq!((&knowledge["ok"], &knowledge["severity"]), (&false.into(), &"info".into()), "{knowledge}");
     assert_eq!(checked["checks"][10]["message"], "no agent lists tools of MCP servers");
-    assert_eq!(checked["checks"][9]["message"], "1 agent with the engine `llm`");
+    assert_eq!(checked["checks"][9]["message"], "agents use models themselves; no program is needed");
     world.write(
         ".ateam/models.yaml",
         "models: {small: {provider: openai, model_settings: {api_key_env: NO_SUCH_KEY}}}\n",
@@ -108,6 +108,14 @@ fn the_environment_is_checked() {
     let ran = world.run(&["doctor"]);
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("keys            error   not set: NO_SUCH_KEY"), "{}", ran.stdout);
+    world.write(
+        ".ateam/agents/zeus/agent.yaml",
+        "name: zeus\nengine: {kind: acp, command: no-such-program}\n",
+    );
+    let ran = world.run(&["doctor"]);
+    assert_eq!(ran.code, 1);
+    let missing = "engines         error   not found: `no-such-program` of `zeus`";
+    assert!(ran.stdout.contains(missing), "{}", ran.stdout);
     let rules = world.succeed(&["doctor", "--acl"]);
     assert!(rules.lines().any(|line| line.starts_with("agents ") && line.contains("+xadd")), "{rules}");
     assert!(rules.lines().any(|line| line.starts_with("consoles ") && !line.contains("+xadd")), "{rules}");

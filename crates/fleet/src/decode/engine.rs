@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use minds_diagnostics::Diagnostic;
 use minds_document::json_schema::{
-    Keywords as _, Schema, SchemaGenerator, any_of, json, mapping_of, string_values,
+    Keywords as _, Schema, SchemaGenerator, any_of, json, mapping, string_values,
 };
 use minds_document::yaml::KeyOrder;
-use minds_document::{Context, Decode, EnvVar, Keys as _, Node, Spanned, Text, Value, rules};
+use minds_document::{Context, Decode, EnvVar, Keys as _, Node, Spanned, Value, rules};
 
-use crate::model::{Engine, EngineFields, EngineKind, EnginePermission, SHORT_ENGINES};
+use super::tools::{transport_text as env_value, transport_text_schema as env_value_schema};
+use crate::model::{Engine, EngineFields, EngineKind, EnginePermission, SHORT_ENGINES, TransportValue};
 use crate::rules::shorten;
 use crate::scalars::one_of;
 
@@ -57,8 +58,11 @@ impl Decode for EnginePermission {
     }
 }
 
-/// Reads a mapping from names of environment variables to strings.
-pub(crate) fn engine_env(node: Node<'_>, cx: &mut Context) -> Option<BTreeMap<String, Spanned<String>>> {
+/// Reads a mapping from names of environment variables to strings or `{env: NAME}`.
+pub(crate) fn engine_env(
+    node: Node<'_>,
+    cx: &mut Context,
+) -> Option<BTreeMap<String, Spanned<TransportValue>>> {
     if node.value() != Value::Mapping {
         cx.type_error(node, "a mapping from names of environment variables to strings");
         return None;
@@ -79,9 +83,9 @@ pub(crate) fn engine_env(node: Node<'_>, cx: &mut Context) -> Option<BTreeMap<St
             });
             is_complete = false;
         }
-        match Text::decode(entry.value, cx) {
-            Some(text) => {
-                variables.insert(entry.key.to_owned(), Spanned::new(text, entry.value));
+        match env_value(entry.value, cx) {
+            Some(value) => {
+                variables.insert(entry.key.to_owned(), Spanned::new(value, entry.value));
             }
             None => is_complete = false,
         }
@@ -90,6 +94,8 @@ pub(crate) fn engine_env(node: Node<'_>, cx: &mut Context) -> Option<BTreeMap<St
 }
 
 pub(crate) fn engine_env_schema(generator: &mut SchemaGenerator) -> Schema {
-    mapping_of::<Text>(generator)
+    mapping(env_value_schema(generator))
+        .user_keys()
+        .no_merge_key()
         .with("propertyNames", json!({ "pattern": "^([A-Za-z_][A-Za-z0-9_]*|x-.*)$" }))
 }

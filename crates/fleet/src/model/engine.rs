@@ -6,6 +6,7 @@ use minds_document::json_schema::{Keywords as _, Schema, string_values};
 use minds_document::{Decode, Field, Keys, List, Spanned, inline_schema};
 
 use crate::decode::{engine_env, engine_env_schema};
+use crate::model::TransportValue as EnvValue;
 use crate::scalars::{not_blank, not_blank_schema};
 
 /// The short forms of engines: programs that speak the Agent Client Protocol.
@@ -34,9 +35,9 @@ pub struct EngineFields {
     pub command: Field<String>,
     /// The arguments of the program.
     pub args: Field<List<String>>,
-    /// Environment variables of the program.
+    /// Environment variables of the program: strings, or `{env: NAME}` for the value of a variable of the agent.
     #[key(decode = engine_env, schema = engine_env_schema)]
-    pub env: Field<BTreeMap<String, Spanned<String>>>,
+    pub env: Field<BTreeMap<String, Spanned<EnvValue>>>,
     /// What the program may do, by kinds of tools.
     pub permissions: Field<EnginePermissions>,
 }
@@ -122,6 +123,25 @@ impl EnginePermission {
             Self::Ask => "ask",
             Self::Deny => "deny",
         }
+    }
+}
+
+impl EnginePermissions {
+    /// Returns the given permissions by the names of the kinds.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, EnginePermission)> {
+        let fields = [
+            ("read", &self.read),
+            ("edit", &self.edit),
+            ("delete", &self.delete),
+            ("move", &self.r#move),
+            ("search", &self.search),
+            ("execute", &self.execute),
+            ("think", &self.think),
+            ("fetch", &self.fetch),
+            ("switch_mode", &self.switch_mode),
+            ("other", &self.other),
+        ];
+        fields.into_iter().filter_map(|(name, field)| Some((name, field.as_given()?.value)))
     }
 }
 

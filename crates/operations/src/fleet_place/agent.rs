@@ -8,6 +8,7 @@ use minds_fleet::{AgentEntry, FleetFamily, Prompt};
 use minds_fs::{home_directory, is_writable, state_folder};
 use minds_vfs::{Location, MountId};
 
+use super::engine::FleetEngine;
 use super::model::FleetModel;
 use super::rights::{self, FleetRights};
 use super::values::{at, number, text};
@@ -43,6 +44,8 @@ pub struct FleetAgent {
     pub tools: Vec<FleetTool>,
     /// What performs its turns: `llm`, or another program.
     pub engine: String,
+    /// The program that performs its turns; `None` for `llm`.
+    pub program: Option<FleetEngine>,
     /// The maximum number of steps of a turn; `None` for the default.
     pub max_steps: Option<u64>,
     /// The port for metrics; 0 for none.
@@ -138,6 +141,7 @@ pub(super) fn read(
         },
         given_tools: family.descriptors_of(entry),
         tools: tools.collect(),
+        program: super::engine::read(entry),
         engine: engine(value(&["engine", "kind"]).or_else(|| value(&["engine"]))),
         rights: rights::read(own.as_ref(), effective.as_ref()),
         max_steps: value(&["limits", "max_steps"]).and_then(number),

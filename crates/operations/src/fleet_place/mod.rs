@@ -1,6 +1,7 @@
 //! Where a fleet is, and what its agents are started with.
 
 mod agent;
+mod engine;
 mod model;
 mod rights;
 mod secret;
@@ -19,6 +20,7 @@ use crate::OperationError;
 use crate::fleet::Stack;
 
 pub use agent::{FleetAgent, FleetFile, FleetPrompt, FleetTool};
+pub use engine::{FleetEngine, FleetEnvValue, FleetProgram};
 pub use model::FleetModel;
 pub use rights::FleetRights;
 pub use secret::Secret;

@@ -7,7 +7,6 @@ use minds_fleet::merge::MergedValue;
 use minds_fs::home_directory;
 use serde_json::Value;
 
-use super::Secret;
 use super::values::{at, is_true, number, strings, text};
 
 /// What the tools of an agent may do, as its files say.
@@ -27,10 +26,8 @@ pub struct FleetRights {
     pub require_sandbox: bool,
     /// Whether the project and the agent let commands run without the sandbox.
     pub is_unsafe: bool,
-    /// The member of the team whose toolsets and access lists apply as well.
+    /// The member of the team whose tools it has, and whose access lists apply as well.
     pub member: Option<String>,
-    /// The key `engine`; null without it. Values of its variables may be secrets.
-    pub engine: Secret<Value>,
     /// The maximum length of the output of a tool that the model receives, in bytes; `None` for the default.
     pub tool_output_bytes: Option<u64>,
 }
@@ -50,7 +47,6 @@ pub(super) fn read(own: Option<&MergedValue<'_>>, effective: Option<&EffectiveAg
         require_sandbox: is_true(value(&["exec", "require_sandbox"])),
         is_unsafe: is_unsafe.is_some_and(|field| field.value == Value::Bool(true)),
         member: value(&["member"]).and_then(text).map(str::to_owned),
-        engine: Secret::new(value(&["engine"]).map(MergedValue::to_json).unwrap_or_default()),
         tool_output_bytes: value(&["limits", "tool_output_bytes"]).and_then(number),
     }
 }

@@ -4,6 +4,7 @@ use super::architecture::{dependencies, packages};
 
 /// Libraries that only one crate may know, so that nothing else can depend on what they are.
 const OWNED: &[(&str, &[&str])] = &[
+    ("agent-client-protocol-schema", &["minds-acp"]),
     ("clap", &["minds-cli", "minds-fleet-cli", "minds-output", "xtask"]),
     ("annotate-snippets", &["minds-diagnostics"]),
     // Tests read rendered files with an independent reader.

@@ -31,6 +31,8 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     // the protocol of running fleets, as values
     ("minds-fleet-protocol", &["minds-fleet", "minds-text"]),
+    // the Agent Client Protocol, as values
+    ("minds-acp", &["minds-fleet-protocol"]),
     ("minds-sources", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     ("minds-clients", &["minds-diagnostics", "minds-document", "minds-fixture", "minds-text", "minds-vfs"]),
     // registered sources and installed items
@@ -306,7 +308,9 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-fleet-agent",
         &[
+            "minds-acp",
             "minds-agent-tools",
+            "minds-exec",
             "minds-fleet",
             "minds-fleet-bus",
             "minds-fleet-protocol",
@@ -322,6 +326,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     (
         "minds-fleet-cli",
         &[
+            "minds-acp",
             "minds-diagnostics",
             "minds-exec",
             "minds-fleet-agent",
