@@ -132,7 +132,7 @@ impl Client {
         };
         // A program that does not offer to allow a call once is refused.
         let option = if is_allowed { allow_once.or(reject_once) } else { reject_once };
-        self.respond(&id, Ok(wire::permission(option)));
+        self.respond(&id, &Ok(wire::permission(option)));
     }
 
     /// Notes that time has passed.
@@ -259,14 +259,14 @@ impl Client {
             return self.warn("the program asked a question about a session that is not at work");
         }
         if self.phase == Phase::Cancelling {
-            self.respond(&id, Ok(wire::permission(None)));
+            self.respond(&id, &Ok(wire::permission(None)));
             return Vec::new();
         }
         let mut events = Vec::new();
         match self.calls.update(call, &mut events) {
             Err(TooMany) => events.extend(self.fail(TOO_MANY)),
             Ok(_) if self.questions.len() >= MAX_QUESTIONS => {
-                self.respond(&id, Ok(wire::permission(reject_once)));
+                self.respond(&id, &Ok(wire::permission(reject_once)));
                 events.extend(self.warn("the program asks too many questions at once"));
             }
             Ok(call) => {
@@ -304,7 +304,7 @@ impl Client {
 
     fn withdraw_questions(&mut self) {
         for (_, question) in std::mem::take(&mut self.questions) {
-            self.respond(&question.id, Ok(wire::permission(None)));
+            self.respond(&question.id, &Ok(wire::permission(None)));
         }
     }
 
@@ -339,12 +339,12 @@ impl Client {
         self.output.extend(message::request(&Id::Number(id), method, params));
     }
 
-    fn respond(&mut self, id: &Id, outcome: Result<impl Serialize, RpcError>) {
+    fn respond(&mut self, id: &Id, outcome: &Result<impl Serialize, RpcError>) {
         self.output.extend(message::response(id, outcome));
     }
 
     fn refuse(&mut self, id: &Id, code: i64, message: String) {
-        self.respond(id, Err::<(), _>(RpcError::new(code, message)));
+        self.respond(id, &Err::<(), _>(RpcError::new(code, message)));
     }
 }
 

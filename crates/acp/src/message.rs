@@ -113,9 +113,9 @@ pub(crate) fn notification(method: &str, params: impl Serialize) -> Vec<u8> {
 }
 
 /// Returns the line of a response.
-pub(crate) fn response(id: &Id, outcome: Result<impl Serialize, RpcError>) -> Vec<u8> {
+pub(crate) fn response(id: &Id, outcome: &Result<impl Serialize, RpcError>) -> Vec<u8> {
     let Line { jsonrpc, method, params, .. } = EMPTY;
-    let (result, error) = match &outcome {
+    let (result, error) = match outcome {
         Ok(result) => (Some(result), None),
         Err(error) => (None, Some(error)),
     };
@@ -169,10 +169,10 @@ mod tests {
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[1]}\n"
         );
         let null: Result<(), RpcError> = Ok(());
-        assert_eq!(text(response(&Id::Null, null)), "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":null}\n");
+        assert_eq!(text(response(&Id::Null, &null)), "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":null}\n");
         let error: Result<(), RpcError> = Err(RpcError::new(-1, "m"));
         assert_eq!(
-            text(response(&Id::Text("x".to_owned()), error)),
+            text(response(&Id::Text("x".to_owned()), &error)),
             "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":{\"code\":-1,\"message\":\"m\"}}\n"
         );
     }

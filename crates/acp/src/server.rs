@@ -236,7 +236,7 @@ impl Server {
             members.insert("detail".to_owned(), detail);
         }
         let error = RpcError { code: INTERNAL_ERROR, message: failure.message.clone(), data: Some(data) };
-        self.output.extend(message::response(&id, Err::<(), _>(error)));
+        self.output.extend(message::response(&id, &Err::<(), _>(error)));
     }
 
     /// Takes a frame of the agent.
@@ -296,7 +296,7 @@ impl Server {
                 let (message, code) = error.unwrap_or_else(|| ("the agent failed".to_owned(), None));
                 let data = code.map(|code| json!({ "code": String::from(code) }));
                 let error = RpcError { code: INTERNAL_ERROR, message, data };
-                self.output.extend(message::response(&id, Err::<(), _>(error)));
+                self.output.extend(message::response(&id, &Err::<(), _>(error)));
                 return;
             }
         };
@@ -314,10 +314,10 @@ impl Server {
     }
 
     fn respond(&mut self, id: &Id, result: impl Serialize) {
-        self.output.extend(message::response(id, Ok::<_, RpcError>(result)));
+        self.output.extend(message::response(id, &Ok::<_, RpcError>(result)));
     }
 
     fn refuse(&mut self, id: &Id, code: i64, message: impl Into<String>) {
-        self.output.extend(message::response(id, Err::<(), _>(RpcError::new(code, message))));
+        self.output.extend(message::response(id, &Err::<(), _>(RpcError::new(code, message))));
     }
 }

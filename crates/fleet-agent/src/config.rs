@@ -98,7 +98,7 @@ pub struct EngineConfig {
     pub cwd: PathBuf,
     /// What it can access.
     pub sandbox: SandboxRules,
-    /// The paths of the sandbox that the files name, of which the owner is told if they cannot be used.
+    /// The paths of the sandbox that the files name, which are reported to the owner if they cannot be used.
     pub named_paths: Vec<PathBuf>,
     /// The MCP servers that it starts.
     pub servers: Vec<McpServer>,

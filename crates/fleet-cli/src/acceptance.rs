@@ -1,5 +1,7 @@
 //! Accepting what the files of an agent permit.
 
+use std::fmt::Write as _;
+
 use minds_fleet_agent::{ConfiguredAgent, PolicyReview};
 use minds_fleet_protocol::AgentId;
 use minds_output::Output;
@@ -44,7 +46,11 @@ pub(crate) fn show_widenings(agent: &AgentId, review: &PolicyReview) -> Result<b
     if widenings.is_empty() {
         return Ok(false);
     }
-    let lines: String = widenings.iter().map(|change| format!("  {change}\n")).collect();
-    show(&format!("the files give `{agent}` more rights than were accepted:\n{lines}"));
+    let mut text = format!("the files give `{agent}` more rights than were accepted:\n");
+    for change in &widenings {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {change}");
+    }
+    show(&text);
     Ok(true)
 }

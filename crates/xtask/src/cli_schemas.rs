@@ -47,6 +47,6 @@ fn documents() -> Vec<(&'static str, String, Value)> {
 }
 
 fn commands(program: &str, names: &[&str], all: &str) -> String {
-    let named: Vec<String> = names.iter().map(|name| format!("`{program} {name}`")).collect();
-    if named.is_empty() { all.to_owned() } else { named.join(", ") }
+    let list: Vec<String> = names.iter().map(|name| format!("`{program} {name}`")).collect();
+    if list.is_empty() { all.to_owned() } else { list.join(", ") }
 }

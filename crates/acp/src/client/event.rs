@@ -55,7 +55,7 @@ pub enum ClientEvent {
         /// The length of the context, in tokens.
         size: u64,
     },
-    /// The program asks whether a call may run. It is answered with [`Client::answer`].
+    /// The program asks whether a call may run. It is answered with [`Client::answer`](crate::Client::answer).
     Asked(PermissionQuestion),
     /// The prompt has ended.
     Ended(EndReason),

@@ -111,7 +111,7 @@ fn no_path_leads_out() {
     let tops =
         [String::new(), "/".to_owned(), place.text("work/"), place.text("data/"), place.text("outside/")];
     let mut tools = place.tools();
-    let mut numbers = Numbers(0x5eed_0f_7001);
+    let mut numbers = Numbers(0x5eed_0000_7001);
     let mut succeeded = 0;
     for _ in 0..count {
         let length = 1 + numbers.next_below(6);

@@ -164,7 +164,7 @@ fn a_confirmed_write_needs_the_content_that_was_shown() {
     let place = Place::new();
     let mut policy = place.policy();
     policy.confirm = names(&["fs.write"]);
-    let old: String = (1..=9).map(|number| format!("{number}\n")).collect();
+    let old: String = "1\n2\n3\n4\n5\n6\n7\n8\n9\n".to_owned();
     let new = old.replace("5\n", "five\n");
     let diff = "--- a/file\n+++ b/file\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
     // What happens between the question and the answer, and the result.

@@ -40,6 +40,7 @@ const VERBS: &[(&str, &str)] = &[
     ("drop", "Give up a parked item"),
     ("token", "Print a token with which an agent joins for the first time"),
     ("agent", "Run one agent in the foreground, without a terminal"),
+    ("acp", "Serve an agent to an editor, over the Agent Client Protocol"),
     ("models", "List the models of the workspace"),
     ("tools", "List the tools of a running agent"),
     ("doctor", "Check whether agents can run here"),

@@ -10,187 +10,11 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use minds_exec::{Command, Level, SupervisorProgram, available_level};
 
+use crate::attempts::{Control, KILLS, LEFT, READS, WRITES};
 use crate::place::{Place, finish, processes, supervisor, supervisor_without_sandbox};
 
 /// What every attempt looks for. It is not a part of any script.
 const CANARY: &str = "canary-5f1d0c7a";
-
-/// Whether the same attempt succeeds without the sandbox, on every system with a shell: the wrong control.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Control {
-    Escapes,
-    /// It needs a program or a right that not every system has, or would change the machine.
-    Unknown,
-}
-use Control::{Escapes, Unknown};
-
-/// The attempts to read the canary. `$SECRET` is a file outside, `$VICTIM` a process outside that has the canary in its
-/// environment, its arguments and an open file, and `$LEAK` the canary, which a script prints when it gained access to
-/// something that has no canary. Attempts succeed in the control and when the code is wrong, so none of them reads another
-/// process of the machine than the victim and the supervisor, and no failure prints what was read.
-const READS: &[(&str, Control)] = &[
-    ("cat \"$SECRET\"", Escapes),
-    ("cat ../outside/secret", Escapes),
-    ("cd \"$OUT\" && cat secret", Escapes),
-    ("cd .. && cd outside && cat < secret", Escapes),
-    ("cat \"//$SECRET\"; cat \"/./$SECRET\"; cat \"/usr/../$SECRET\"", Escapes),
-    ("cat /dev/../\"$SECRET\"", Escapes),
-    ("ln -s \"$SECRET\" l; cat l", Escapes),
-    ("ln -s \"$OUT\" d; cat d/secret", Escapes),
-    ("ln -s .. up; cat up/outside/secret", Escapes),
-    ("ln -s l1 l2; ln -s \"$OUT\" l1; cat l2/secret", Escapes),
-    ("ln \"$SECRET\" h; cat h", Escapes),
-    ("ln -L \"$SECRET\" h; cat h; ln -P \"$SECRET\" g; cat g", Escapes),
-    ("cp \"$SECRET\" copy; cat copy", Escapes),
-    ("mv \"$SECRET\" moved; cat moved", Escapes),
-    ("mv \"$OUT\" stolen; cat stolen/secret", Escapes),
-    ("while read -r line; do echo \"$line\"; done < \"$SECRET\"", Escapes),
-    (". \"$SECRET\"", Escapes),
-    ("sh \"$SECRET\"", Escapes),
-    ("exec 3< \"$SECRET\"; cat <&3", Escapes),
-    ("grep -r canary \"$OUT\"", Escapes),
-    ("ls -R \"$OUT\"", Escapes),
-    ("echo \"$OUT\"/*", Escapes),
-    ("find \"$OUT\"", Escapes),
-    ("tar cf - -C \"$OUT\" . | tr -d '\\0'", Escapes),
-    ("dd if=\"$SECRET\" 2>/dev/null", Escapes),
-    ("sort \"$SECRET\"; od -c \"$SECRET\" | tr -d ' \\n'; head -c 99 \"$SECRET\"", Escapes),
-    ("cat \"$HOME/.ssh/id_rsa\"", Escapes),
-    ("cat ~/.ssh/*", Escapes),
-    ("env -i /bin/cat \"$SECRET\"", Escapes),
-    ("cp /bin/cat ./tool; ./tool \"$SECRET\"", Escapes),
-    ("cp /bin/cat ./tool; chmod 6755 ./tool; ./tool \"$SECRET\"", Escapes),
-    ("sh -c 'sh -c \"cat $SECRET\"'", Escapes),
-    ("nohup cat \"$SECRET\" 2>/dev/null", Escapes),
-    ("setsid -w cat \"$SECRET\"", Unknown),
-    ("bash -c 'exec -a sh cat \"$SECRET\"'", Unknown),
-    ("bash -c 'cat <(cat \"$SECRET\")'", Unknown),
-    ("/lib64/ld-linux-x86-64.so.2 /bin/cat \"$SECRET\"", Unknown),
-    ("perl -e 'open F, $ENV{SECRET} or die; print <F>'", Unknown),
-    ("python3 -c 'import os; print(open(os.environ[\"SECRET\"]).read())'", Unknown),
-    ("awk '{ print }' \"$SECRET\"; sed -n p \"$SECRET\"", Escapes),
-    ("cat /proc/self/root\"$SECRET\"", Escapes),
-    ("cat /proc/self/cwd/../outside/secret", Escapes),
-    ("cat /proc/$$/cwd/../outside/secret", Escapes),
-    ("cat /proc/$VICTIM/environ", Escapes),
-    ("cat /proc/$VICTIM/cmdline", Escapes),
-    ("cat /proc/$VICTIM/fd/3", Escapes),
-    ("cat /proc/$VICTIM/cwd/secret", Escapes),
-    ("cat /proc/$VICTIM/root\"$SECRET\"", Escapes),
-    ("cat /proc/$VICTIM/task/$VICTIM/environ", Escapes),
-    ("cd /proc/$VICTIM/cwd && cat secret", Escapes),
-    ("cat /proc/$VICTIM/task/*/environ | tr '\\0' '\\n' | grep CANARY", Escapes),
-    ("cat /proc/$VICTIM/task/*/cmdline | tr '\\0' ' '", Escapes),
-    ("cat /proc/$VICTIM/maps > /dev/null && echo $LEAK", Escapes),
-    ("exec 3< /proc/$VICTIM/mem && echo $LEAK", Escapes),
-    ("exec 3< /proc/$PPID/mem && echo $LEAK", Escapes),
-    ("exec 3<> /proc/$PPID/mem && echo $LEAK", Escapes),
-    ("cat /proc/$PPID/environ > /dev/null && echo $LEAK", Escapes),
-    ("ls /proc/$PPID/fd > /dev/null && echo $LEAK", Escapes),
-    ("cat /proc/1/root\"$SECRET\"", Unknown),
-    ("cat /proc/self/mounts > /dev/null && echo $LEAK", Escapes),
-    ("cat /proc/self/environ > /dev/null && echo $LEAK", Escapes),
-    ("cat /proc/net/unix > /dev/null && echo $LEAK", Escapes),
-    ("exec 3< /proc/kcore && echo $LEAK; exec 4< /dev/mem && echo $LEAK", Unknown),
-    ("exec 3< /dev/kmsg && echo $LEAK", Unknown),
-    (
-        "for d in /dev/vd? /dev/sd? /dev/nvme?n? /dev/loop?; do head -c1 $d >/dev/null && echo $LEAK; done",
-        Unknown,
-    ),
-    ("exec 3<> /dev/ptmx && echo $LEAK", Escapes),
-    ("exec 3<> /dev/tty && echo $LEAK", Unknown),
-    ("ls / > /dev/null && echo $LEAK", Escapes),
-    ("ls /proc > /dev/null && echo $LEAK", Escapes),
-    ("ls /dev > /dev/null && echo $LEAK", Escapes),
-    ("ls /var/log /run /tmp /root > /dev/null && echo $LEAK", Unknown),
-    ("ps eww -o args -p $VICTIM", Unknown),
-    ("unshare -m cat \"$SECRET\"; unshare -Ur cat \"$SECRET\"", Unknown),
-    ("unshare -Urm sh -c 'mkdir m; mount --bind \"$OUT\" m; cat m/secret'", Unknown),
-    ("mkdir m; mount --bind \"$OUT\" m; cat m/secret; umount m", Unknown),
-    ("mkdir m; mount -t proc proc m; cat m/$VICTIM/environ; umount m", Unknown),
-    ("unshare -Urpmf --mount-proc cat /proc/self/mounts > /dev/null && echo $LEAK", Unknown),
-    ("chroot / cat \"$SECRET\"; chroot /proc/$VICTIM/root cat \"$SECRET\"", Unknown),
-    ("nsenter -t $VICTIM -m cat \"$SECRET\"", Unknown),
-    ("gdb -p $VICTIM -batch -ex 'x/s *environ' 2>&1 | grep -q 'in ' && echo $LEAK", Unknown),
-    ("timeout 2 strace -p $VICTIM 2>&1 | grep -q attached && echo $LEAK", Unknown),
-];
-
-/// The attempts to change something. `: >> FILE` only opens it.
-const WRITES: &[(&str, Control)] = &[
-    ("echo x > \"$OUT/new\"", Escapes),
-    ("echo x > ../outside/new", Escapes),
-    ("echo x >> \"$SECRET\"", Escapes),
-    (": > \"$SECRET\"", Escapes),
-    ("truncate -s 0 \"$SECRET\"", Escapes),
-    ("dd if=/dev/zero of=\"$SECRET\" bs=1 count=3 conv=notrunc 2>/dev/null", Escapes),
-    ("rm -f \"$SECRET\"", Escapes),
-    ("rm -rf \"$OUT\"", Escapes),
-    ("find \"$OUT\" -type f -delete", Escapes),
-    ("mkdir \"$OUT/folder\"", Escapes),
-    ("rmdir \"$HOME/empty\"", Escapes),
-    ("mkfifo \"$OUT/fifo\"", Escapes),
-    ("ln -s /etc \"$OUT/link\"", Escapes),
-    ("echo x > own; ln own \"$OUT/hard\"", Escapes),
-    ("echo x > own; mv own \"$OUT/moved\"", Escapes),
-    ("mv \"$SECRET\" .", Escapes),
-    ("mv \"$SECRET\" \"$OUT/renamed\"", Escapes),
-    ("mkdir own; mv own \"$OUT/\"", Escapes),
-    ("cp -r . \"$OUT/copy\"", Escapes),
-    ("ln -s \"$OUT/dangling\" l; echo x > l", Escapes),
-    ("ln -s \"$OUT\" d; mkdir d/below; echo x > d/new", Escapes),
-    ("ln -s \"$SECRET\" l; echo x > l", Escapes),
-    ("echo x | tee \"$OUT/new\" > /dev/null", Escapes),
-    ("sed -i s/a/b/ \"$SECRET\"", Escapes),
-    ("tar cf a.tar -C /etc hostname passwd; tar xf a.tar -C \"$OUT\"", Escapes),
-    ("echo 'alias ls=true' >> \"$HOME/.bashrc\"", Escapes),
-    ("mkdir -p \"$HOME/.config/autostart\"", Escapes),
-    ("echo x > /proc/self/root\"$OUT\"/new", Escapes),
-    ("echo x > /proc/$VICTIM/cwd/new", Escapes),
-    ("cd \"$OUT\" && echo x > new", Escapes),
-    ("cd .. && mv work outside/", Escapes),
-    ("d=$PWD; cd /; rm -rf \"$d\"; ln -s \"$OUT\" \"$d\"; echo x > \"$d/new\"", Escapes),
-    ("umask 0; (cd .. && echo x > outside/new) & wait", Escapes),
-    ("mknod disk b 1 0; mknod memory c 1 1; ln disk d2", Unknown),
-    ("for v in hostname domainname; do : >> /proc/sys/kernel/$v && echo $LEAK; done", Unknown),
-    (": >> /sys/fs/cgroup/cgroup.procs && echo $LEAK", Unknown),
-    (": >> /etc/hostname && echo $LEAK; mkdir /usr/local/$$ && rmdir /usr/local/$$ && echo $LEAK", Unknown),
-    (": > /dev/shm/exec-$VICTIM && rm /dev/shm/exec-$VICTIM && echo $LEAK", Escapes),
-    ("f=$(mktemp -p /tmp) && rm \"$f\" && echo $LEAK", Escapes),
-    ("f=$(mktemp -p /var/tmp) && rm \"$f\" && echo $LEAK", Unknown),
-    ("echo 'echo' | at now && echo $LEAK; echo '@daily true' | crontab - && echo $LEAK", Unknown),
-    (
-        "for f in /var/spool/cron /etc/cron.d /etc/systemd/system; do mkdir $f/x$$ && rmdir $f/x$$ && echo $LEAK; done",
-        Unknown,
-    ),
-    ("systemd-run --user touch \"$OUT/new\" && echo $LEAK", Unknown),
-];
-
-/// The attempts to end a process outside.
-const KILLS: &[(&str, Control)] = &[
-    ("kill -9 $VICTIM", Escapes),
-    ("kill -TERM $VICTIM; kill -HUP $VICTIM; kill -INT $VICTIM", Escapes),
-    ("/bin/kill -9 $VICTIM || env kill -9 $VICTIM", Unknown),
-    ("(sh -c 'kill -9 $VICTIM' &) ; wait", Unknown),
-    ("perl -e 'kill 9, $ENV{VICTIM}'", Unknown),
-];
-
-/// The attempts to leave a process running. `$LONG` is a number of seconds that no other test uses.
-const LEFT: &[&str] = &[
-    "sleep $LONG & exit 0",
-    "nohup sleep $LONG > /dev/null 2>&1 & exit 0",
-    "(sleep $LONG &) ; exit 0",
-    "(setsid sleep $LONG &) ; sleep 0.1",
-    "setsid sh -c 'sleep $LONG & sleep $LONG' > /dev/null 2>&1 < /dev/null & sleep 0.1",
-    "setsid setsid sh -c '(sleep $LONG &) &' & sleep 0.1",
-    "(trap '' TERM HUP INT; sleep $LONG) & sleep 0.1; kill $$",
-    "bash -c '(exec -a renamed setsid sleep $LONG) & disown -a' ; sleep 0.1",
-    "perl -e 'use POSIX; fork and exit; setsid(); fork and exit; exec \"sleep\", $ENV{LONG}'; sleep 0.1",
-    "for i in 1 2 3 4 5 6 7 8 9; do (setsid sh -c '(setsid sleep $LONG &) &' &); done; sleep 0.2",
-    "sleep $LONG | sleep $LONG & kill -STOP $!; exit 0",
-    "env -i sh -c '(setsid sleep '$LONG' &)'; kill -9 $$",
-    // Each process starts the next one and ends.
-    "echo '[ $2 -lt 999 ] && sh ./again $1 $(($2 + 1)) &' > again; (setsid sh ./again $LONG 0 &); sleep 0.2",
-];
 
 /// What a script can reach: a working folder, and outside of it files and a process.
 struct Attempt {
@@ -315,7 +139,9 @@ fn check(attempts: &[(&str, Control)]) {
         if !achieved.is_empty() {
             wrong.push(format!("{script}: {achieved:?}"));
         }
-        if *control == Escapes && Attempt::new().run(script, &supervisor_without_sandbox()).is_empty() {
+        if *control == Control::Escapes
+            && Attempt::new().run(script, &supervisor_without_sandbox()).is_empty()
+        {
             wrong.push(format!("{script}: without a sandbox it does nothing either"));
         }
     }

@@ -9,6 +9,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod attempts;
 mod environment;
 mod escapes;
 mod place;

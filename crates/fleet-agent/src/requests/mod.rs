@@ -105,7 +105,7 @@ impl<'a> Requests<'a> {
         Ok(())
     }
 
-    /// Returns what arrives next. If that fails, the agent waits a moment for what may succeed later.
+    /// Returns what arrives next. If that fails, the agent waits for a short time, because it may succeed later.
     fn serve_next(&mut self, wait: Duration) -> Result<Option<Served>, Failure> {
         let served = self.port.serve(now(), wait);
         self.shared.note_place(self.port.has_place(now()));

@@ -1,6 +1,7 @@
 //! What is kept of the turn of a program, and its questions.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write as _;
 
 use minds_acp::{PermissionQuestion, ToolKind};
 use minds_fleet_protocol::{EndReason, HistoryCall, HistoryRecord, Role};
@@ -63,21 +64,21 @@ impl Worker<'_> {
             known
         });
         let content = turn.take_text();
-        self.keep_engine_text(work, &content, known.into_iter().collect(), false)
+        self.keep_engine_text(work, &content, known.ok().as_slice(), false)
     }
 
     pub(super) fn keep_engine_text(
         &mut self,
         work: &Work<'_>,
         content: &str,
-        tool_calls: Vec<HistoryCall>,
+        tool_calls: &[HistoryCall],
         is_partial: bool,
     ) -> bool {
         let content = self.redact(content);
         self.keep(|store| {
             store.append_history(&[HistoryRecord {
                 content: content.clone(),
-                tool_calls: tool_calls.clone(),
+                tool_calls: tool_calls.to_vec(),
                 partial: is_partial.then_some(true),
                 ..record(work.item, store.next_seq(), Role::Assistant)
             }])
@@ -97,7 +98,7 @@ impl EngineTurn {
         let mut text = std::mem::take(&mut self.text);
         let left_out = std::mem::take(&mut self.left_out);
         if left_out > 0 {
-            text.push_str(&format!("\n… {left_out} bytes are left out …"));
+            let _ = write!(text, "\n… {left_out} bytes are left out …");
         }
         text
     }

@@ -178,7 +178,7 @@ impl Worker<'_> {
                 turn.calls.insert(id, call);
             }
             ClientEvent::CallEnded { id, kind, is_ok, content } => {
-                self.end_engine_call(work, turn, &id, kind, is_ok, content);
+                self.end_engine_call(work, turn, &id, kind, is_ok, &content);
             }
             ClientEvent::Usage { used, size } => self.note_usage(used, size),
             ClientEvent::Asked(question) => match engine.permissions.strictest(question.kinds) {
@@ -213,7 +213,7 @@ impl Worker<'_> {
         id: &str,
         kind: ToolKind,
         is_ok: bool,
-        content: String,
+        content: &str,
     ) {
         let Some(call) = turn.calls.remove(id) else { return };
         // What it asked about the call is not of use any longer.
@@ -223,7 +223,7 @@ impl Worker<'_> {
         }
         turn.questions.retain(|question| question.call != id);
         // A secret that is cut would not be found.
-        let content = crate::tail::redact_result(self.shared.tail().redactor(), &content);
+        let content = crate::tail::redact_result(self.shared.tail().redactor(), content);
         let content = shorten(&content, Self::output_limit(work));
         if !content.is_empty() && kind != ToolKind::Think {
             self.publish_text(work, &content, Some(Stream::Stdout));
@@ -275,7 +275,7 @@ impl Worker<'_> {
         let text = turn.take_text();
         let is_done = reason == EndReason::Done;
         if is_done || !text.is_empty() {
-            self.keep_engine_text(work, &text, Vec::new(), !is_done);
+            self.keep_engine_text(work, &text, &[], !is_done);
         }
         match end {
             TurnEnd::Reason(reason) => self.finish(work, reason),

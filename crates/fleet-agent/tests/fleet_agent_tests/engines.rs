@@ -15,15 +15,15 @@ use crate::place::{Agent, Place, eventually};
 const TOOLS: &str = "tools: {allow: [fs.read, fs.write], confirm: [fs.write]}\n";
 
 /// Creates a workspace whose agent is the program of the tests, in a mode.
-fn place(mode: &str, more: &str) -> Place {
+fn place(mode: &str, keys: &str) -> Place {
     let place = Place::new(&[]);
     place.write("log/engine.log", "");
-    configure(&place, mode, &[], more);
+    configure(&place, mode, &[], keys);
     place
 }
 
 /// Writes the file of the agent.
-fn configure(place: &Place, mode: &str, writable: &[&Path], more: &str) {
+fn configure(place: &Place, mode: &str, writable: &[&Path], keys: &str) {
     let program = std::env::current_exe().unwrap();
     let env =
         json!({ LOG: place.path("log/engine.log"), MODE: mode, "SECRET": { "env": "MINDS_TEST_SECRET" } });
@@ -34,7 +34,7 @@ fn configure(place: &Place, mode: &str, writable: &[&Path], more: &str) {
     let write: Vec<&Path> = writable.iter().copied().chain([folder.as_path()]).collect();
     let write = json!(write);
     let file = format!(
-        "name: zeus\nengine: {engine}\nprompt: {{base: system_base.md}}\nexec: {{read: {read}, write: {write}}}\n{more}"
+        "name: zeus\nengine: {engine}\nprompt: {{base: system_base.md}}\nexec: {{read: {read}, write: {write}}}\n{keys}"
     );
     place.write("ws/.ateam/agents/zeus/agent.yaml", &file);
 }
@@ -57,8 +57,8 @@ struct World {
 }
 
 impl World {
-    fn new(mode: &str, more: &str) -> Self {
-        Self::start(place(mode, more))
+    fn new(mode: &str, keys: &str) -> Self {
+        Self::start(place(mode, keys))
     }
 
     fn start(place: Place) -> Self {

@@ -53,20 +53,20 @@ impl Engine {
                 } else if self.mode == "load" {
                     capabilities["loadSession"] = true.into();
                 }
-                answer(&id, json!({ "protocolVersion": 1, "agentCapabilities": capabilities }));
+                answer(&id, &json!({ "protocolVersion": 1, "agentCapabilities": capabilities }));
             }
             "session/new" => {
                 self.session = format!("new-{}", std::process::id());
-                answer(&id, json!({ "sessionId": self.session }));
+                answer(&id, &json!({ "sessionId": self.session }));
             }
             "session/resume" => {
-                self.session = message["params"]["sessionId"].as_str().unwrap().to_owned();
-                answer(&id, json!({}));
+                message["params"]["sessionId"].as_str().unwrap().clone_into(&mut self.session);
+                answer(&id, &json!({}));
             }
             "session/load" => {
-                self.session = message["params"]["sessionId"].as_str().unwrap().to_owned();
+                message["params"]["sessionId"].as_str().unwrap().clone_into(&mut self.session);
                 self.say("an old answer");
-                answer(&id, json!(null));
+                answer(&id, &json!(null));
             }
             "session/prompt" => {
                 let blocks = message["params"]["prompt"].as_array().unwrap();
@@ -146,11 +146,11 @@ impl Engine {
                 let refused = self.request("fs/read_text_file", &json!({ "path": "/etc/passwd" }), lines);
                 let terminal = self.request("terminal/create", &json!({ "command": "sh" }), lines);
                 self.say(&format!("{error} {} {}", refused["error"]["code"], terminal["error"]["code"]));
-                answer(id, json!({ "stopReason": "end_turn" }));
+                answer(id, &json!({ "stopReason": "end_turn" }));
             }
             _ => {}
         }
-        answer(id, json!({ "stopReason": stop }));
+        answer(id, &json!({ "stopReason": stop }));
     }
 
     fn update(&self, update: &Value) {
@@ -198,7 +198,7 @@ fn text_of(text: &str) -> Value {
     json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": text } })
 }
 
-fn answer(id: &Value, result: Value) {
+fn answer(id: &Value, result: &Value) {
     send(&json!({ "id": id, "result": result }));
 }
 

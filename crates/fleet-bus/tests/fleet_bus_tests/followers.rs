@@ -14,7 +14,7 @@ const READERS: usize = 15;
 const STOPPED: usize = 5;
 /// The events that are published together.
 const BATCH: u64 = 10;
-/// The most frames that a reader may be behind: frames that all readers can still find.
+/// The most frames that a reader has not yet read: all readers can still find them.
 const AHEAD: u64 = 2_000;
 
 fn id() -> AgentId {

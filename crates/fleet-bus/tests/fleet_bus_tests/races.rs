@@ -106,7 +106,7 @@ impl Race<'_> {
             if random.is_hit(500) {
                 client.port.release(self.now()).unwrap();
             }
-            // A client that ends without a release may return for a moment, and is the owner until then.
+            // A client that ends without a release may return for a short time, and is the owner until then.
         }
     }
 }
@@ -185,7 +185,7 @@ impl Client<'_> {
                 _ => {}
             }
         };
-        // The notice of a takeover may be behind the response.
+        // The notice of a takeover may arrive after the response.
         let is_lost = was_writer && self.is_writer && value["accepted"] == false;
         if is_lost && value["owner"].is_null() {
             self.race.note(format!("the agent has lost its owner {}", self.number));

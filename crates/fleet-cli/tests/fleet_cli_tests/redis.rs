@@ -144,7 +144,7 @@ fn a_server_that_stops_for_a_while_is_waited_for() {
 }
 
 #[test]
-fn what_the_server_forgets_and_closes_comes_back() {
+fn entries_and_connections_that_the_server_loses_come_back() {
     let mut fleet = Fleet::start();
     fleet.endure(|server| server.order("FLUSHALL"));
     fleet.endure(|server| server.order("CLIENT KILL TYPE normal"));

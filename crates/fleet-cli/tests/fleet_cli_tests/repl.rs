@@ -81,7 +81,7 @@ fn lines_are_commands_or_inputs_that_need_no_owner() {
 }
 
 #[test]
-fn what_is_refused_changes_nothing() {
+fn refused_commands_change_nothing() {
     let world = World::new(&["zeus"], &[]);
     world.write(".ateam/agents/zeus/inbox/a.txt", "run the tests\n");
     world.write(".ateam/agents/zeus/inbox/b.txt", "");

@@ -15,7 +15,7 @@ pub(crate) const KEY_VARIABLE: &str = "MINDS_TEST_MODEL_KEY";
 /// The key.
 pub(crate) const KEY: &str = "s3cr3t-key-of-the-tests";
 /// The longest time for which a test waits for what must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the provider answers to a request.
 pub(crate) enum Reply {

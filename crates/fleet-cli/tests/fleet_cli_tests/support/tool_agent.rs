@@ -26,7 +26,9 @@ pub(crate) fn set_script(world: &World, script: &[Value]) {
 }
 
 pub(crate) fn call(name: &str, args: Value) -> Value {
-    json!({ "tool_calls": [{ "name": name, "args": args }] })
+    let mut call = json!({ "name": name });
+    call["args"] = args;
+    json!({ "tool_calls": [call] })
 }
 
 /// Returns the lines of the history.
