@@ -123,6 +123,8 @@ pub struct PromptConfig {
 
 /// The default maximum number of steps of a turn.
 pub(crate) const DEFAULT_MAX_STEPS: u32 = 50;
+/// The default maximum duration of a turn.
+pub(crate) const DEFAULT_TURN_TIME: Duration = Duration::from_hours(1);
 /// The default maximum length of the output of a tool that a model receives, in bytes.
 pub(crate) const DEFAULT_TOOL_OUTPUT_BYTES: u64 = 65_536;
 
@@ -139,6 +141,8 @@ pub struct AgentSettings {
     pub summary_tokens: u64,
     /// The maximum number of steps of a turn.
     pub max_steps: u32,
+    /// The maximum duration of a turn, after which it is interrupted.
+    pub max_turn_time: Duration,
     /// The port for metrics on the loopback address.
     pub metrics_port: Option<u16>,
 }
@@ -151,6 +155,7 @@ impl Default for AgentSettings {
             retention_days: None,
             summary_tokens: limits::SUMMARY_TARGET_TOKENS,
             max_steps: DEFAULT_MAX_STEPS,
+            max_turn_time: DEFAULT_TURN_TIME,
             metrics_port: None,
         }
     }

@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use crate::acp_engine::{engine, engine_secrets};
 use crate::config::{
-    AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, ModelConfig, PromptConfig, Secret, hash,
+    AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, DEFAULT_TURN_TIME, ModelConfig,
+    PromptConfig, Secret, hash,
 };
 use crate::tool_settings::PolicyReview;
 
@@ -153,6 +154,7 @@ impl ConfiguredAgent {
                 max_steps: agent
                     .max_steps
                     .map_or(DEFAULT_MAX_STEPS, |steps| u32::try_from(steps).unwrap_or(u32::MAX)),
+                max_turn_time: agent.turn_seconds.map_or(DEFAULT_TURN_TIME, Duration::from_secs),
                 metrics_port: u16::try_from(agent.prometheus_port).ok().filter(|port| *port > 0),
             },
             model,

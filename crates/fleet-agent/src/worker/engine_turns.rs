@@ -34,6 +34,7 @@ impl Worker<'_> {
         let (step, is_complete) = self.find_progress(item);
         let mut work = Work::new(item, step.saturating_add(1));
         work.config = Some(config.clone());
+        work.limit_time(config.settings.max_turn_time);
         if !self.start(&work, attempt) {
             return;
         }
@@ -42,7 +43,7 @@ impl Worker<'_> {
             return;
         }
         let mut turn = EngineTurn::default();
-        let end = match self.open_engine(&work, config, engine, &mut turn) {
+        let end = match self.open_engine(&mut work, config, engine, &mut turn) {
             Ok(is_new) => self.prompt_engine(&mut work, config, engine, &mut turn, is_new),
             Err(end) => end,
         };
@@ -52,7 +53,7 @@ impl Worker<'_> {
     /// Opens a session if none is open; returns whether it is new. A program that failed is not started again at once.
     fn open_engine(
         &mut self,
-        work: &Work<'_>,
+        work: &mut Work<'_>,
         config: &AgentConfig,
         engine: &EngineConfig,
         turn: &mut EngineTurn,
@@ -290,7 +291,10 @@ impl Worker<'_> {
     }
 
     /// Returns why the turn is to end, if that is asked for within `wait`.
-    fn take_stop(&mut self, work: &Work<'_>, wait: Duration) -> Option<EndReason> {
+    fn take_stop(&mut self, work: &mut Work<'_>, wait: Duration) -> Option<EndReason> {
+        if self.takes_too_long(work) {
+            return Some(EndReason::Interrupted);
+        }
         let command = self.shared.next_command(Some(wait))?;
         self.stop_by(command, &work.item.id).map(|event| end_reason(&event))
     }

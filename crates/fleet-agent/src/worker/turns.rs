@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use minds_fleet_protocol::{
     EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemId, QueueRecord, Role, TaskStart, Token,
-    ToolCall as ToolStart, ToolResult, estimate_tokens,
+    ToolCall as ToolStart, ToolResult, Warning, estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
 
@@ -33,6 +33,8 @@ pub(super) struct Work<'i> {
     pub(super) calls: BTreeMap<String, CallPlace>,
     /// The name of the tool that was run last, without secrets.
     tool: String,
+    /// When the turn takes too long, on the clock of the process, and its maximum duration; none after that was reported.
+    limit: Option<(Duration, Duration)>,
 }
 
 /// A call of an answer.
@@ -56,7 +58,15 @@ impl<'i> Work<'i> {
             estimated: 0,
             calls: BTreeMap::new(),
             tool: String::new(),
+            limit: None,
         }
+    }
+}
+
+impl Work<'_> {
+    /// Sets the maximum duration of the turn, which begins now.
+    pub(super) fn limit_time(&mut self, time: Duration) {
+        self.limit = Some((now().clock.saturating_add(time), time));
     }
 }
 
@@ -73,7 +83,11 @@ impl Worker<'_> {
             self.finish(&work, EndReason::Done);
             return None;
         }
-        let max_steps = self.configuration.load().map_or(1, |config| config.settings.max_steps);
+        let settings = self.configuration.load().map(|config| config.settings);
+        let max_steps = settings.as_ref().map_or(1, |settings| settings.max_steps);
+        if let Ok(settings) = &settings {
+            work.limit_time(settings.max_turn_time);
+        }
         let (mut turn, first) = Turn::begin(step, max_steps);
         let mut effects = VecDeque::from(first);
         loop {
@@ -194,6 +208,14 @@ impl Worker<'_> {
         None
     }
 
+    /// Returns whether the turn has just exceeded its maximum duration, and reports it.
+    pub(super) fn takes_too_long(&self, work: &mut Work<'_>) -> bool {
+        let Some((_, time)) = work.limit.take_if(|(end, _)| *end <= now().clock) else { return false };
+        let msg = format!("the turn is interrupted after {} s (`limits.turn_seconds`)", time.as_secs());
+        self.report(work, Warning { msg });
+        true
+    }
+
     /// Returns how a command stops the work on an item; none if it does not.
     pub(super) fn stop_by(&mut self, command: Command, item: &ItemId) -> Option<TurnEvent> {
         let is_hard = match command {
@@ -214,6 +236,9 @@ impl Worker<'_> {
         let command = self.shared.next_command(Some(wait));
         if let Some(event) = command.and_then(|command| self.stop_by(command, &work.item.id)) {
             return Some(event);
+        }
+        if self.takes_too_long(work) {
+            return Some(TurnEvent::Interrupted);
         }
         if matches!(work.activity, Activity::Confirmation) {
             return self.poll_confirmation(work);

@@ -114,6 +114,23 @@ fn the_number_of_steps_follows_the_file() {
 }
 
 #[test]
+fn the_duration_of_a_turn_follows_the_file() {
+    let place = Place::new(&[json!({"text": "late", "stall_ms": 600_000}), json!({"text": "next"})]);
+    place.write(
+        "ws/.ateam/agents/zeus/agent.yaml",
+        "name: zeus\nmodel: m\nprompt: {base: system_base.md}\nlimits: {turn_seconds: 1}\n",
+    );
+    let _agent = place.start();
+    let (mut client, mut frames) = (place.owner(), Frames::all(&place.bus()));
+    let item = client.input("a");
+    assert_eq!(frames.end_of(&item), EndReason::Interrupted);
+    let lines = frames.describe().concat();
+    assert!(lines.contains("interrupted after 1 s (`limits.turn_seconds`)"), "{lines}");
+    let item = client.input("b");
+    assert_eq!(frames.end_of(&item), EndReason::Done);
+}
+
+#[test]
 fn metrics_are_served_on_the_loopback_address() {
     let place = Place::new(&[json!({"text": "ok"})]);
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

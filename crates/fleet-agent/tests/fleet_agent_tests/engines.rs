@@ -279,6 +279,13 @@ fn a_program_that_cannot_be_started_parks_the_item() {
 }
 
 #[test]
+fn a_turn_of_a_program_does_not_take_longer_than_the_file_permits() {
+    let mut world = World::new("", "limits: {turn_seconds: 1}\n");
+    assert_eq!(world.perform("hang"), EndReason::Interrupted);
+    assert_eq!(world.perform("say next"), EndReason::Done);
+}
+
+#[test]
 fn a_program_that_does_not_answer_can_be_interrupted() {
     let mut world = World::new("hang", "");
     let item = world.client.input("say hello");

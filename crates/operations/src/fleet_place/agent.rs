@@ -48,6 +48,8 @@ pub struct FleetAgent {
     pub program: Option<FleetEngine>,
     /// The maximum number of steps of a turn; `None` for the default.
     pub max_steps: Option<u64>,
+    /// The maximum duration of a turn, in seconds; `None` for the default.
+    pub turn_seconds: Option<u64>,
     /// The port for metrics; 0 for none.
     pub prometheus_port: u64,
     /// What its tools may do.
@@ -145,6 +147,7 @@ pub(super) fn read(
         engine: engine(value(&["engine", "kind"]).or_else(|| value(&["engine"]))),
         rights: rights::read(own.as_ref(), effective.as_ref()),
         max_steps: value(&["limits", "max_steps"]).and_then(number),
+        turn_seconds: value(&["limits", "turn_seconds"]).and_then(number),
         prometheus_port: value(&["telemetry", "prometheus_port"]).and_then(number).unwrap_or_default(),
         folder,
     })

@@ -13,6 +13,8 @@ mod runs;
 mod runtime;
 mod sources;
 mod teams;
+#[cfg(target_os = "linux")]
+mod turns;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +34,7 @@ const ROUNDS: usize = 300;
 /// A part of the benchmarks that can be run separately.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Part {
-    /// Agents of a fleet as processes: their start, and what they cost while they wait.
+    /// Agents of a fleet as processes: their start, what they cost while they wait, and their turns.
     #[cfg(target_os = "linux")]
     Agents,
     /// Hostile inputs: the time and memory of one check.
@@ -163,7 +165,9 @@ fn tasks() {
 fn fleet_agents() {
     run_cargo(&["build", "--quiet", "--release", "--package", "minds-fleet-cli"]);
     let target = target_folder();
-    agents::run(&target.join("release/minds-fleet"), &empty_program(&target), &target.join("bench"));
+    let program = target.join("release/minds-fleet");
+    agents::run(&program, &empty_program(&target), &target.join("bench"));
+    turns::run(&program, &target.join("bench"));
 }
 
 /// Measures requests and frames over Redis against bare commands.
