@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use minds_acp::{McpServer, Permissions};
+use minds_acp::{McpServer, Permissions, ToolKind};
 use minds_agent_tools::ToolSettings;
 use minds_exec::{SandboxRules, SupervisorProgram};
 use minds_fleet_protocol::{AgentId, Failure, limits};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The configuration of an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +94,8 @@ pub struct EngineConfig {
     pub variables: Vec<(String, Secret)>,
     /// What it may do.
     pub permissions: Permissions,
+    /// Whether its own settings say the same. Otherwise it decides itself when to ask.
+    pub has_settings: bool,
     /// The working directory, an absolute path without symbolic links.
     pub cwd: PathBuf,
     /// What it can access.
@@ -108,6 +110,22 @@ pub struct EngineConfig {
     pub supervisor: SupervisorProgram,
     /// What the owner should know about its configuration.
     pub warnings: Vec<String>,
+}
+
+impl EngineConfig {
+    /// Describes the program for clients: its permissions by kinds of tool calls, and whether its own settings say the same.
+    pub(crate) fn report(&self) -> Value {
+        let permissions: Map<String, Value> = ToolKind::ALL
+            .into_iter()
+            .map(|kind| (kind.as_str().to_owned(), self.permissions.get(kind).as_str().into()))
+            .collect();
+        json!({
+            "name": self.name,
+            "program": self.program,
+            "permissions": permissions,
+            "settings": self.has_settings,
+        })
+    }
 }
 
 /// The parts of a system prompt.

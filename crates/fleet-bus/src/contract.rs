@@ -18,6 +18,9 @@ use crate::{BootstrapToken, OwnerToken, Ticket};
 /// Every call of a transport over a server returns `redis.unavailable` too, if the server cannot be reached or refuses a
 /// command. A later call connects again: ports and followers stay usable.
 pub trait Bus: Send + Sync {
+    /// Returns the name of the transport, as `kind` in `tools.yaml` has it.
+    fn kind(&self) -> &'static str;
+
     /// Starts an agent: at most one process has an id at a time. The epoch of the agent is higher than all earlier ones.
     ///
     /// The transport sets [`AgentInfo::epoch`]. The local transport needs [`AgentInfo::state_dir`].

@@ -39,7 +39,7 @@ pub(crate) fn engine(
         return Err(invalid(format!("the working directory `{}` was not accepted: {ACCEPT}", policy.cwd)));
     }
     let permissions = permissions(&policy);
-    let mut variables = Vec::new();
+    let (mut variables, mut has_settings) = (Vec::new(), false);
     let (name, command, args, home) = match &program.program {
         FleetProgram::Command { command, args } => (UNNAMED, command.clone(), args.clone(), Vec::new()),
         FleetProgram::Short(name) => {
@@ -47,6 +47,7 @@ pub(crate) fn engine(
                 invalid(format!("this version does not know the program of the engine `{name}`"))
             })?;
             let settings = short.render_permissions(&permissions);
+            has_settings = settings.is_some();
             variables.extend(settings.map(|(name, value)| (name, Secret(value))));
             (*name, short.command.clone(), short.args.clone(), home_folders(short)?)
         }
@@ -73,6 +74,7 @@ pub(crate) fn engine(
         key_variables: tools.secret_variables.clone(),
         variables,
         permissions,
+        has_settings,
         cwd: PathBuf::from(&policy.cwd),
         sandbox: sandbox(&policy, &home, tools)?,
         named_paths: paths(&policy.readable()).into_iter().chain(home).collect(),

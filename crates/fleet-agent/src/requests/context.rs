@@ -104,11 +104,16 @@ impl Requests<'_> {
     }
 
     pub(super) fn tools(&self) -> Result<ToolsListValue, Failure> {
-        let listed = self.configuration.load()?.tools.list();
+        let config = self.configuration.load()?;
+        let listed = config.tools.list();
         let tools: Result<Vec<Json>, _> = listed.iter().map(Json::from_value).collect();
         let tools = tools.map_err(|error| internal(&error))?;
-        let transport = Json::parse(r#"{"kind":"local","ok":true}"#).map_err(|error| internal(&error))?;
-        Ok(ToolsListValue { tools, sandbox: self.info.sandbox.clone(), transport, servers: Vec::new() })
+        let transport = serde_json::json!({ "kind": self.bus.kind(), "ok": true });
+        let transport = Json::from_value(&transport).map_err(|error| internal(&error))?;
+        let engine = config.engine.as_ref().map(|engine| Json::from_value(&engine.report())).transpose();
+        let engine = engine.map_err(|error| internal(&error))?;
+        let sandbox = self.info.sandbox.clone();
+        Ok(ToolsListValue { tools, sandbox, transport, servers: Vec::new(), engine })
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use minds_acp::short_engines;
 use minds_fleet::model::SHORT_ENGINES;
-use minds_fleet_protocol::methods::{Cancel, ConfirmAnswer, Interrupt, QueueRetry};
+use minds_fleet_protocol::methods::{Cancel, ConfirmAnswer, Interrupt, QueueRetry, ToolsList};
 use minds_fleet_protocol::{EndReason, EventKind, ItemId, ItemState};
 use serde_json::{Value, json};
 
@@ -186,6 +186,16 @@ fn permissions_follow_from_the_tools_of_the_agent() {
         let history = world.place.lines("history.jsonl");
         assert_eq!(history.last().unwrap()["content"], expected, "{kind}");
     }
+}
+
+#[test]
+fn the_rights_of_the_program_are_shown() {
+    let mut world = World::new("", TOOLS);
+    let listed = world.client.call(&ToolsList {}).unwrap();
+    let engine: Value = listed.engine.unwrap().decode().unwrap();
+    assert_eq!((&engine["name"], &engine["settings"]), (&"acp".into(), &false.into()));
+    let kinds = ["read", "edit", "execute", "think"].map(|kind| engine["permissions"][kind].clone());
+    assert_eq!(kinds, ["allow", "ask", "deny", "allow"]);
 }
 
 #[test]

@@ -105,6 +105,10 @@ impl LocalBus {
 }
 
 impl Bus for LocalBus {
+    fn kind(&self) -> &'static str {
+        "local"
+    }
+
     fn announce(&self, info: AgentInfo, _: Now) -> Result<Announced, Failure> {
         let invalid = |error: SystemError| Failure::new(ErrorCode::ConfigInvalid, error.to_string());
         Root::open_own(&self.runtime, MountId::WORKSPACE).map_err(invalid)?;

@@ -50,6 +50,10 @@ impl MemoryBus {
 }
 
 impl Bus for MemoryBus {
+    fn kind(&self) -> &'static str {
+        "memory"
+    }
+
     fn announce(&self, info: AgentInfo, now: Now) -> Result<Announced, Failure> {
         let id = info.id.clone();
         let Some(epoch) = self.model(now).start(info) else {

@@ -109,6 +109,10 @@ impl RedisBus {
 }
 
 impl Bus for RedisBus {
+    fn kind(&self) -> &'static str {
+        "redis"
+    }
+
     fn announce(&self, info: AgentInfo, now: Now) -> Result<Announced, Failure> {
         agent::announce(&self.core, info, now)
     }

@@ -1,5 +1,6 @@
 //! `tools`
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use minds_diagnostics::JsonDocument;
@@ -25,6 +26,9 @@ pub(crate) struct AgentTools {
     transport: Transport,
     servers: Vec<Json>,
     layers: Vec<String>,
+    /// The program that performs the turns, and what it may do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<Json>,
 }
 
 impl JsonDocument for AgentTools {
@@ -59,6 +63,7 @@ pub(super) fn run(
         sandbox: listed.sandbox,
         transport: Transport { kind, ok: true, latency_ms: (latency * 1e3).round() / 1e3 },
         servers: listed.servers,
+        engine: listed.engine,
         layers: session.place.layers.iter().map(|layer| layer.as_str().to_owned()).collect(),
     };
     if out.is_json() {
@@ -68,8 +73,33 @@ pub(super) fn run(
     let rows: Vec<Vec<String>> = found.tools.iter().map(row).collect();
     let text = table::render(&["TOOL", "GIVEN", "CONFIRM", "NOTE"], &rows, out.is_colored());
     out.push_styled(&text);
+    if let Some(engine) = &found.engine {
+        out.data(&describe(&engine.decode().unwrap_or_default()));
+    }
     out.data(&format!("sandbox {}, transport {kind} ({latency:.1} ms)\n", found.sandbox));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Describes the program that performs the turns: what it may do, and whether its own settings say the same.
+fn describe(engine: &Value) -> String {
+    let text = |key: &str| engine.get(key).and_then(Value::as_str).unwrap_or_default();
+    let settings = if engine.get("settings") == Some(&Value::Bool(true)) {
+        "its own settings say the same"
+    } else {
+        "it decides itself when it asks"
+    };
+    let mut lines = format!("engine {} ({}), {settings}\n", text("name"), text("program"));
+    let permissions = engine.get("permissions").and_then(Value::as_object);
+    for permission in ["allow", "ask", "deny"] {
+        let is_so = |(_, given): &(&String, &Value)| given.as_str() == Some(permission);
+        let kinds = permissions.into_iter().flatten().filter(is_so).map(|(kind, _)| kind.as_str());
+        let kinds: Vec<&str> = kinds.collect();
+        if !kinds.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(lines, "  {permission:5}  {}", kinds.join(", "));
+        }
+    }
+    lines
 }
 
 fn row(tool: &Json) -> Vec<String> {

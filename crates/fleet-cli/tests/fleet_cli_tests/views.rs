@@ -69,7 +69,24 @@ fn tools_are_those_that_the_agent_reports() {
     assert!(listed["transport"]["latency_ms"].is_number());
     assert_eq!(listed["layers"], json!(["workspace"]));
     let human = world.succeed(&["tools", "zeus"]);
+    assert!(!human.contains("engine"), "{human}");
     assert!(human.contains("fs.read  no     yes      denied by the agent\n"), "{human}");
+}
+
+#[test]
+fn the_rights_of_an_engine_are_printed() {
+    let world = World::new(&["zeus"], &[]);
+    let _agent = FakeAgent::start(&world, "shop/zeus", |_, _| {
+        let engine = json!({ "name": "opencode", "program": "opencode", "settings": true, "permissions": { "read": "allow", "edit": "ask", "search": "allow" } });
+        Ok((
+            json!({ "tools": [], "sandbox": "partial", "transport": {}, "servers": [], "engine": engine }),
+            Vec::new(),
+        ))
+    });
+    let human = world.succeed(&["tools", "zeus"]);
+    let expected = "engine opencode (opencode), its own settings say the same\n  allow  read, search\n  ask    edit\nsandbox partial";
+    assert!(human.contains(expected), "{human}");
+    assert_eq!(world.document(&["tools", "zeus"], 0)["engine"]["permissions"]["edit"], "ask");
 }
 
 #[test]

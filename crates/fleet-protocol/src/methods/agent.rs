@@ -181,6 +181,9 @@ pub struct ToolsListValue {
     pub transport: Json,
     /// The state of the MCP servers.
     pub servers: Vec<Json>,
+    /// The program that performs the turns, and what it may do; none if the agent uses its model itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Json>,
 }
 
 /// The parameters of `offload.propose`.

@@ -160,6 +160,10 @@ impl Fleet for DefectiveBus {
 }
 
 impl Bus for DefectiveBus {
+    fn kind(&self) -> &'static str {
+        self.inner.kind()
+    }
+
     fn announce(&self, info: AgentInfo, now: Now) -> Result<Announced, Failure> {
         let id = info.id.clone();
         let announced = self.inner.announce(info.clone(), now).or_else(|failure| {

@@ -80,6 +80,10 @@ impl Fleet for FaultyFleet {
 }
 
 impl Bus for FaultyFleet {
+    fn kind(&self) -> &'static str {
+        self.inner.bus().kind()
+    }
+
     fn announce(&self, info: AgentInfo, now: Now) -> Result<Announced, Failure> {
         let id = info.id.clone();
         let Announced { agent, publisher } = self.inner.bus().announce(info, now)?;
