@@ -7,6 +7,7 @@ mod engine_records;
 mod engine_turns;
 mod item_ends;
 mod summary;
+mod turn_stops;
 mod turns;
 
 use std::time::Duration;

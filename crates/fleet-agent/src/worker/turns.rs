@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use minds_fleet_protocol::{
-    EndReason, Error, Event, EventKind, HistoryRecord, Item, ItemId, QueueRecord, Role, TaskStart, Token,
-    ToolCall as ToolStart, ToolResult, Warning, estimate_tokens,
+    EndReason, Error, Event, EventKind, HistoryRecord, Item, QueueRecord, Role, TaskStart, Token,
+    ToolCall as ToolStart, ToolResult, estimate_tokens,
 };
 use minds_model_client::{ModelEvent, ToolCall};
 
@@ -14,7 +14,6 @@ use super::activity::{Activity, Happened, TICK};
 use crate::clock::{now, timestamp};
 use crate::config::{AgentConfig, DEFAULT_TOOL_OUTPUT_BYTES};
 use crate::context::{shorten, to_history};
-use crate::running::Command;
 use crate::tail::Source;
 use crate::turn::{ToolOutcome, Turn, TurnEffect, TurnEvent};
 use minds_agent_tools::ToolEvent;
@@ -34,7 +33,7 @@ pub(super) struct Work<'i> {
     /// The name of the tool that was run last, without secrets.
     tool: String,
     /// When the turn takes too long, on the clock of the process, and its maximum duration; none after that was reported.
-    limit: Option<(Duration, Duration)>,
+    pub(super) limit: Option<(Duration, Duration)>,
 }
 
 /// A call of an answer.
@@ -60,13 +59,6 @@ impl<'i> Work<'i> {
             tool: String::new(),
             limit: None,
         }
-    }
-}
-
-impl Work<'_> {
-    /// Sets the maximum duration of the turn, which begins now.
-    pub(super) fn limit_time(&mut self, time: Duration) {
-        self.limit = Some((now().clock.saturating_add(time), time));
     }
 }
 
@@ -195,38 +187,6 @@ impl Worker<'_> {
             TurnEffect::Finish(reason) => self.finish(work, reason),
         }
         None
-    }
-
-    /// Waits until the agent has its place; returns what ends the turn before.
-    pub(super) fn wait_for_place(&mut self, item: &ItemId) -> Option<TurnEvent> {
-        while !self.shared.has_place() {
-            let command = self.shared.next_command(None)?;
-            if let Some(event) = self.stop_by(command, item) {
-                return Some(event);
-            }
-        }
-        None
-    }
-
-    /// Returns whether the turn has just exceeded its maximum duration, and reports it.
-    pub(super) fn takes_too_long(&self, work: &mut Work<'_>) -> bool {
-        let Some((_, time)) = work.limit.take_if(|(end, _)| *end <= now().clock) else { return false };
-        let msg = format!("the turn is interrupted after {} s (`limits.turn_seconds`)", time.as_secs());
-        self.report(work, Warning { msg });
-        true
-    }
-
-    /// Returns how a command stops the work on an item; none if it does not.
-    pub(super) fn stop_by(&mut self, command: Command, item: &ItemId) -> Option<TurnEvent> {
-        let is_hard = match command {
-            Command::ShutDown { is_hard } => {
-                self.ending = Some(is_hard);
-                is_hard
-            }
-            Command::Stop { item: stopped, is_hard } if stopped == *item => is_hard,
-            Command::Stop { .. } | Command::Look => return None,
-        };
-        Some(if is_hard { TurnEvent::Cancelled } else { TurnEvent::Interrupted })
     }
 
     /// Waits for what happens next.
