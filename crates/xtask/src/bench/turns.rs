@@ -9,6 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use minds_fleet_bus::{Bus as _, LocalBus, Start};
+use minds_fleet_cli::Client;
+use minds_fleet_protocol::methods::Cancel;
+use minds_fleet_protocol::{AgentId, Caller, EventKind};
 use serde_json::{Value, json};
 
 /// The variable with the key of the provider.
@@ -23,6 +27,9 @@ const TURNS: usize = 20;
 const CALLS: usize = 40;
 /// The maximum time of a step, in milliseconds.
 const STEP: f64 = 5.0;
+/// The number of commands that are cancelled, and the maximum time of 95 in 100, in milliseconds.
+const CANCELS: usize = 40;
+const CANCEL: f64 = 100.0;
 
 /// Measures turns, and prints each figure with its goal.
 pub(super) fn run(program: &Path, folder: &Path) {
@@ -39,6 +46,10 @@ pub(super) fn run(program: &Path, folder: &Path) {
     println!(
         "a step of a turn with {tokens} tokens of context, mean of {} steps: {step:.2} ms (goal: at most {STEP})",
         TURNS * (CALLS + 1)
+    );
+    let (median, late) = fleet.cancel_commands();
+    println!(
+        "a hard cancel of a command, {CANCELS} times: median {median:.2} ms, 95 in 100 within {late:.2} ms (goal: at most {CANCEL})"
     );
 }
 
@@ -63,12 +74,16 @@ impl Fleet {
             fleet.write(
                 &format!("{agent}/agent.yaml"),
                 &format!(
-                    "name: {name}\nmodel: {model}\nprompt: {{base: base.md}}\ntools: {{allow: [fs.stat]}}\n"
+                    "name: {name}\nmodel: {model}\nprompt: {{base: base.md}}\ntools: {{allow: [fs.stat, os.exec]}}\n"
                 ),
             );
             fleet.write(&format!("{agent}/base.md"), "You answer.\n");
         }
         let mut script = format!("{}\n", json!({ "when": "remember", "text": "kept" }));
+        for _ in 0..CANCELS {
+            let call = json!({ "name": "os_exec", "args": { "cmd": "sleep 600" } });
+            let _ = writeln!(script, "{}", json!({ "when": "sleep", "tool_calls": [call] }));
+        }
         for _ in 0..TURNS {
             for _ in 0..CALLS {
                 let call = json!({ "name": "fs_stat", "args": { "path": "." } });
@@ -152,10 +167,33 @@ impl Fleet {
         provider.join().expect("the provider ends");
         drop(agent);
         assert_eq!(times.len(), usize::try_from(count).unwrap_or(usize::MAX), "every part is printed");
-        times.sort_unstable();
-        let at =
-            |part: usize| times.get(times.len() * part / 100).map_or(0.0, |time| time.as_secs_f64() * 1e3);
-        (at(50), at(95))
+        quantiles(times)
+    }
+
+    /// Returns the times from a hard cancel of a command to the answer, in milliseconds: the median, and that of 95 in 100.
+    fn cancel_commands(&self) -> (f64, f64) {
+        let agent = self.start("steps");
+        let bus = LocalBus::at(self.folder.join("home/run/fleet"), "f").expect("the name is valid");
+        let id = AgentId::parse("bench/steps").expect("the id is valid");
+        let caller = Caller::parse("cli:s-0123456789abcdef").expect("the name is valid");
+        let mut client = Client::connect(&bus, &id, &caller, None).expect("the agent runs");
+        let mut frames = bus.follow(&id, Start::End).expect("the agent has frames");
+        let mut times = Vec::with_capacity(CANCELS);
+        for _ in 0..CANCELS {
+            self.print(&["send", "steps", "sleep"]);
+            let mut has_begun = false;
+            while !has_begun {
+                let read = frames.read(Duration::from_secs(1)).expect("the frames can be read");
+                has_begun = read.iter().any(|frame| matches!(frame.event.kind, EventKind::ToolCall(_)));
+            }
+            client.claim(false).expect("nobody owns the agent");
+            let start = Instant::now();
+            client.call(&Cancel { hard: true }).expect("the command is cancelled");
+            times.push(start.elapsed());
+            client.release().expect("the agent is owned");
+        }
+        drop(agent);
+        quantiles(times)
     }
 
     /// Returns the number of tokens of the context, and the mean time of a step, in milliseconds.
@@ -184,6 +222,13 @@ impl Fleet {
         }
         (tokens, total / (TURNS * (CALLS + 1)) as f64)
     }
+}
+
+/// Returns the median, and the time of 95 in 100, in milliseconds.
+fn quantiles(mut times: Vec<Duration>) -> (f64, f64) {
+    times.sort_unstable();
+    let at = |part: usize| times.get(times.len() * part / 100).map_or(0.0, |time| time.as_secs_f64() * 1e3);
+    (at(50), at(95))
 }
 
 struct Running(Child);
