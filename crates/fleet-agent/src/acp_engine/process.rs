@@ -42,6 +42,8 @@ pub(super) struct EngineProcess {
     input: Option<Sender<Vec<u8>>>,
     queued: Arc<AtomicUsize>,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Is closed when the standard error has ended.
+    errors_end: Receiver<()>,
 }
 
 /// What a program wrote.
@@ -77,11 +79,15 @@ impl EngineProcess {
         let (input, receive_input) = mpsc::channel();
         let queued = Arc::new(AtomicUsize::new(0));
         let errors = Arc::new(Mutex::new(Vec::new()));
+        let (at_end, errors_end) = mpsc::channel::<()>();
         let (of_writer, of_reader) = (Arc::clone(&queued), Arc::clone(&errors));
         spawn("engine-output", move || read(PipeReader::from(stdout), &send_output))?;
-        spawn("engine-errors", move || keep_end(PipeReader::from(stderr), &of_reader))?;
+        spawn("engine-errors", move || {
+            keep_end(PipeReader::from(stderr), &of_reader);
+            drop(at_end);
+        })?;
         spawn("engine-input", move || write(PipeWriter::from(stdin), &receive_input, &of_writer))?;
-        Ok(Self { program, output, input: Some(input), queued, errors })
+        Ok(Self { program, output, input: Some(input), queued, errors, errors_end })
     }
 
     /// Returns the paths of its configuration that the sandbox does not give it, each with the reason.
@@ -126,6 +132,8 @@ impl EngineProcess {
             Some(signal) => format!("was killed by signal {signal}"),
             None => format!("exited with status {rc}"),
         });
+        // Nothing is sent: this waits for the end of the output.
+        let _ = self.errors_end.recv_timeout(END_TIME);
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let text = String::from_utf8_lossy(&errors);
         let last = text.lines().rfind(|line| !line.trim().is_empty()).map(str::trim);
