@@ -186,8 +186,8 @@ impl<'a> Toolbox<'a> {
     pub fn has_effect(&self, name: &str) -> bool {
         // What a server says about the effects of its tools is not known to be true.
         self.find(name).is_ok_and(|found| match found {
-            Found::BuiltIn(tool) => tool.has_effect,
-            Found::Foreign(_) => true,
+            GivenTool::BuiltIn(tool) => tool.has_effect,
+            GivenTool::Foreign(_) => true,
         })
     }
 
@@ -277,18 +277,20 @@ impl<'a> Toolbox<'a> {
     }
 
     /// Returns the tool of a call if the agent has it.
-    fn find(&self, name: &str) -> Result<Found<'_>, Refusal> {
+    fn find(&self, name: &str) -> Result<GivenTool<'_>, Refusal> {
         let denied =
             |reason: &str| Refusal::deny(format!("the agent does not have the tool {}{reason}", quote(name)));
         let because = |reason: String| denied(&format!(": {reason}"));
         let Some(settings) = &self.settings else { return Err(denied("")) };
         if let Some(tool) = find_by_model_name(name) {
-            return settings.why_not(tool).map_or(Ok(Found::BuiltIn(tool)), |reason| Err(because(reason)));
+            return settings
+                .why_not(tool)
+                .map_or(Ok(GivenTool::BuiltIn(tool)), |reason| Err(because(reason)));
         }
         let tool = self.offered.iter().find(|tool| tool.name == name).ok_or_else(|| denied(""))?;
         let members = self.members_of(settings)?;
         why_not_foreign(settings, &members, tool)
-            .map_or(Ok(Found::Foreign(tool)), |reason| Err(because(reason)))
+            .map_or(Ok(GivenTool::Foreign(tool)), |reason| Err(because(reason)))
     }
 
     /// Checks a call, and returns the name of its tool in files, what bounds it and its arguments.
@@ -296,8 +298,8 @@ impl<'a> Toolbox<'a> {
         let found = self.find(call.name)?;
         let policy = self.settings.as_ref().map(ToolSettings::effective).unwrap_or_default();
         let (name, checked) = match found {
-            Found::BuiltIn(tool) => (tool.name.to_owned(), check_arguments(tool, call.arguments)?),
-            Found::Foreign(tool) => (tool.file_name(), self.check_foreign(tool, call.arguments)?),
+            GivenTool::BuiltIn(tool) => (tool.name.to_owned(), check_arguments(tool, call.arguments)?),
+            GivenTool::Foreign(tool) => (tool.file_name(), self.check_foreign(tool, call.arguments)?),
         };
         if is_unsafe(&checked) && !policy.r#unsafe {
             return Err(Refusal::deny("`unsafe` needs `tools.unsafe: true` in the project and in the agent"));
@@ -333,7 +335,7 @@ fn why_not_foreign(settings: &ToolSettings, members: &Members, tool: &ForeignToo
 }
 
 /// A tool of the agent.
-enum Found<'t> {
+enum GivenTool<'t> {
     BuiltIn(&'static Tool),
     Foreign(&'t ForeignTool),
 }

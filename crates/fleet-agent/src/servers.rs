@@ -142,7 +142,7 @@ impl ForeignTools for SharedServers {
         });
         let (Some(link), Some(tool)) = (link, found) else {
             let content = "the MCP server does not offer the tool any more".to_owned();
-            return Box::new(EndedTool::new(failed(ErrorCode::ToolDenied, content)));
+            return Box::new(EndedTool::new(failed_call(ErrorCode::ToolDenied, content)));
         };
         let caller = self.0.state().caller.clone();
         let (sender, receiver) = channel();
@@ -215,7 +215,7 @@ impl RunningTool for ServerCall {
         let Some(running) = self.running.take() else { return };
         running.cancel();
         let content = "the call was cancelled; it may have had effects".to_owned();
-        self.ready.push_back(ToolEvent::Ended(failed(ErrorCode::HandlerError, content)));
+        self.ready.push_back(ToolEvent::Ended(failed_call(ErrorCode::HandlerError, content)));
     }
 }
 
@@ -227,7 +227,7 @@ impl Drop for ServerCall {
     }
 }
 
-fn failed(code: ErrorCode, content: String) -> ToolOutcome {
+fn failed_call(code: ErrorCode, content: String) -> ToolOutcome {
     ToolOutcome { is_ok: false, content, rc: None, code: Some(FailureCode::Known(code)) }
 }
 
@@ -235,7 +235,7 @@ fn failed(code: ErrorCode, content: String) -> ToolOutcome {
 fn outcome(answer: ForeignAnswer) -> ToolOutcome {
     match answer {
         Ok(result) if result.get("isError") == Some(&Value::Bool(true)) => {
-            failed(ErrorCode::HandlerError, text_of(&result))
+            failed_call(ErrorCode::HandlerError, text_of(&result))
         }
         Ok(result) => ToolOutcome { is_ok: true, content: text_of(&result), rc: None, code: None },
         Err(refusal) => {
@@ -244,7 +244,7 @@ fn outcome(answer: ForeignAnswer) -> ToolOutcome {
                 _ => ErrorCode::HandlerError,
             };
             let next = refusal.next.map(|next| format!("; {next}")).unwrap_or_default();
-            failed(code, format!("{}: {}{next}", refusal.code.as_str(), refusal.message))
+            failed_call(code, format!("{}: {}{next}", refusal.code.as_str(), refusal.message))
         }
     }
 }

@@ -106,7 +106,7 @@ fn assert_denied(tools: &mut Toolbox<'_>, servers: &Servers, name: &str, what: &
         assert_eq!(code(&outcome), "tool.denied", "{what}: {outcome:?}");
     }
     assert!(!tools.has_effect(name), "{what}");
-    assert_eq!(*servers.calls.lock().unwrap(), [String::new(); 0], "{what}");
+    assert_eq!(*servers.calls.lock().unwrap(), Vec::<String>::new(), "{what}");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_list_that_changed_denies() {
         *servers.tools.lock().unwrap() = list;
         let outcome = end(&mut tools, call);
         assert_eq!(code(&outcome), "tool.denied", "{what}: {outcome:?}");
-        assert_eq!(*servers.calls.lock().unwrap(), [String::new(); 0], "{what}");
+        assert_eq!(*servers.calls.lock().unwrap(), Vec::<String>::new(), "{what}");
     }
     // A tool that appears after the model was asked was not offered.
     let (settings, servers) = given_settings(&place);
@@ -202,12 +202,12 @@ fn a_name_that_another_tool_has_is_not_offered() {
     let warnings = tools.configure(&settings);
     assert_eq!(warnings.len(), 4, "{warnings:?}");
     assert!(warnings[0].contains("`fs_read`") && warnings[0].contains("a built-in tool"), "{warnings:?}");
-    assert_eq!(tools.configure(&settings), [String::new(); 0]);
+    assert_eq!(tools.configure(&settings), Vec::<String>::new());
     assert_eq!(offered_names(&tools), ["open"]);
     assert_eq!(tools.file_name("fs_read").as_deref(), Some("fs.read"));
     let outcome = call(&mut tools, "kb_search", json!({"n": 1}));
     assert_eq!(code(&outcome), "tool.denied");
-    assert_eq!(*servers.calls.lock().unwrap(), [String::new(); 0]);
+    assert_eq!(*servers.calls.lock().unwrap(), Vec::<String>::new());
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn arguments_are_checked_before_the_call() {
         let outcome = call(&mut tools, "open", given.clone());
         assert_eq!(code(&outcome), "args.invalid", "{given}: {outcome:?}");
     }
-    assert_eq!(*servers.calls.lock().unwrap(), [String::new(); 0]);
+    assert_eq!(*servers.calls.lock().unwrap(), Vec::<String>::new());
 }
 
 /// A confirmation of the server, or of one tool, is asked for.
@@ -238,7 +238,7 @@ fn a_call_that_a_person_confirms_does_not_reach_the_server_before() {
             (question.title.as_str(), question.body.as_str()),
             ("run the tool `mcp.web.open`", "{\"n\":1}")
         );
-        assert_eq!(*servers.calls.lock().unwrap(), [String::new(); 0], "{confirmed}");
+        assert_eq!(*servers.calls.lock().unwrap(), Vec::<String>::new(), "{confirmed}");
         assert_eq!(code(&end(&mut tools, open)), "ok", "{confirmed}");
     }
 }

@@ -217,14 +217,14 @@ fn widenings_are_reported_once() {
     let place = Place::new();
     let mut tools = place.tools();
     let mut settings = place.settings();
-    assert_eq!(tools.configure(&settings), [String::new(); 0]);
+    assert_eq!(tools.configure(&settings), Vec::<String>::new());
     settings.accepted.tools.remove("os.exec");
     let warning = tools.configure(&settings).concat();
     assert!(warning.ends_with(": + tools.allow: os.exec"), "{warning}");
-    assert_eq!(tools.configure(&settings), [String::new(); 0]);
+    assert_eq!(tools.configure(&settings), Vec::<String>::new());
     settings.accepted.folders.remove(&place.text("data"));
     assert!(tools.configure(&settings).concat().contains("+ fs.whitelist: /"));
-    assert_eq!(tools.configure(&place.settings()), [String::new(); 0]);
+    assert_eq!(tools.configure(&place.settings()), Vec::<String>::new());
 }
 
 /// An agent that could change its own policy, or read the keys of agents, does not start.

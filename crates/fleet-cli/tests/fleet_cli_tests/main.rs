@@ -2,9 +2,12 @@
 //! agents of the tests.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::exit,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stderr,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"

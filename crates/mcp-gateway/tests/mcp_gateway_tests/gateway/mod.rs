@@ -1,5 +1,6 @@
 //! The gateway with servers that behave in all ways.
 
+mod accepted;
 mod audit;
 mod exposure;
 mod failures;
