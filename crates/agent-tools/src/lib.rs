@@ -3,6 +3,9 @@
 mod arguments;
 mod captured;
 mod commands;
+mod foreign;
+mod foreign_arguments;
+mod member;
 mod outcome;
 pub mod policy;
 mod policy_file;
@@ -14,6 +17,8 @@ mod settings;
 mod toolbox;
 mod write_files;
 
+pub use foreign::{ForeignTool, ForeignTools};
+pub use member::{FileAccess, MemberReader, MemberRights};
 pub use minds_exec::{Level, SupervisorProgram, available_level};
 pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
 pub use policy_file::PolicyFile;

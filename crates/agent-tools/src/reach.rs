@@ -7,15 +7,28 @@ use minds_fs::{FileError, FileErrorKind, Root, is_temporary};
 use minds_vfs::portable::{is_encapsulated, is_git, is_same_name};
 use minds_vfs::{MountId, PathErrorKind, WorkspacePath};
 
+use crate::member::{FileAccess, Members};
 use crate::outcome::{Refusal, quote};
 use crate::policy::{Policy, find_folder};
 
 /// The folders that no tool writes, at any depth and in every spelling.
 const RESERVED: [&str; 2] = [".ateam", ".minds"];
 
+/// What bounds the files of a call.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    /// What the accepted policy and the files permit.
+    pub(crate) policy: Policy,
+    /// The members of the team that must permit it as well.
+    pub(crate) members: Members,
+}
+
 /// A path in a folder of the agent. The open folder is the permission: no path escapes it.
 #[derive(Debug)]
-pub(crate) struct Reached {
+pub(crate) struct Reached<'b> {
+    /// What the path is accessed for.
+    access: FileAccess,
+    members: &'b Members,
     /// The folder.
     pub(crate) root: Root,
     /// The absolute path of the folder.
@@ -26,22 +39,39 @@ pub(crate) struct Reached {
     pub(crate) given: String,
 }
 
-impl Reached {
-    /// Finds the folder of a path, which is relative to the working folder or absolute, and opens it.
-    pub(crate) fn open(policy: &Policy, given: &str) -> Result<Self, Refusal> {
+impl<'b> Reached<'b> {
+    /// Finds the folder of a path, which is relative to the working folder or absolute, and opens it. The path as it was asked
+    /// for must be permitted; the caller checks the real one with [`Reached::expect_permitted`].
+    pub(crate) fn open(bounds: &'b Bounds, given: &str, access: FileAccess) -> Result<Self, Refusal> {
+        let Bounds { policy, members } = bounds;
         let absolute = absolute_path(&policy.cwd, given)?;
         let Some(folder) = find_folder(&policy.folders, &absolute) else {
             return Err(Refusal::deny(format!("{} is outside the folders of the agent", quote(given))));
         };
         let below = absolute.get(folder.len()..).unwrap_or_default().trim_start_matches('/');
         let path = WorkspacePath::normalize(below).map_err(|error| invalid_path(given, error.kind()))?;
+        members.expect_access(access, &absolute, given)?;
         let root = Root::open_real(Path::new(folder), MountId::WORKSPACE).map_err(|_| {
             Refusal::deny(format!(
                 "the folder of {} cannot be opened: it does not exist, is not a directory, or is a symbolic link",
                 quote(given)
             ))
         })?;
-        Ok(Self { root, folder: folder.to_owned(), path, given: given.to_owned() })
+        Ok(Self { access, members, root, folder: folder.to_owned(), path, given: given.to_owned() })
+    }
+
+    /// Checks that the members of the team may access a real path below the folder.
+    pub(crate) fn expect_permitted(&self, real: &WorkspacePath) -> Result<(), Refusal> {
+        self.members.expect_access(self.access, &self.absolute(real), &self.given)
+    }
+
+    /// Returns whether the members of the team may access a real path below the folder.
+    pub(crate) fn permits(&self, real: &WorkspacePath) -> bool {
+        self.members.permit(self.access, &self.absolute(real))
+    }
+
+    fn absolute(&self, real: &WorkspacePath) -> String {
+        format!("{}/{}", self.folder.trim_end_matches('/'), real.as_str())
     }
 
     /// Checks that a path below the folder may be written: the path as it was asked for, or the real one.

@@ -4,9 +4,9 @@ use minds_fs::{Kind, Metadata, View};
 use serde::Serialize;
 
 use crate::arguments::{FsPath, FsRead, MAX_READ_BYTES};
+use crate::member::FileAccess;
 use crate::outcome::{Refusal, ToolOutcome, quote};
-use crate::policy::Policy;
-use crate::reach::Reached;
+use crate::reach::{Bounds, Reached};
 
 /// The maximum number of entries that are read of a directory.
 const MAX_LISTED: usize = 100_000;
@@ -47,10 +47,11 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// Runs `fs.read`.
-pub(crate) fn read(policy: &Policy, arguments: &FsRead) -> Result<ToolOutcome, Refusal> {
-    let reached = Reached::open(policy, &arguments.path)?;
+pub(crate) fn read(bounds: &Bounds, arguments: &FsRead) -> Result<ToolOutcome, Refusal> {
+    let reached = Reached::open(bounds, &arguments.path, FileAccess::Read)?;
     let refuse = |error: minds_fs::FileError| reached.refuse(&error);
     let file = reached.root.resolving().open(&reached.path).map_err(refuse)?;
+    reached.expect_permitted(file.real())?;
     let limit = usize::try_from(arguments.limit.unwrap_or(MAX_READ_BYTES)).unwrap_or(usize::MAX);
     // One byte more shows whether the file goes on, and a few whether the last character is complete.
     let bytes = file.read_at(arguments.offset.unwrap_or_default(), limit + MAX_CHAR_BYTES).map_err(refuse)?;
@@ -80,23 +81,30 @@ pub(crate) fn read(policy: &Policy, arguments: &FsRead) -> Result<ToolOutcome, R
 }
 
 /// Runs `fs.stat`.
-pub(crate) fn stat(policy: &Policy, arguments: &FsPath) -> Result<ToolOutcome, Refusal> {
-    let reached = Reached::open(policy, &arguments.path)?;
+pub(crate) fn stat(bounds: &Bounds, arguments: &FsPath) -> Result<ToolOutcome, Refusal> {
+    let reached = Reached::open(bounds, &arguments.path, FileAccess::Read)?;
     let metadata =
         reached.root.resolving().metadata(&reached.path).map_err(|error| reached.refuse(&error))?;
+    reached.expect_permitted(&metadata.real)?;
     let name = reached.path.file_name().or_else(|| reached.folder.rsplit('/').next()).unwrap_or_default();
     Ok(ToolOutcome::success(&entry(name, &metadata)))
 }
 
 /// Runs `fs.list`.
-pub(crate) fn list(policy: &Policy, arguments: &FsPath) -> Result<ToolOutcome, Refusal> {
-    let reached = Reached::open(policy, &arguments.path)?;
+pub(crate) fn list(bounds: &Bounds, arguments: &FsPath) -> Result<ToolOutcome, Refusal> {
+    let reached = Reached::open(bounds, &arguments.path, FileAccess::Read)?;
     let listing =
         reached.root.resolving().list(&reached.path, MAX_LISTED).map_err(|error| reached.refuse(&error))?;
+    reached.expect_permitted(&listing.real)?;
     let mut left_out = listing.unnamed;
     let mut entries = Vec::new();
     let files: View<'_> = reached.root.no_follow();
     for found in listing.entries {
+        // What a member of the team may not read is not named.
+        if !reached.permits(&found.real) {
+            left_out += 1;
+            continue;
+        }
         if entries.len() >= MAX_ENTRIES {
             left_out += 1;
             continue;

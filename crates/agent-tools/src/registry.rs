@@ -35,6 +35,9 @@ pub(crate) enum ToolKind {
     OsExec,
 }
 
+/// The name of the tool that runs commands.
+pub(crate) const OS_EXEC: &str = "os.exec";
+
 /// The tools, by name.
 pub(crate) static TOOLS: &[Tool] = &[
     Tool {
@@ -73,7 +76,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         kind: ToolKind::FsWrite,
     },
     Tool {
-        name: "os.exec",
+        name: OS_EXEC,
         description: "Run a shell command in the sandbox of the agent. The result is `rc` (its exit code), `stdout`, `stderr`, `duration_ms`, `timed_out` and `truncated`.",
         schema: schema::arguments::<OsExec>,
         has_effect: true,
@@ -89,6 +92,25 @@ pub(crate) fn find_by_model_name(name: &str) -> Option<&'static Tool> {
 /// Returns the name of a built-in tool for models, which accept no dots: `fs_read`, `fs_read_v2`.
 pub fn model_name(name: &str) -> String {
     name.replace(['.', '@'], "_")
+}
+
+/// What the names of tools of MCP servers begin with.
+const FOREIGN: &str = "mcp.";
+
+/// Returns the name of a tool of an MCP server in files.
+pub(crate) fn server_tool(server: &str, tool: &str) -> String {
+    format!("{FOREIGN}{server}.{tool}")
+}
+
+/// Returns the name of an MCP server if a name in files is that of its tools, or of one of them.
+pub(crate) fn server_of(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix(FOREIGN)?;
+    Some(rest.split_once('.').map_or(rest, |(server, _)| server))
+}
+
+/// Returns whether a name for models is that of a known tool, also of one that this version does not have.
+pub(crate) fn is_reserved_for_models(name: &str) -> bool {
+    known_tools().any(|(known, _)| model_name(known) == name)
 }
 
 /// Returns the name of a tool in files, by its name for models; none if it is not built in.

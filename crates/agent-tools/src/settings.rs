@@ -8,9 +8,10 @@ use minds_exec::Level;
 use minds_fleet_protocol::Failure;
 use serde::Serialize;
 
+use crate::outcome::quote;
 use crate::policy::{Policy, PolicyChange, is_at_or_below};
 use crate::policy_file::invalid;
-use crate::registry::{self, TOOLS, Tool, model_name};
+use crate::registry::{self, OS_EXEC, TOOLS, Tool, model_name};
 
 /// What decides about the tools of an agent in a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +22,6 @@ pub struct ToolSettings {
     pub accepted: Policy,
     /// Why the files do not give a tool, by name.
     pub reasons: BTreeMap<String, String>,
-    /// The member of the team whose access lists apply as well.
-    pub member: Option<String>,
     /// The maximum length of the output of a tool that a model receives, in bytes.
     pub output_bytes: usize,
     /// The time after which an incomplete line of a command is published.
@@ -53,7 +52,7 @@ pub struct ProtectedFolder {
 pub struct ListedTool {
     /// The name in files, with its version unless it is 1.
     pub name: String,
-    /// The name for models.
+    /// The name for models; empty for all tools of a server.
     pub model_name: String,
     /// What it does.
     pub doc: String,
@@ -104,23 +103,41 @@ impl ToolSettings {
         self.why_not_listed(tool.name)
     }
 
-    fn why_not_listed(&self, name: &str) -> Option<String> {
+    pub(crate) fn why_not_listed(&self, name: &str) -> Option<String> {
         if let Some(reason) = self.reasons.get(name) {
             return Some(reason.clone());
         }
         if !self.files.gives(name) {
             return Some("the files do not give it".to_owned());
         }
-        if !TOOLS.iter().any(|tool| tool.name == name) {
+        let server = registry::server_of(name);
+        if server.is_none() && !TOOLS.iter().any(|tool| tool.name == name) {
             return Some("this version does not have it".to_owned());
         }
-        if let Some(member) = &self.member {
-            return Some(format!(
-                "this version cannot apply the access lists of the member `{}`",
-                member.escape_debug()
-            ));
+        if !self.accepted.gives(name) {
+            return Some(format!("it was not accepted: {ACCEPT}"));
         }
-        (!self.accepted.gives(name)).then(|| format!("it was not accepted: {ACCEPT}"))
+        if let Some(server) = server {
+            return self.why_not_server(server);
+        }
+        // The sandbox gives whole folders, and access lists and reserved areas are patterns within them.
+        let member = self.accepted.members.iter().chain(&self.files.members).next();
+        member.filter(|_| name == OS_EXEC).map(|member| {
+            format!(
+                "the sandbox of commands cannot apply the access lists of the member {}: use the tools for files",
+                quote(member)
+            )
+        })
+    }
+
+    /// Returns why the agent does not have the tools of an MCP server.
+    fn why_not_server(&self, server: &str) -> Option<String> {
+        let Some(files) = self.files.servers.get(server) else {
+            return Some("`.minds/mcp.yaml` has no such server that is enabled and can be used".to_owned());
+        };
+        let accepted = self.accepted.servers.get(server);
+        let is_accepted = accepted.is_some_and(|accepted| accepted.hash == files.hash);
+        (!is_accepted).then(|| format!("its server was not accepted as it is now: {ACCEPT}"))
     }
 
     /// Returns all known and all listed tools, by name.
@@ -133,10 +150,11 @@ impl ToolSettings {
         }
         let list = docs.into_iter().map(|(name, doc)| {
             let reason = self.why_not_listed(name);
+            let foreign = registry::server_of(name);
             ListedTool {
                 name: name.to_owned(),
-                model_name: model_name(name),
-                doc: doc.to_owned(),
+                model_name: foreign.map_or_else(|| model_name(name), |_| foreign_name(name).to_owned()),
+                doc: foreign.map_or_else(|| doc.to_owned(), |server| format!("of the MCP server `{server}`")),
                 given: reason.is_none(),
                 reason,
                 confirm: effective.needs_confirmation(name),
@@ -149,6 +167,11 @@ impl ToolSettings {
     pub fn given_tools(&self) -> Vec<&'static str> {
         TOOLS.iter().filter(|tool| self.why_not(tool).is_none()).map(|tool| tool.name).collect()
     }
+}
+
+/// Returns the name for models of a tool of an MCP server; empty for all tools of a server.
+fn foreign_name(name: &str) -> &str {
+    name.splitn(3, '.').nth(2).unwrap_or_default()
 }
 
 /// What makes a wider policy effective.

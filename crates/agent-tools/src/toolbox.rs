@@ -9,11 +9,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::arguments::{AgentsList, Arguments, FsPath, FsRead, FsWrite, OsExec};
+use crate::foreign::{ForeignTool, ForeignTools, with_own_names};
+use crate::member::{MemberReader, Members};
 use crate::outcome::{EndedTool, Refusal, RunningTool, ToolOutcome, quote};
 use crate::policy::Policy;
-use crate::registry::{TOOLS, Tool, ToolKind, find_by_model_name, model_name};
+use crate::reach::Bounds;
+use crate::registry::{TOOLS, Tool, ToolKind, file_name, find_by_model_name, model_name};
 use crate::settings::ToolSettings;
-use crate::{commands, read_files, write_files};
+use crate::{commands, foreign_arguments, read_files, write_files};
 
 /// Returns the registry entries of the fleet.
 pub type AgentLister<'a> = Box<dyn Fn() -> Result<Vec<AgentInfo>, Failure> + Send + 'a>;
@@ -67,10 +70,18 @@ pub struct Toolbox<'a> {
     settings: Option<ToolSettings>,
     list_agents: AgentLister<'a>,
     supervisor: SupervisorProgram,
+    /// Reads the members of the team; without it, none of them permits anything.
+    members: Option<MemberReader<'a>>,
+    /// The tools of MCP servers.
+    foreign: Option<Box<dyn ForeignTools + 'a>>,
+    /// Those that the model is offered in this step.
+    offered: Vec<ForeignTool>,
     /// The calls that a person was asked about, by their ids, and what their files were then.
     asked: BTreeMap<String, Option<Expected>>,
     /// The widenings that were reported already.
     reported: Vec<String>,
+    /// The names that were reported already.
+    reported_names: Vec<String>,
 }
 
 /// The result of `agents.list`.
@@ -82,6 +93,7 @@ struct Agents {
 /// The arguments of a call, checked.
 enum Checked {
     AgentsList,
+    Foreign(ForeignTool, Map<String, Value>),
     FsList(FsPath),
     FsRead(FsRead),
     FsStat(FsPath),
@@ -92,44 +104,97 @@ enum Checked {
 impl<'a> Toolbox<'a> {
     /// Returns tools that give nothing until [`Toolbox::configure`]. `supervisor` is the program that supervises commands.
     pub fn new(list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
-        Self { settings: None, list_agents, supervisor, asked: BTreeMap::new(), reported: Vec::new() }
+        Self {
+            settings: None,
+            list_agents,
+            supervisor,
+            members: None,
+            foreign: None,
+            offered: Vec::new(),
+            asked: BTreeMap::new(),
+            reported: Vec::new(),
+            reported_names: Vec::new(),
+        }
     }
 
-    /// Uses these settings from now on, before each step. Returns a warning if the files go beyond the accepted policy, once for
-    /// each such change.
-    pub fn configure(&mut self, settings: &ToolSettings) -> Option<String> {
+    /// Reads the members of the team, which decide about files as well, with `reader`, again for each call.
+    #[must_use]
+    pub fn with_members(mut self, reader: MemberReader<'a>) -> Self {
+        self.members = Some(reader);
+        self
+    }
+
+    /// Gives the agent tools of MCP servers, as far as its settings list them.
+    #[must_use]
+    pub fn with_foreign(mut self, tools: Box<dyn ForeignTools + 'a>) -> Self {
+        self.foreign = Some(tools);
+        self
+    }
+
+    /// Uses these settings from now on, before each step. Returns warnings, each once for a change: that the files go beyond the
+    /// accepted policy, and that a tool of a server is not offered because of its name.
+    pub fn configure(&mut self, settings: &ToolSettings) -> Vec<String> {
         let widenings: Vec<String> = settings.find_widenings().iter().map(ToString::to_string).collect();
         self.settings = Some(settings.clone());
         self.asked.clear();
+        let (offered, names) = with_own_names(self.given_foreign());
+        self.offered = offered;
+        let mut warnings: Vec<String> =
+            names.iter().filter(|name| !self.reported_names.contains(name)).cloned().collect();
+        self.reported_names = names;
         if widenings == self.reported {
-            return None;
+            return warnings;
         }
         self.reported = widenings;
-        (!self.reported.is_empty()).then(|| {
+        let widened = (!self.reported.is_empty()).then(|| {
             format!(
                 "the files give the agent more rights than were accepted; the accepted ones count until `minds-fleet up` is confirmed on a terminal or run with `--accept`: {}",
                 self.reported.join("; ")
             )
-        })
+        });
+        warnings.extend(widened);
+        warnings
+    }
+
+    /// Returns the tools of MCP servers that the agent has now.
+    fn given_foreign(&self) -> Vec<ForeignTool> {
+        let (Some(foreign), Some(settings)) = (&self.foreign, &self.settings) else { return Vec::new() };
+        let Ok(members) = self.members_of(settings) else { return Vec::new() };
+        let given = foreign.list().into_iter();
+        given.filter(|tool| why_not_foreign(settings, &members, tool).is_none()).collect()
+    }
+
+    /// Reads the members that bound the agent, as they are now.
+    fn members_of(&self, settings: &ToolSettings) -> Result<Members, Refusal> {
+        Members::read(&settings.effective().members, self.members.as_ref())
     }
 
     /// Returns the tools that the model is offered.
     pub fn offers(&self) -> Vec<Offer> {
         let Some(settings) = &self.settings else { return Vec::new() };
         let given = TOOLS.iter().filter(|tool| settings.why_not(tool).is_none());
-        given
-            .map(|tool| Offer {
-                name: model_name(tool.name),
-                description: tool.description.to_owned(),
-                schema: (tool.schema)(),
-            })
-            .collect()
+        let given = given.map(|tool| Offer {
+            name: model_name(tool.name),
+            description: tool.description.to_owned(),
+            schema: (tool.schema)(),
+        });
+        given.chain(self.offered.iter().map(ForeignTool::offer)).collect()
     }
 
     /// Returns whether a call may change something outside the agent, so that it must not run twice. A call that is refused
     /// changes nothing.
     pub fn has_effect(&self, name: &str) -> bool {
-        self.find(name).is_ok_and(|(tool, _)| tool.has_effect)
+        // What a server says about the effects of its tools is not known to be true.
+        self.find(name).is_ok_and(|found| match found {
+            GivenTool::BuiltIn(tool) => tool.has_effect,
+            GivenTool::Foreign(_) => true,
+        })
+    }
+
+    /// Returns the name of a tool in files, by its name for models; none if the agent does not know it.
+    pub fn file_name(&self, name: &str) -> Option<String> {
+        let foreign = self.offered.iter().find(|tool| tool.name == name);
+        file_name(name).map(str::to_owned).or_else(|| foreign.map(ForeignTool::file_name))
     }
 
     /// Decides whether a call may run.
@@ -145,31 +210,35 @@ impl<'a> Toolbox<'a> {
     /// [`Toolbox::judge`].
     pub fn run(&mut self, call: Call<'_>) -> Box<dyn RunningTool> {
         let asked = self.asked.remove(call.id);
-        let running = self.check(call).and_then(|(tool, policy, checked)| {
-            if asked.is_none() && needs_person(tool, &policy, &checked) {
+        let running = self.check(call).and_then(|(tool, bounds, checked)| {
+            if asked.is_none() && needs_person(&tool, &bounds.policy, &checked) {
                 return Err(Refusal::deny("a person has to confirm the call first"));
             }
-            self.start(&policy, checked, asked.flatten())
+            self.start(&bounds, checked, asked.flatten())
         });
         running.unwrap_or_else(|refusal| Box::new(EndedTool::new(refusal.into())))
     }
 
     fn start(
         &self,
-        policy: &Policy,
+        bounds: &Bounds,
         checked: Checked,
         previewed: Option<Expected>,
     ) -> Result<Box<dyn RunningTool>, Refusal> {
         if let (Checked::OsExec(arguments), Some(settings)) = (&checked, &self.settings) {
-            return commands::start(settings, policy, &self.supervisor, arguments);
+            return commands::start(settings, &bounds.policy, &self.supervisor, arguments);
         }
-        let outcome = self.perform(policy, checked, previewed)?;
+        let checked = match (checked, &self.foreign) {
+            (Checked::Foreign(tool, arguments), Some(foreign)) => return Ok(foreign.start(&tool, arguments)),
+            (checked, _) => checked,
+        };
+        let outcome = self.perform(bounds, checked, previewed)?;
         Ok(Box::new(EndedTool::new(outcome)))
     }
 
     fn perform(
         &self,
-        policy: &Policy,
+        bounds: &Bounds,
         checked: Checked,
         previewed: Option<Expected>,
     ) -> Result<ToolOutcome, Refusal> {
@@ -181,55 +250,94 @@ impl<'a> Toolbox<'a> {
                 })?;
                 Ok(ToolOutcome::success(&Agents { agents }))
             }
-            Checked::FsList(arguments) => read_files::list(policy, &arguments),
-            Checked::FsRead(arguments) => read_files::read(policy, &arguments),
-            Checked::FsStat(arguments) => read_files::stat(policy, &arguments),
-            Checked::FsWrite(arguments) => write_files::write(policy, &arguments, previewed),
-            Checked::OsExec(_) => Err(Refusal::deny("the tools are not configured")),
+            Checked::FsList(arguments) => read_files::list(bounds, &arguments),
+            Checked::FsRead(arguments) => read_files::read(bounds, &arguments),
+            Checked::FsStat(arguments) => read_files::stat(bounds, &arguments),
+            Checked::FsWrite(arguments) => write_files::write(bounds, &arguments, previewed),
+            Checked::OsExec(_) | Checked::Foreign(..) => Err(Refusal::deny("the tools are not configured")),
         }
     }
 
     fn decide(&mut self, call: Call<'_>) -> Result<Option<Question>, Refusal> {
-        let (tool, policy, checked) = self.check(call)?;
-        if !needs_person(tool, &policy, &checked) {
+        let (tool, bounds, checked) = self.check(call)?;
+        if !needs_person(&tool, &bounds.policy, &checked) {
             return Ok(None);
         }
         if let Checked::FsWrite(arguments) = &checked {
-            let preview = write_files::preview(&policy, arguments)?;
+            let preview = write_files::preview(&bounds, arguments)?;
             self.asked.insert(call.id.to_owned(), Some(preview.expected));
             let title = format!("write the file {}", quote(&arguments.path));
             return Ok(Some(Question { title, body: preview.diff }));
         }
         self.asked.insert(call.id.to_owned(), None);
         let place = if is_unsafe(&checked) { " without the sandbox" } else { "" };
-        let title = format!("run the tool `{}`{place}", tool.name);
+        let title = format!("run the tool `{tool}`{place}");
         let body = call.arguments.as_ref().map(|given| Value::Object(given.clone()).to_string());
         Ok(Some(Question { title, body: body.unwrap_or_default() }))
     }
 
     /// Returns the tool of a call if the agent has it.
-    fn find(&self, name: &str) -> Result<(&'static Tool, &ToolSettings), Refusal> {
+    fn find(&self, name: &str) -> Result<GivenTool<'_>, Refusal> {
         let denied =
             |reason: &str| Refusal::deny(format!("the agent does not have the tool {}{reason}", quote(name)));
-        let (Some(settings), Some(tool)) = (&self.settings, find_by_model_name(name)) else {
-            return Err(denied(""));
-        };
-        match settings.why_not(tool) {
-            None => Ok((tool, settings)),
-            Some(reason) => Err(denied(&format!(": {reason}"))),
+        let because = |reason: String| denied(&format!(": {reason}"));
+        let Some(settings) = &self.settings else { return Err(denied("")) };
+        if let Some(tool) = find_by_model_name(name) {
+            return settings
+                .why_not(tool)
+                .map_or(Ok(GivenTool::BuiltIn(tool)), |reason| Err(because(reason)));
         }
+        let tool = self.offered.iter().find(|tool| tool.name == name).ok_or_else(|| denied(""))?;
+        let members = self.members_of(settings)?;
+        why_not_foreign(settings, &members, tool)
+            .map_or(Ok(GivenTool::Foreign(tool)), |reason| Err(because(reason)))
     }
 
-    /// Checks a call, and returns its tool, the policy of the step and its arguments.
-    fn check(&self, call: Call<'_>) -> Result<(&'static Tool, Policy, Checked), Refusal> {
-        let (tool, settings) = self.find(call.name)?;
-        let checked = check_arguments(tool, call.arguments)?;
-        let policy = settings.effective();
+    /// Checks a call, and returns the name of its tool in files, what bounds it and its arguments.
+    fn check(&self, call: Call<'_>) -> Result<(String, Bounds, Checked), Refusal> {
+        let found = self.find(call.name)?;
+        let policy = self.settings.as_ref().map(ToolSettings::effective).unwrap_or_default();
+        let (name, checked) = match found {
+            GivenTool::BuiltIn(tool) => (tool.name.to_owned(), check_arguments(tool, call.arguments)?),
+            GivenTool::Foreign(tool) => (tool.file_name(), self.check_foreign(tool, call.arguments)?),
+        };
         if is_unsafe(&checked) && !policy.r#unsafe {
             return Err(Refusal::deny("`unsafe` needs `tools.unsafe: true` in the project and in the agent"));
         }
-        Ok((tool, policy, checked))
+        let members = Members::read(&policy.members, self.members.as_ref())?;
+        Ok((name, Bounds { policy, members }, checked))
     }
+
+    /// Checks that the server still has a tool that was offered, and the arguments by the schema that it has now.
+    fn check_foreign(
+        &self,
+        tool: &ForeignTool,
+        given: &Result<Map<String, Value>, String>,
+    ) -> Result<Checked, Refusal> {
+        let arguments =
+            given.as_ref().map_err(|_| Refusal::invalid("the arguments are not a JSON object"))?;
+        let listed = self.foreign.as_ref().map(|foreign| foreign.list()).unwrap_or_default();
+        let now = listed.into_iter().find(|now| now.is_same(tool)).ok_or_else(|| {
+            let (tool, server) = (quote(&tool.name), quote(&tool.server));
+            Refusal::deny(format!("the MCP server {server} does not offer the tool {tool} any more"))
+        })?;
+        foreign_arguments::check(&now.schema, arguments)?;
+        Ok(Checked::Foreign(now, arguments.clone()))
+    }
+}
+
+/// Returns why the agent does not have a tool of an MCP server; none if it has the tool.
+fn why_not_foreign(settings: &ToolSettings, members: &Members, tool: &ForeignTool) -> Option<String> {
+    settings.why_not_listed(&tool.file_name()).or_else(|| {
+        let member = members.find_without(&tool.server, &tool.name)?;
+        Some(format!("the team does not give it to the member {}", quote(member)))
+    })
+}
+
+/// A tool of the agent.
+enum GivenTool<'t> {
+    BuiltIn(&'static Tool),
+    Foreign(&'t ForeignTool),
 }
 
 impl std::fmt::Debug for Toolbox<'_> {
@@ -253,8 +361,8 @@ fn check_arguments(tool: &Tool, given: &Result<Map<String, Value>, String>) -> R
 }
 
 /// Returns whether a person has to confirm a call.
-fn needs_person(tool: &Tool, policy: &Policy, checked: &Checked) -> bool {
-    is_unsafe(checked) || policy.needs_confirmation(tool.name)
+fn needs_person(tool: &str, policy: &Policy, checked: &Checked) -> bool {
+    is_unsafe(checked) || policy.needs_confirmation(tool)
 }
 
 fn is_unsafe(checked: &Checked) -> bool {

@@ -8,9 +8,9 @@ use minds_vfs::{ContentHash, Expected, FileMode, WorkspacePath};
 use serde::Serialize;
 
 use crate::arguments::FsWrite;
+use crate::member::FileAccess;
 use crate::outcome::{Refusal, ToolOutcome, quote};
-use crate::policy::Policy;
-use crate::reach::Reached;
+use crate::reach::{Bounds, Reached};
 
 /// The maximum size of a file whose old content is shown in a question, in bytes.
 const MAX_COMPARED_BYTES: u64 = 1 << 20;
@@ -35,12 +35,12 @@ pub(crate) struct Preview {
 
 /// Runs `fs.write`. If a person has confirmed a preview, the file must still be what it showed.
 pub(crate) fn write(
-    policy: &Policy,
+    bounds: &Bounds,
     arguments: &FsWrite,
     previewed: Option<Expected>,
 ) -> Result<ToolOutcome, Refusal> {
     let given = expected_hash(arguments)?;
-    let reached = open(policy, arguments)?;
+    let reached = open(bounds, arguments)?;
     let mut created = Vec::new();
     let is_created = match arguments.create_dirs {
         Some(true) => create_directories(&reached, &mut created),
@@ -57,13 +57,14 @@ pub(crate) fn write(
 }
 
 fn replace(
-    reached: &Reached,
+    reached: &Reached<'_>,
     arguments: &FsWrite,
     given: Option<ContentHash>,
     previewed: Option<Expected>,
 ) -> Result<ToolOutcome, Refusal> {
     let place = reached.root.resolving().place(&reached.path).map_err(|error| refuse(reached, &error))?;
     reached.expect_writable(place.real())?;
+    reached.expect_permitted(place.real())?;
     // Both are compared: one here, the other one with the replacement.
     if let (Some(given), Some(_)) = (given, previewed) {
         expect_content(reached, &place, given)?;
@@ -77,13 +78,14 @@ fn replace(
 }
 
 /// Returns what a call would change.
-pub(crate) fn preview(policy: &Policy, arguments: &FsWrite) -> Result<Preview, Refusal> {
+pub(crate) fn preview(bounds: &Bounds, arguments: &FsWrite) -> Result<Preview, Refusal> {
     let given = expected_hash(arguments)?;
-    let reached = open(policy, arguments)?;
+    let reached = open(bounds, arguments)?;
     let view = reached.root.resolving();
     let old = match view.read(&reached.path, MAX_COMPARED_BYTES) {
         Ok(file) => {
             reached.expect_writable(&file.real)?;
+            reached.expect_permitted(&file.real)?;
             Some(file.bytes)
         }
         Err(error) if error.kind() == FileErrorKind::NotFound => None,
@@ -109,15 +111,15 @@ pub(crate) fn preview(policy: &Policy, arguments: &FsWrite) -> Result<Preview, R
     Ok(Preview { diff, expected: hash.map_or(Expected::Absent, Expected::Content) })
 }
 
-fn open(policy: &Policy, arguments: &FsWrite) -> Result<Reached, Refusal> {
-    let reached = Reached::open(policy, &arguments.path)?;
+fn open<'b>(bounds: &'b Bounds, arguments: &FsWrite) -> Result<Reached<'b>, Refusal> {
+    let reached = Reached::open(bounds, &arguments.path, FileAccess::Write)?;
     reached.expect_writable(&reached.path)?;
     Ok(reached)
 }
 
 /// Creates the directories of a path that do not exist, and adds them to `created`. Each one is opened before the next one is
 /// created in it.
-fn create_directories(reached: &Reached, created: &mut Vec<WorkspacePath>) -> Result<(), Refusal> {
+fn create_directories(reached: &Reached<'_>, created: &mut Vec<WorkspacePath>) -> Result<(), Refusal> {
     let Some(parent) = reached.path.parent() else { return Ok(()) };
     let view = reached.root.resolving();
     let mut above = WorkspacePath::root();
@@ -130,6 +132,7 @@ fn create_directories(reached: &Reached, created: &mut Vec<WorkspacePath>) -> Re
         }
         let place = view.entry(&above).map_err(|error| refuse(reached, &error))?;
         reached.expect_writable(place.real())?;
+        reached.expect_permitted(place.real())?;
         match place.make_directory() {
             Ok(()) => created.push(place.real().clone()),
             Err(error) if error.kind() == FileErrorKind::AlreadyExists => {}
@@ -139,7 +142,7 @@ fn create_directories(reached: &Reached, created: &mut Vec<WorkspacePath>) -> Re
     Ok(())
 }
 
-fn expect_content(reached: &Reached, place: &Place<'_>, hash: ContentHash) -> Result<(), Refusal> {
+fn expect_content(reached: &Reached<'_>, place: &Place<'_>, hash: ContentHash) -> Result<(), Refusal> {
     let file = place.open().and_then(|file| file.read(u64::MAX)).map_err(|error| refuse(reached, &error))?;
     if ContentHash::of(&file.bytes) == hash { Ok(()) } else { Err(changed_at(&reached.given)) }
 }
@@ -153,7 +156,7 @@ fn expected_hash(arguments: &FsWrite) -> Result<Option<ContentHash>, Refusal> {
     arguments.expected_hash.as_ref().map(parse).transpose()
 }
 
-fn refuse(reached: &Reached, error: &minds_fs::FileError) -> Refusal {
+fn refuse(reached: &Reached<'_>, error: &minds_fs::FileError) -> Refusal {
     match error.kind() {
         FileErrorKind::Changed | FileErrorKind::AlreadyExists => changed_at(&reached.given),
         _ => reached.refuse(error),

@@ -1,9 +1,16 @@
 //! The tools of an agent that its files configure.
 
-use minds_agent_tools::{AgentLister, Call, Decision, RunningTool, SupervisorProgram, Toolbox, file_name};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use minds_agent_tools::{
+    AgentLister, Call, Decision, FileAccess, MemberRights, RunningTool, SupervisorProgram, Toolbox,
+};
 use minds_model_client::{ToolCall, ToolDescription};
+use minds_operations::{Access, FleetMember};
 
 use crate::config::AgentConfig;
+use crate::servers::{GatewayLauncher, Servers, SharedServers};
 use crate::tools::{Question, Tools};
 use crate::turn::Verdict;
 
@@ -11,21 +18,55 @@ use crate::turn::Verdict;
 #[derive(Debug)]
 pub struct AgentTools<'a> {
     toolbox: Toolbox<'a>,
+    servers: Option<Arc<Servers>>,
     /// The last question, and the id of its call.
     question: Option<(String, Question)>,
 }
 
 impl<'a> AgentTools<'a> {
-    /// Returns the tools. `list_agents` returns the registry entries of the fleet, and `supervisor` supervises commands.
-    pub fn new(list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
-        Self { toolbox: Toolbox::new(list_agents, supervisor), question: None }
+    /// Returns the tools of an agent of a workspace. `list_agents` returns the registry entries of the fleet, and `supervisor`
+    /// supervises commands.
+    pub fn new(workspace: PathBuf, list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
+        let member = move |id: &str| match FleetMember::read(&workspace, id) {
+            Ok(member) => Ok(Box::new(TeamMember(member)) as Box<dyn MemberRights>),
+            Err(error) => Err(error.to_string()),
+        };
+        let toolbox = Toolbox::new(list_agents, supervisor).with_members(Box::new(member));
+        Self { toolbox, servers: None, question: None }
+    }
+
+    /// Gives the agent the tools of the MCP servers of a workspace, which run in processes that `launch` starts.
+    #[must_use]
+    pub fn with_servers(self, workspace: PathBuf, launch: GatewayLauncher) -> Self {
+        let servers = Arc::new(Servers::new(workspace, launch));
+        let toolbox = self.toolbox.with_foreign(Box::new(SharedServers(Arc::clone(&servers))));
+        Self { toolbox, servers: Some(servers), question: self.question }
+    }
+}
+
+/// A member of the team of the workspace.
+struct TeamMember(FleetMember);
+
+impl MemberRights for TeamMember {
+    fn check(&self, access: FileAccess, path: &str) -> Result<(), String> {
+        let access = match access {
+            FileAccess::Read => Access::Read,
+            FileAccess::Write => Access::Write,
+        };
+        self.0.check(access, path)
+    }
+
+    fn has_server_tool(&self, server: &str, tool: &str) -> bool {
+        self.0.has_server_tool(server, tool)
     }
 }
 
 impl Tools for AgentTools<'_> {
-    fn configure(&mut self, config: &AgentConfig) -> Option<String> {
+    fn configure(&mut self, config: &AgentConfig) -> Vec<String> {
         self.question = None;
-        self.toolbox.configure(&config.tools)
+        let warning = self.servers.as_ref().and_then(|servers| servers.configure(config));
+        let warnings = self.toolbox.configure(&config.tools).into_iter();
+        warnings.chain(warning).collect()
     }
 
     fn list(&mut self) -> Vec<ToolDescription> {
@@ -40,7 +81,7 @@ impl Tools for AgentTools<'_> {
     }
 
     fn file_name(&self, name: &str) -> String {
-        file_name(name).map_or_else(|| name.to_owned(), str::to_owned)
+        self.toolbox.file_name(name).unwrap_or_else(|| name.to_owned())
     }
 
     fn has_effect(&self, call: &ToolCall) -> bool {

@@ -129,12 +129,15 @@ impl ConfiguredAgent {
             return Err(Failure::new(ErrorCode::ArgsInvalid, message));
         }
         let id = id_of(agent)?;
-        let tools = self.review(fleet)?.settings(agent, fleet, is_start)?;
+        let mut review = self.review(fleet)?;
+        let server_secrets = std::mem::take(&mut review.secrets);
+        let tools = review.settings(agent, fleet, is_start)?;
         let engine = engine(agent, fleet, &tools, &self.supervisor)?;
         // An engine knows its models itself.
         let model = agent.model.as_ref().filter(|_| engine.is_none()).map(model).transpose()?;
         let mut secrets = secrets(agent, fleet)?;
         secrets.extend(engine_secrets(agent, engine.as_ref()));
+        secrets.extend(server_secrets.into_iter().map(Secret));
         let tuning = &fleet.settings.tuning;
         let days = fleet.settings.retention_days;
         Ok(AgentConfig {

@@ -200,7 +200,7 @@ pub(crate) fn redact_result(redactor: &Redactor, text: &str) -> String {
     }
 }
 
-fn redact_value(redactor: &Redactor, value: Value) -> Value {
+pub(crate) fn redact_value(redactor: &Redactor, value: Value) -> Value {
     match value {
         Value::String(text) => redactor.redact(&text).into(),
         Value::Number(number) => {

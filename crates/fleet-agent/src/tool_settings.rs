@@ -5,15 +5,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minds_acp::{Permission, Permissions, ToolKind};
-use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, PolicyChange};
+use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, PolicyChange, ServerPolicy};
 use minds_agent_tools::{PolicyFile, ProtectedFolder, ToolSettings, available_level, check_protected};
 use minds_fleet::model::EnginePermission;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure};
 use minds_fs::{real_path, session_folder};
-use minds_operations::{FleetAgent, FleetEngine, FleetEnvValue, FleetPlace, FleetProgram, FleetTransport};
+use minds_operations::{
+    FleetAgent, FleetEngine, FleetEnvValue, FleetMember, FleetPlace, FleetProgram, FleetTransport,
+};
 use minds_vfs::ContentHash;
 
 use crate::config::DEFAULT_TOOL_OUTPUT_BYTES;
+use crate::server_definitions::ServerDefinitions;
+
+/// What the names of tools of MCP servers begin with.
+const FOREIGN: &str = "mcp.";
+/// The tools for files, about which members of the team decide as well.
+const FILE_TOOLS: [&str; 4] = ["fs.list", "fs.read", "fs.stat", "fs.write"];
 
 /// The policy of the files of an agent, and the one that a person accepted.
 #[derive(Debug)]
@@ -21,6 +29,8 @@ pub struct PolicyReview {
     file: PolicyFile,
     files: Policy,
     accepted: Result<Option<Policy>, Failure>,
+    /// The secrets of MCP servers.
+    pub(crate) secrets: Vec<String>,
 }
 
 impl PolicyReview {
@@ -36,10 +46,12 @@ impl PolicyReview {
         cwd: Option<&Path>,
     ) -> Result<Self, Failure> {
         let file = PolicyFile::new(&fleet.workspace, id)?;
-        let files = policy(agent, cwd.unwrap_or(&agent.cwd))?;
+        let mut files = policy(agent, cwd.unwrap_or(&agent.cwd))?;
+        let definitions = definitions(agent, fleet);
+        files.servers = listed_servers(&files, &definitions);
         check_protected(&files, &protected_folders(&file)?)?;
         let accepted = file.read();
-        Ok(Self { file, files, accepted })
+        Ok(Self { file, files, accepted, secrets: definitions.secrets })
     }
 
     /// Returns what the files give beyond what was accepted; nothing if nothing was accepted yet, because the first start
@@ -91,11 +103,12 @@ impl PolicyReview {
             invalid("the policy of the agent was not accepted: start the agent to accept it".to_owned())
         })?;
         let denied = agent.tools.iter().filter(|tool| !tool.is_given);
-        let reasons = denied.map(|tool| (tool.name.clone(), tool.reason.unwrap_or("denied").to_owned()));
+        let denied = denied.map(|tool| (tool.name.clone(), tool.reason.unwrap_or("denied").to_owned()));
+        let mut reasons: BTreeMap<String, String> = member_reasons(&accepted, &self.files, fleet).collect();
+        reasons.extend(denied);
         let output_bytes = agent.rights.tool_output_bytes.unwrap_or(DEFAULT_TOOL_OUTPUT_BYTES);
         let settings = ToolSettings {
-            reasons: reasons.collect::<BTreeMap<_, _>>(),
-            member: agent.rights.member.clone(),
+            reasons,
             output_bytes: usize::try_from(output_bytes).unwrap_or(usize::MAX),
             partial_flush: Duration::from_millis(fleet.settings.tuning.os_exec_partial_flush_ms),
             protected: protected_folders(&self.file)?,
@@ -110,6 +123,46 @@ impl PolicyReview {
     }
 }
 
+/// Returns why the agent does not have the tools for files: a member of the team whose rights are not known permits nothing.
+fn member_reasons(
+    accepted: &Policy,
+    files: &Policy,
+    fleet: &FleetPlace,
+) -> impl Iterator<Item = (String, String)> {
+    let members: BTreeSet<&String> = accepted.members.union(&files.members).collect();
+    let unknown = members.into_iter().find_map(|member| {
+        let error = FleetMember::read(&fleet.workspace, member).err()?;
+        Some(format!("the rights of the member `{}` are not known: {error}", member.escape_debug()))
+    });
+    unknown.into_iter().flat_map(|reason| FILE_TOOLS.map(|tool| (tool.to_owned(), reason.clone())))
+}
+
+/// Reads the MCP servers, if the agent uses any itself. A file that cannot be used gives none.
+fn definitions(agent: &FleetAgent, fleet: &FleetPlace) -> ServerDefinitions {
+    let lists_servers = agent.tools.iter().any(|tool| tool.is_given && tool.name.starts_with(FOREIGN));
+    if agent.program.is_some() || !lists_servers {
+        return ServerDefinitions::default();
+    }
+    ServerDefinitions::read(&fleet.workspace).unwrap_or_default()
+}
+
+/// Returns the servers that the tools of a policy name.
+fn listed_servers(policy: &Policy, definitions: &ServerDefinitions) -> BTreeMap<String, ServerPolicy> {
+    let is_listed = |id: &String| {
+        let server = format!("{FOREIGN}{id}");
+        policy.tools.iter().any(|tool| server_of(tool) == Some(&server))
+    };
+    let listed = definitions.servers.iter().filter(|(id, _)| is_listed(id));
+    listed.map(|(id, server)| (id.clone(), server.clone())).collect()
+}
+
+/// Returns the entry for all tools of a server, from that or from the name of one of its tools.
+fn server_of(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix(FOREIGN)?;
+    let server = rest.split_once('.').map_or(rest, |(server, _)| server);
+    name.get(..FOREIGN.len() + server.len())
+}
+
 /// Returns what the files of an agent permit.
 fn policy(agent: &FleetAgent, cwd: &Path) -> Result<Policy, Failure> {
     let rights = &agent.rights;
@@ -120,11 +173,20 @@ fn policy(agent: &FleetAgent, cwd: &Path) -> Result<Policy, Failure> {
         agent.tools.iter().filter(|tool| is_listed(tool)).map(|tool| tool.name.clone()).collect()
     };
     let tools = names(|tool| tool.is_given);
+    // The entry of their server would give them.
+    let denied = names(|tool| !tool.is_given && tool.name.starts_with(FOREIGN));
+    let denied = denied
+        .into_iter()
+        .filter(|name| server_of(name).is_some_and(|server| *name != server && tools.contains(server)));
+    let denied = denied.collect();
     let confirm = names(|tool| tool.needs_confirmation);
     Ok(Policy {
         engine: Some(engine(agent, &tools, &confirm)),
         tools,
         confirm,
+        denied,
+        servers: BTreeMap::new(),
+        members: rights.member.iter().cloned().collect(),
         cwd,
         folders,
         exec: ExecPolicy {

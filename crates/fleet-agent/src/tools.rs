@@ -9,10 +9,10 @@ use crate::turn::Verdict;
 
 /// The tools of an agent. They are asked again for every step.
 pub trait Tools: Send {
-    /// Uses a configuration from now on, before each step; returns a warning to publish.
-    fn configure(&mut self, config: &AgentConfig) -> Option<String> {
+    /// Uses a configuration from now on, before each step; returns warnings to publish.
+    fn configure(&mut self, config: &AgentConfig) -> Vec<String> {
         let _ = config;
-        None
+        Vec::new()
     }
 
     /// Returns the tools that a request offers to the model.

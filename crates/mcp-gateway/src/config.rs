@@ -110,7 +110,7 @@ pub enum ConfigError {
 /// Identifies everything that a running connection depends on. Filters and renaming are not part of it, so a change of them
 /// restarts nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Fingerprint([u8; 32]);
+pub struct Fingerprint(pub(crate) [u8; 32]);
 
 impl Config {
     /// Reads the servers of a snapshot of a team. Without `mcp.yaml` there are none. `variable` returns the value of an
@@ -278,7 +278,8 @@ impl Server {
         redacted
     }
 
-    fn secrets(&self) -> impl Iterator<Item = &str> {
+    /// Returns the values of variables and headers whose names say that they are secrets.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
         let settings = match &self.transport {
             Transport::Stdio(server) => &server.env,
             Transport::Http(server) => &server.headers,

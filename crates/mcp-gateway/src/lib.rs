@@ -3,6 +3,7 @@
 mod backoff;
 pub mod client;
 mod config;
+mod definition;
 pub mod documents;
 mod journal;
 mod link;

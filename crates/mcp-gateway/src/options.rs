@@ -1,5 +1,6 @@
 //! What a gateway is for.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The workspace of a gateway, and for whom it runs.
@@ -17,4 +18,6 @@ pub struct Options {
     pub is_recorded: bool,
     /// Whether the user of the gateway passes the messages of programs on, if it is in another process.
     pub is_relayed: bool,
+    /// The only servers that may be started, by their ids with their [definitions](crate::Server::definition); `None` for all.
+    pub accepted: Option<BTreeMap<String, String>>,
 }

@@ -45,9 +45,9 @@ pub use explain::explain;
 pub use fix::{FixOutcome, FixRequest, fix};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fleet_place::{
-    FleetAgent, FleetEngine, FleetEnvValue, FleetFile, FleetModel, FleetOptions, FleetPlace, FleetProblem,
-    FleetProgram, FleetPrompt, FleetRights, FleetSettings, FleetTool, FleetTransport, FleetTuning,
-    RedisPlace, Secret, open_fleet,
+    FleetAgent, FleetEngine, FleetEnvValue, FleetFile, FleetMember, FleetModel, FleetOptions, FleetPlace,
+    FleetProblem, FleetProgram, FleetPrompt, FleetRights, FleetSettings, FleetTool, FleetTransport,
+    FleetTuning, RedisPlace, Secret, open_fleet,
 };
 pub use fmt::{FmtOutcome, FmtRequest, fmt};
 pub use guard::{GuardRequest, guard};
@@ -57,6 +57,7 @@ pub use init::{
 };
 pub use locate::{FileSelection, expect_directory, locate};
 pub use minds_clients::TOKEN_ESTIMATE;
+pub use minds_workspace::access::Access;
 pub use prompt::{
     AgentPrompt, EffectivePrompt, Overlay, PromptRefusal, SavedFile, ToolboxRefresh, UNKNOWN_TOOLS,
 };

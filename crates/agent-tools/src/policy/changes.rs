@@ -33,10 +33,21 @@ impl Policy {
         let added = |key, entry: &str| PolicyChange { key, entry: entry.to_owned(), is_added: true };
         let removed = |key, entry: &str| PolicyChange { key, entry: entry.to_owned(), is_added: false };
         let mut changes = Vec::new();
-        let tools = self.tools.iter().filter(|tool| !is_listed(&accepted.tools, tool));
+        let tools = self.tools.iter().filter(|tool| self.gives(tool) && !is_listed(&accepted.tools, tool));
         changes.extend(tools.map(|tool| added("tools.allow", tool)));
+        let denied = accepted.denied.iter().filter(|tool| self.gives(tool));
+        changes.extend(denied.map(|tool| removed("tools.deny", tool)));
+        for (id, server) in &self.servers {
+            let before = accepted.servers.get(id);
+            if before.is_some_and(|before| before.hash == server.hash) {
+                continue;
+            }
+            changes.extend(before.map(|before| removed("servers", &format!("{id}: {}", before.shown))));
+            changes.push(added("servers", &format!("{id}: {}", server.shown)));
+        }
         let confirm = accepted.confirm.iter().filter(|tool| !is_listed(&self.confirm, tool));
         changes.extend(confirm.map(|tool| removed("tools.confirm", tool)));
+        changes.extend(accepted.members.difference(&self.members).map(|member| removed("member", member)));
         let folders = find_outside(&self.folders, &accepted.folders);
         changes.extend(
             folders.map(|folder| added(if *folder == self.cwd { "cwd" } else { "fs.whitelist" }, folder)),

@@ -1,9 +1,9 @@
 //! What two policies both permit.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::folders::intersect;
-use super::{EnginePolicy, ExecPolicy, Policy, is_listed};
+use super::{EnginePolicy, ExecPolicy, Policy, ServerPolicy, is_listed};
 
 impl Policy {
     /// Returns what both policies permit: the policy of a step is that of the accepted policy and of the files.
@@ -15,6 +15,9 @@ impl Policy {
         Self {
             tools: intersect_names(&accepted.tools, &files.tools),
             confirm: accepted.confirm.union(&files.confirm).cloned().collect(),
+            denied: accepted.denied.union(&files.denied).cloned().collect(),
+            servers: intersect_servers(&accepted.servers, &files.servers),
+            members: accepted.members.union(&files.members).cloned().collect(),
             cwd: files.cwd.clone(),
             folders: intersect(&accepted.folders, &files.folders),
             exec: ExecPolicy {
@@ -35,6 +38,17 @@ impl Policy {
 fn intersect_names(one: &BTreeSet<String>, other: &BTreeSet<String>) -> BTreeSet<String> {
     let in_both = one.iter().chain(other).filter(|name| is_listed(one, name) && is_listed(other, name));
     in_both.cloned().collect()
+}
+
+/// Returns the servers that are the same in both.
+fn intersect_servers(
+    accepted: &BTreeMap<String, ServerPolicy>,
+    files: &BTreeMap<String, ServerPolicy>,
+) -> BTreeMap<String, ServerPolicy> {
+    let is_same = |(id, server): &(&String, &ServerPolicy)| {
+        accepted.get(*id).is_some_and(|accepted| accepted.hash == server.hash)
+    };
+    files.iter().filter(is_same).map(|(id, server)| (id.clone(), server.clone())).collect()
 }
 
 /// Returns the engine of the files if its program is the accepted one, with the permissions that both give.

@@ -22,6 +22,15 @@ pub struct Policy {
     pub tools: BTreeSet<String>,
     /// The names of the tools that wait for a confirmation of the owner.
     pub confirm: BTreeSet<String>,
+    /// The tools of MCP servers that the agent does not have although it has those of their servers.
+    #[serde(default)]
+    pub denied: BTreeSet<String>,
+    /// The MCP servers whose tools are listed, as their entries are, by their ids.
+    #[serde(default)]
+    pub servers: BTreeMap<String, ServerPolicy>,
+    /// The members of the team all of which must permit an access as well.
+    #[serde(default)]
+    pub members: BTreeSet<String>,
     /// The working folder. It gives no right by itself.
     pub cwd: String,
     /// The folders that the tools for files and commands may read and write, the working folder included.
@@ -32,6 +41,16 @@ pub struct Policy {
     pub r#unsafe: bool,
     /// What performs the turns; `None` if the program of the files is not the accepted one.
     pub engine: Option<EnginePolicy>,
+}
+
+/// An MCP server, as its entry is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerPolicy {
+    /// The hash of what the entry says.
+    pub hash: String,
+    /// What it starts or connects to, for people; without secrets.
+    pub shown: String,
 }
 
 /// What commands may do in addition to the tools for files.
@@ -67,7 +86,7 @@ pub struct EnginePolicy {
 impl Policy {
     /// Returns whether the policy gives a tool.
     pub fn gives(&self, tool: &str) -> bool {
-        is_listed(&self.tools, tool)
+        is_listed(&self.tools, tool) && !self.denied.contains(tool)
     }
 
     /// Returns whether a tool waits for a confirmation.

@@ -9,8 +9,10 @@
 )]
 
 mod files;
+mod foreign;
 mod hostile;
 mod judging;
+mod members;
 mod policies;
 mod policy_file;
 mod support;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy};
+use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, ServerPolicy};
 use proptest::prelude::*;
 
 const TOOLS: [&str; 5] = ["fs.read", "fs.write", "os.exec", "mcp.web", "mcp.web.open"];
@@ -10,6 +10,7 @@ const FOLDERS: [&str; 5] = ["/", "/w", "/w/a", "/w/ab", "/x"];
 /// A path in each folder, and in none of the deeper ones.
 const PATHS: [&str; 6] = ["/f", "/w/f", "/w/a/f", "/w/ab/f", "/x/f", "/wider/f"];
 const VARIABLES: [&str; 2] = ["A", "B"];
+const MEMBERS: [&str; 2] = ["ann", "ben"];
 const PERMISSIONS: [&str; 3] = ["allow", "ask", "deny"];
 
 fn names(values: &'static [&'static str]) -> impl Strategy<Value = BTreeSet<String>> {
@@ -29,6 +30,14 @@ fn engines() -> impl Strategy<Value = EnginePolicy> {
     })
 }
 
+/// Returns the entry of a server, in one of two forms, or none.
+fn servers() -> impl Strategy<Value = BTreeMap<String, ServerPolicy>> {
+    (0..3_usize).prop_map(|form| {
+        let policy = ServerPolicy { hash: form.to_string(), shown: format!("server-{form}") };
+        (form > 0).then(|| ("web".to_owned(), policy)).into_iter().collect()
+    })
+}
+
 fn policies() -> impl Strategy<Value = Policy> {
     let exec = (any::<bool>(), names(&VARIABLES), names(&FOLDERS), names(&FOLDERS), any::<bool>()).prop_map(
         |(inherit_env, env, read, write, require_sandbox)| ExecPolicy {
@@ -40,11 +49,13 @@ fn policies() -> impl Strategy<Value = Policy> {
         },
     );
     let own = (names(&TOOLS), names(&TOOLS), 0..FOLDERS.len(), names(&FOLDERS));
-    (own, exec, any::<bool>(), engines()).prop_map(
-        |((tools, confirm, cwd, mut folders), exec, is_unsafe, engine)| {
+    let others = (names(&MEMBERS), names(&TOOLS[4..]), servers());
+    (own, others, exec, any::<bool>(), engines()).prop_map(
+        |((tools, confirm, cwd, mut folders), (members, denied, servers), exec, is_unsafe, engine)| {
             let cwd = FOLDERS[cwd].to_owned();
             folders.insert(cwd.clone());
-            Policy { tools, confirm, cwd, folders, exec, r#unsafe: is_unsafe, engine: Some(engine) }
+            let (r#unsafe, engine) = (is_unsafe, Some(engine));
+            Policy { tools, confirm, members, denied, servers, cwd, folders, exec, r#unsafe, engine }
         },
     )
 }
@@ -64,7 +75,7 @@ fn rights(policy: &Policy) -> BTreeSet<String> {
         names.contains(tool) || (tool == "mcp.web.open" && names.contains("mcp.web"))
     };
     for tool in TOOLS {
-        if has(&policy.tools, tool) {
+        if has(&policy.tools, tool) && !policy.denied.contains(tool) {
             rights.insert(format!("call {tool} with a confirmation"));
         }
         if !has(&policy.confirm, tool) {
@@ -81,6 +92,9 @@ fn rights(policy: &Policy) -> BTreeSet<String> {
             }
         }
     }
+    rights.extend(policy.servers.iter().map(|(id, server)| format!("use {id} as {}", server.hash)));
+    let unbound = MEMBERS.iter().filter(|member| !policy.members.contains(**member));
+    rights.extend(unbound.map(|member| format!("need no permission of {member}")));
     rights.extend(policy.exec.env.iter().map(|name| format!("see {name}")));
     for (right, holds) in [
         ("see everything", policy.exec.inherit_env),
@@ -144,15 +158,24 @@ fn a_widening_reads_like_a_diff() {
     let accepted = Policy {
         tools: ["fs.read".to_owned()].into(),
         confirm: ["fs.write".to_owned()].into(),
+        members: ["ann".to_owned()].into(),
         cwd: "/w".to_owned(),
         folders: ["/w".to_owned()].into(),
         engine: Some(EnginePolicy { kind: "llm".to_owned(), ..EnginePolicy::default() }),
         exec: ExecPolicy { require_sandbox: true, ..ExecPolicy::default() },
+        denied: ["mcp.web.open".to_owned()].into(),
+        servers: [("web".to_owned(), ServerPolicy { hash: "1".to_owned(), shown: "npx web".to_owned() })]
+            .into(),
         ..Policy::default()
     };
     let mut files = accepted.clone();
     files.tools.insert("os.exec".to_owned());
     files.confirm.clear();
+    files.tools.insert("mcp.web".to_owned());
+    files.denied.clear();
+    files.members = ["ben".to_owned()].into();
+    let server = |shown: &str| ServerPolicy { hash: shown.len().to_string(), shown: shown.to_owned() };
+    files.servers = [("web".to_owned(), server("npx other"))].into();
     files.folders.insert("/home/ann\n+ x".to_owned());
     files.exec.require_sandbox = false;
     files.exec.env.insert("TOKEN".to_owned());
@@ -161,8 +184,13 @@ fn a_widening_reads_like_a_diff() {
     files.engine = Some(EnginePolicy { kind: "acp".to_owned(), command, env, ..EnginePolicy::default() });
     let lines: Vec<String> = files.find_widenings(&accepted).iter().map(ToString::to_string).collect();
     let expected = [
+        "+ tools.allow: mcp.web",
         "+ tools.allow: os.exec",
+        "- tools.deny: mcp.web.open",
+        "- servers: web: npx web",
+        "+ servers: web: npx other",
         "- tools.confirm: fs.write",
+        "- member: ann",
         "+ fs.whitelist: /home/ann\\n+ x",
         "+ exec.env: TOKEN",
         "- exec.require_sandbox: true",

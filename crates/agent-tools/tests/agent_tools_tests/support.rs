@@ -79,7 +79,6 @@ pub(crate) fn settings(policy: &Policy) -> ToolSettings {
         files: policy.clone(),
         accepted: policy.clone(),
         reasons: BTreeMap::new(),
-        member: None,
         output_bytes: 65_536,
         partial_flush: Duration::from_millis(40),
         protected: Vec::new(),

@@ -131,7 +131,15 @@ fn server(directory: &Path, args: &McpArgs) -> Result<(Server, Option<Arc<Link>>
 fn launch_gateway(root: &Path, state: PathBuf, caller: &Caller) -> Result<Option<Arc<Link>>, Failure> {
     let workspace = minds_fs::real_directory(root).map_err(OperationError::from)?;
     let caller = caller.label();
-    let options = Options { workspace, state, caller, is_lazy: false, is_recorded: true, is_relayed: true };
+    let options = Options {
+        workspace,
+        state,
+        caller,
+        is_lazy: false,
+        is_recorded: true,
+        is_relayed: true,
+        accepted: None,
+    };
     match gateway::launch(&options) {
         Ok(link) => Ok(Some(Arc::new(link))),
         Err(error) => {

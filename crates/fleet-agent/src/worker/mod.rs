@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
         let config = self.configuration.load()?;
         let redactor = crate::process::redactor(&config)?;
         self.shared.tail().set_redactor(redactor);
-        if let Some(msg) = self.tools.configure(&config) {
+        for msg in self.tools.configure(&config) {
             self.shared.report(Event::new(Warning { msg }));
         }
         let mut status = self.shared.status();

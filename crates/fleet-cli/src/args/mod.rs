@@ -11,6 +11,7 @@ use minds_output::Color;
 
 use crate::agent_name::is_name;
 use crate::verbs::agent::AgentArgs;
+use crate::verbs::gateway::GatewayArgs;
 
 pub(crate) use self::verbs::{
     AcpArgs, CancelArgs, DoctorArgs, DownArgs, InterruptArgs, ItemArgs, McpArgs, ModelsArgs, PsArgs,
@@ -128,6 +129,9 @@ pub(crate) enum Verb {
     /// Supervise a command of an agent, which starts this
     #[command(hide = true)]
     Confine,
+    /// Run the MCP servers of an agent, which starts this
+    #[command(hide = true)]
+    Gateway(GatewayArgs),
     #[command(hide = true)]
     Mcp(McpArgs),
 }

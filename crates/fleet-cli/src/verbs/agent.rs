@@ -17,7 +17,7 @@ use crate::clock::now;
 use crate::command_error::CommandError;
 use crate::repl::Repl;
 use crate::session::Session;
-use crate::verbs::supervisor;
+use crate::verbs::{launch_gateway, supervisor};
 
 /// The variable with the token for the first start.
 const TOKEN_VARIABLE: &str = "ATEAM_BOOTSTRAP_TOKEN";
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let is_local = session.place.transport == FleetTransport::Local;
     let is_token_required = session.place.settings.requires_bootstrap && !is_local;
     let first_start = FirstStart { is_token_required, token: token(args)? };
-    let base = session.place.workspace.clone();
+    let (base, workspace) = (session.place.workspace.clone(), session.place.workspace.clone());
     let supervisor = supervisor()?;
     let configuration = ConfiguredAgent {
         base,
@@ -101,7 +101,8 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
-    let tools = AgentTools::new(Box::new(list), supervisor);
+    let tools = AgentTools::new(workspace.clone(), Box::new(list), supervisor);
+    let tools = tools.with_servers(workspace, launch_gateway);
     let control = args.repl.then(|| {
         let repl = Repl { configuration: configuration.clone(), folder, color: options.color };
         let thread: ControlThread = Box::new(move |control| repl.run(&control));

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use minds_acp::find_short_engine;
 use minds_diagnostics::JsonDocument;
-use minds_fleet_agent::check_model;
+use minds_fleet_agent::{ServerDefinitions, check_model};
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
 use minds_operations::{FleetAgent, FleetModel, FleetPlace, FleetProgram};
@@ -215,22 +215,35 @@ fn sandbox() -> Check {
     }
 }
 
-/// Reports tools of MCP servers that agents list, which this version does not start.
+/// Looks for the MCP servers whose tools agents have. No server is started.
 fn servers(place: &FleetPlace) -> Check {
-    let mut listed: Vec<&str> = place
-        .agents
-        .iter()
-        .flat_map(|agent| &agent.tools)
-        .map(|tool| tool.name.as_str())
-        .filter(|name| name.starts_with(FOREIGN))
+    // Other engines have the tools of their member.
+    let agents = place.agents.iter().filter(|agent| agent.program.is_none());
+    let tools = agents.flat_map(|agent| &agent.tools).filter(|tool| tool.is_given);
+    let mut listed: Vec<&str> = tools
+        .filter_map(|tool| tool.name.strip_prefix(FOREIGN))
+        .map(|name| name.split_once('.').map_or(name, |(server, _)| server))
         .collect();
     listed.sort_unstable();
     listed.dedup();
     if listed.is_empty() {
         return Check::new("servers", "no agent lists tools of MCP servers");
     }
-    let message = format!("this version starts no MCP servers for agents; listed: {}", listed.join(", "));
-    Check::failure("servers", "info", message, "agents work without these tools")
+    let definitions = match ServerDefinitions::read(&place.workspace) {
+        Ok(definitions) => definitions,
+        Err(failure) => return Check::failure("servers", "warning", failure.message, "run `minds check`"),
+    };
+    let missing: Vec<&str> =
+        listed.iter().copied().filter(|id| !definitions.servers.contains_key(*id)).collect();
+    if missing.is_empty() {
+        return Check::new("servers", format!("in `.minds/mcp.yaml`: {}", listed.join(", ")));
+    }
+    let message = format!(
+        "`.minds/mcp.yaml` has no such server that is enabled and can be used: {}",
+        missing.join(", ")
+    );
+    let help = "define or enable these servers; `minds gateway status --start` starts each one once";
+    Check::failure("servers", "warning", message, help)
 }
 
 /// Reports agents that are given the tools of the knowledge base, which this version does not have.

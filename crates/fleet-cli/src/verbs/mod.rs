@@ -4,6 +4,7 @@ mod acp;
 pub(crate) mod agent;
 mod confine;
 mod doctor;
+pub(crate) mod gateway;
 mod items;
 mod lifecycle;
 mod mcp;
@@ -24,6 +25,7 @@ use crate::command_error::CommandError;
 use crate::session::Session;
 
 pub(crate) use self::confine::supervisor;
+pub(crate) use self::gateway::launch as launch_gateway;
 
 /// The types of the documents that the verbs print.
 pub(crate) mod documents {
@@ -45,6 +47,9 @@ const FAILED: u8 = 1;
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandError> {
     if let Verb::Confine = &args.verb {
         return confine::run();
+    }
+    if let Verb::Gateway(gateway) = &args.verb {
+        return gateway::run(gateway);
     }
     if let Verb::Agent(agent) = &args.verb {
         return agent::run(&args.options, agent);
@@ -75,7 +80,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
         Verb::Token(token) => token::run(&session, token, out),
         Verb::Models(_) => Ok(models::run(&session, out)),
         Verb::Tools(tools) => tools::run(&session, tools, out),
-        Verb::Agent(_) | Verb::Acp(_) | Verb::Doctor(_) | Verb::Confine | Verb::Mcp(_) => {
+        Verb::Agent(_) | Verb::Acp(_) | Verb::Doctor(_) | Verb::Confine | Verb::Gateway(_) | Verb::Mcp(_) => {
             Ok(ExitCode::SUCCESS)
         }
     }

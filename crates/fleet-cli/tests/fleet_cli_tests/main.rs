@@ -2,9 +2,12 @@
 //! agents of the tests.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::exit,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stderr,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"
@@ -20,6 +23,7 @@ mod help;
 mod items;
 mod lifecycle;
 mod mcp;
+mod members;
 mod numbers;
 mod owners;
 mod providers;
@@ -27,6 +31,7 @@ mod redis;
 mod repl;
 mod secrets;
 mod send;
+mod servers;
 mod services;
 mod support;
 mod tail;

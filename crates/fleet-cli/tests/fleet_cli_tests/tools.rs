@@ -1,7 +1,6 @@
 //! Agents with tools: what they are offered, what runs, and what a person accepts.
 
 use std::fs;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -218,21 +217,4 @@ fn an_unreadable_list_runs_nothing() {
     assert_eq!(read(&world, "effect"), "none");
     assert!(frames(&world, "error").iter().any(|frame| frame["code"] == "config.invalid"));
     configure(&world, "tools: {allow: [fs.read]}\n");
-}
-
-/// An agent of which a member of the team decides too has no tools in this version, because these lists cannot be applied.
-#[test]
-fn an_agent_with_a_member_has_no_tools() {
-    let world = fleet(
-        "member: ann\n",
-        &[call("fs_write", json!({"path": "effect", "content": "x"})), json!({"text": "tried"})],
-    );
-    world
-        .write(".minds/team.yaml", "member_defaults: {provider: p, model: m}\nmembers: {ann: {name: Ann}}\n");
-    let mut command = world.command(&["send", "zeus", "--start", "--wait", "go"]);
-    command.stdin(Stdio::null());
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(given_tools(&world), Vec::<String>::new());
-    assert_eq!(read(&world, "effect"), "none");
 }

@@ -160,7 +160,9 @@ impl<'l> MergedToolLists<'l> {
 
     /// Returns every tool in a list.
     pub fn tool_names(&self) -> impl Iterator<Item = &'l ToolName> + use<'l, '_> {
-        self.allowed.iter().flatten().chain(self.denied.keys()).copied()
+        // A tool of a server may be given by the entry of the server, and wait for a confirmation by its own one.
+        let confirmed = self.confirmed.iter().filter(|tool| tool.is_foreign());
+        self.allowed.iter().flatten().chain(self.denied.keys()).chain(confirmed).copied()
     }
 }
 

@@ -111,7 +111,7 @@ impl Link {
     }
 
     /// Returns whether the gateway has ended.
-    pub(crate) fn has_ended(&self) -> bool {
+    pub fn has_ended(&self) -> bool {
         self.shared.has_ended()
     }
 

@@ -186,7 +186,12 @@ impl ServerSet {
         let snapshot = self.root.snapshot(&Scope::of_files(files));
         self.set_settings(Settings::read(&snapshot));
         let variable = |name: &str| minds_process::variable(name).ok().flatten();
-        Config::read(&snapshot, &self.options.workspace, &variable).map_err(|error| error.to_string())
+        let workspace = &self.options.workspace;
+        let mut config = Config::read(&snapshot, workspace, &variable).map_err(|error| error.to_string())?;
+        if let Some(accepted) = &self.options.accepted {
+            config.keep_accepted(&Config::read_declared(&snapshot, workspace), accepted);
+        }
+        Ok(config)
     }
 
     fn set_settings(&self, settings: Settings) {

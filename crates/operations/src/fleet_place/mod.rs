@@ -2,6 +2,7 @@
 
 mod agent;
 mod engine;
+mod member;
 mod model;
 mod rights;
 mod secret;
@@ -21,6 +22,7 @@ use crate::fleet::Stack;
 
 pub use agent::{FleetAgent, FleetFile, FleetPrompt, FleetTool};
 pub use engine::{FleetEngine, FleetEnvValue, FleetProgram};
+pub use member::FleetMember;
 pub use model::FleetModel;
 pub use rights::FleetRights;
 pub use secret::Secret;

@@ -222,6 +222,15 @@ impl<'t> MemberAccess<'t> {
         }
     }
 
+    /// Returns the member without the file, so that its decisions do not name places.
+    #[must_use]
+    pub fn into_owned(self) -> MemberAccess<'static> {
+        let Self { id, servers, policy, grants, has_stated_tools, document: _, entries: _ } = self;
+        let grants = grants.into_owned();
+        let (document, entries) = (None, BTreeMap::new());
+        MemberAccess { id, servers, policy, grants, has_stated_tools, document, entries }
+    }
+
     /// Returns the compiled access lists.
     pub fn policy(&self) -> &Policy {
         &self.policy.policy

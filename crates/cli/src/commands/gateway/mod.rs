@@ -61,7 +61,15 @@ pub(super) fn options(directory: &Path) -> Result<Options, Failure> {
     let state = minds_fs::state_folder(&root).map_err(OperationError::from)?;
     let workspace = minds_fs::real_directory(&root).map_err(OperationError::from)?;
     let caller = "a command".to_owned();
-    Ok(Options { workspace, state, caller, is_lazy: true, is_recorded: false, is_relayed: false })
+    Ok(Options {
+        workspace,
+        state,
+        caller,
+        is_lazy: true,
+        is_recorded: false,
+        is_relayed: false,
+        accepted: None,
+    })
 }
 
 /// Starts a gateway for the duration of a command.

@@ -59,6 +59,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         is_lazy: args.lazy,
         is_recorded: args.record,
         is_relayed: args.relay,
+        accepted: None,
     };
     if args.worker {
         work(options).map_err(OperationError::from)?;

@@ -1,6 +1,8 @@
 //! A workspace with a fleet, in which the program runs.
 
 pub(crate) mod fake_agent;
+#[path = "../../../../mcp-gateway/tests/mcp_gateway_tests/gateway/server.rs"]
+pub(crate) mod mcp_server;
 pub(crate) mod provider;
 #[path = "../../../../fleet-bus/tests/fleet_bus_tests/redis/process.rs"]
 pub(crate) mod redis_server;

@@ -1,5 +1,6 @@
 //! The gateway with servers that behave in all ways.
 
+mod accepted;
 mod audit;
 mod exposure;
 mod failures;
@@ -104,6 +105,7 @@ impl World {
             is_lazy: false,
             is_recorded: true,
             is_relayed: false,
+            accepted: None,
         }
     }
 

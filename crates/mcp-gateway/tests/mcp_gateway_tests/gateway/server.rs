@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// The variable with the path of the behavior, without its extension.
-pub(super) const BEHAVIOR: &str = "MINDS_TEST_GATEWAY_SERVER";
+pub(crate) const BEHAVIOR: &str = "MINDS_TEST_GATEWAY_SERVER";
 
 /// Is a server if the variable is set.
 ///
-/// `NAME.json` is the behavior: `tools`, and `fails` (`start`, `handshake`, `list`) or `hangs` (the same). It is read again
-/// for each message. `NAME.starts` gets the process id of each start.
+/// `NAME.json` is the behavior: `tools`, `content` (of results), and `fails` (`start`, `handshake`, `list`) or `hangs` (the same). It is read again
+/// for each message. `NAME.starts` gets the process id of each start, `NAME.calls` the name of each tool that is called.
 #[test]
 fn serve() {
     let Some(path) = std::env::var_os(BEHAVIOR) else { return };
@@ -124,6 +124,7 @@ impl Server {
 
     fn call(&mut self, id: &Value, params: &Value) {
         self.calls += 1;
+        self.append("calls", params["name"].as_str().unwrap_or_default());
         let arguments = &params["arguments"];
         match arguments["do"].as_str().unwrap_or_default() {
             "die" => std::process::exit(3),
@@ -145,6 +146,10 @@ impl Server {
             _ => {}
         }
         let result = json!({"tool": params["name"], "pid": std::process::id(), "calls": self.calls});
-        answer(id, &json!({"content": [], "structuredContent": result}));
+        let content = match &self.behavior()["content"] {
+            Value::Null => json!([]),
+            content => content.clone(),
+        };
+        answer(id, &json!({"content": content, "structuredContent": result}));
     }
 }
