@@ -4,6 +4,7 @@ mod backoff;
 pub mod client;
 mod config;
 pub mod documents;
+mod fleet;
 mod journal;
 mod link;
 mod listing;

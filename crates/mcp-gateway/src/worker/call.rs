@@ -31,7 +31,7 @@ async fn perform(server_set: &Arc<ServerSet>, call: ForeignCall, exchange: Arc<C
         .find(server)
         .ok_or_else(|| refusal::unavailable(server, "it was removed from `.minds/mcp.yaml`"))?;
     let in_flight = slot.acquire(&call.conversation).await?;
-    let limits = server_set.settings().call;
+    let limits = slot.call_limits(server_set.settings().call);
     let tracked = in_flight.connection();
     if let Some(relays) = server_set.relays() {
         // The next calls are made without this process.

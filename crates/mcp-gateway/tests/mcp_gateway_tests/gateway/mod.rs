@@ -104,6 +104,7 @@ impl World {
             is_lazy: false,
             is_recorded: true,
             is_relayed: false,
+            fleet: None,
         }
     }
 
