@@ -54,7 +54,7 @@ pub(crate) struct McpArgs {
     /// Accept requests without a token, from every user of this machine
     #[arg(long, requires = "http")]
     no_token: bool,
-    /// Do not start the MCP servers of `.minds/mcp.yaml`
+    /// Do not start the MCP servers of `.minds/mcp.yaml`, and not the program of the toolset `fleet`
     #[arg(long)]
     no_gateway: bool,
 }
