@@ -18,10 +18,10 @@ impl Config {
     /// moved to those that collide.
     pub(crate) fn with_fleet(mut self, options: &Options) -> Self {
         let Some(entry) = find_entry(options) else { return self };
-        let (colliding, others) = self.servers.into_iter().partition(|other| other.id == entry.id);
-        let colliding: Vec<ServerEntry> = colliding;
+        let (colliding, others): (Vec<ServerEntry>, Vec<ServerEntry>) =
+            self.servers.into_iter().partition(|other| other.id == entry.id);
         self.colliding = colliding.into_iter().map(|entry| entry.id).collect();
-        self.servers = std::iter::once(entry).chain::<Vec<_>>(others).collect();
+        self.servers = std::iter::once(entry).chain(others).collect();
         self
     }
 }

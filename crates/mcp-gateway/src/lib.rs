@@ -5,7 +5,6 @@ pub mod client;
 mod config;
 pub mod documents;
 mod fleet;
-mod journal;
 mod link;
 mod listing;
 mod options;

@@ -5,11 +5,12 @@ use std::time::Duration;
 use minds_core::MCP_FILE;
 use minds_fs::Root;
 use minds_process::{SystemError, pause};
+use minds_state::journal::Journal;
 use minds_toolset::{ForeignTool, Refusal, ServerAction, ServerState, ToolSource as _};
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 
+use crate::client::ListedTool;
 use crate::documents::{GatewayState, GatewayStatusDocument, GatewaySummary, RestartOutcome, ServerStatus};
-use crate::journal::Journal;
 use crate::{Config, ConfigError, Link, ListedServer, Options, RunningGateway, Transport, expose};
 
 /// The interval at which a gateway is asked whether its servers have started.
@@ -136,7 +137,7 @@ fn idle_servers(options: &Options) -> Result<Vec<ServerStatus>, ReportError> {
     let server = |entry: &crate::ServerEntry| {
         let server = entry.server.as_ref().ok();
         let fingerprint = server.map(crate::Server::fingerprint);
-        let remembered = fingerprint.and_then(|fingerprint| journal.recall(fingerprint));
+        let remembered = fingerprint.and_then(|fingerprint| journal.recall::<ListedTool>(fingerprint));
         ServerStatus {
             id: entry.id.clone(),
             transport: server.map(|server| server.transport.name().to_owned()),
@@ -188,7 +189,7 @@ pub fn recorded_tools(options: &Options) -> Result<Vec<ForeignTool>, ReportError
         Journal::new(&options.state).map_err(|error| SystemError::new("read", &options.state, error))?;
     let recorded = config.servers.iter().filter_map(|entry| {
         let server = entry.server.as_ref().ok().filter(|server| server.is_enabled)?;
-        Some((entry, server, journal.recall(server.fingerprint())?.tools))
+        Some((entry, server, journal.recall::<ListedTool>(server.fingerprint())?.tools))
     });
     let recorded: Vec<_> = recorded.collect();
     let listed = recorded.iter().map(|(entry, server, tools)| {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use minds_core::{MCP_FILE, SETTINGS_FILE, TEAM_FILE};
 use minds_diagnostics::find_nearest;
 use minds_fs::{Root, Stamp};
+use minds_state::journal::Journal;
 use minds_state::problems::{GatewayProblem, GatewayReporter};
 use minds_toolset::{FLEET_FOLDER, ForeignTool, Refusal};
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
@@ -19,8 +20,8 @@ use super::relays::Relays;
 use super::settings::Settings;
 use super::slot::{Good, Slot};
 use super::start::{Begin, Present};
+use crate::client::ListedTool;
 use crate::client::wire::lock;
-use crate::journal::Journal;
 use crate::listing::{self, ListedServer, Listing};
 use crate::plan::{Goal, Step, plan};
 use crate::problems::{self, ServerFacts};
@@ -246,7 +247,7 @@ impl ServerSet {
     fn start(&self, slot: &Arc<Slot>, server: &crate::Server) {
         let fingerprint = server.fingerprint();
         let is_new = slot.state().good.is_none();
-        if is_new && let Some(remembered) = self.journal.recall(fingerprint) {
+        if is_new && let Some(remembered) = self.journal.recall::<ListedTool>(fingerprint) {
             slot.state().good = Some(Good {
                 server: Arc::new(server.clone()),
                 fingerprint,
@@ -257,7 +258,7 @@ impl ServerSet {
             });
         }
         let is_lazy = self.options.is_lazy || slot.is_built_in();
-        if is_lazy && slot.state().good.is_some() {
+        if is_lazy && slot.state().good.as_ref().is_some_and(|good| good.fingerprint == fingerprint) {
             return;
         }
         slot.state().backoff.reset();

@@ -117,7 +117,7 @@ impl Slot {
             connection.connection.protocol().clone_into(&mut good.protocol);
             good.clone()
         };
-        server_set.journal.remember(good.fingerprint, &good.protocol, &good.tools);
+        server_set.journal.remember(good.fingerprint, &good.protocol, good.tools.to_vec());
         server_set.publish_soon();
     }
 
@@ -187,7 +187,7 @@ impl Slot {
         };
         self.watch(&tracked);
         self.drain_all(replaced);
-        server_set.journal.remember(good.fingerprint, &good.protocol, &good.tools);
+        server_set.journal.remember(good.fingerprint, &good.protocol, good.tools.to_vec());
         self.report_outcome();
     }
 
