@@ -133,8 +133,9 @@ impl Driven {
 /// Returns what this program does if it has the name of another one. Tests that need several programs of the workspace link
 /// this one, because Cargo builds only the programs of their own package.
 fn run_as_other_program() -> Option<ExitCode> {
-    let name = std::env::args_os().next().map(PathBuf::from)?;
-    match name.file_name()?.to_str()? {
+    // Not the first argument: agents are started by another path of their program.
+    let program = std::env::current_exe().ok()?;
+    match program.file_name()?.to_str()? {
         "minds" => Some(minds_cli::run(std::env::args_os())),
         "minds-fleet" => Some(minds_fleet_cli::run(std::env::args_os())),
         _ => None,
