@@ -19,7 +19,7 @@ use crate::StdioServer;
 
 /// The variables that no server receives.
 const WITHHELD: &[&str] = &["MINDS_MCP_TOKEN", "ATEAM_REDIS_URL", "ATEAM_BOOTSTRAP_TOKEN"];
-/// The variables that not even a program of ours receives, because they are for others. It needs the address of the bus.
+/// The variables that not even a program of ours receives. It needs the address of the bus.
 const WITHHELD_FROM_OWN: &[&str] = &["MINDS_MCP_TOKEN", "ATEAM_BOOTSTRAP_TOKEN"];
 /// The variables that a server receives if it does not inherit the environment.
 const BASIC: &[&str] = &["PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"];

@@ -126,7 +126,7 @@ fn a_member_without_the_toolset_reaches_no_agent() {
 }
 
 #[test]
-fn a_user_without_a_member_has_the_toolset_unless_others_are_selected() {
+fn a_user_without_a_member_has_the_toolset_unless_it_is_left_out() {
     let world = World::with_fleet();
     let mut client = world.client(&["mcp"]);
     assert_eq!(client.fleet_tools(), TOOLS);

@@ -74,7 +74,7 @@ fn a_wait_is_a_task_for_a_client_that_declares_tasks() {
     let args = json!({ "agent": "zeus", "text": "escape" });
     let sent = client.ask("tools/call", json!({ "name": "fleet_send", "arguments": args }), &json!({}));
     assert_eq!(sent["result"]["structuredContent"]["ok"], true, "{sent}");
-    // A failure is a result too, and an invalid call is no task.
+    // A call that is not valid has a result too.
     let failed = client.ask(
         "tools/call",
         json!({ "name": "fleet_send", "arguments": { "agent": "zeus", "text": "" } }),
