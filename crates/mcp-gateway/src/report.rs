@@ -137,7 +137,7 @@ fn idle_servers(options: &Options) -> Result<Vec<ServerStatus>, ReportError> {
     let server = |entry: &crate::ServerEntry| {
         let server = entry.server.as_ref().ok();
         let fingerprint = server.map(crate::Server::fingerprint);
-        let remembered = fingerprint.and_then(|fingerprint| journal.recall::<ListedTool>(fingerprint));
+        let remembered = fingerprint.and_then(|fingerprint| journal.recall::<ListedTool>(&fingerprint));
         ServerStatus {
             id: entry.id.clone(),
             transport: server.map(|server| server.transport.name().to_owned()),
@@ -189,7 +189,7 @@ pub fn recorded_tools(options: &Options) -> Result<Vec<ForeignTool>, ReportError
         Journal::new(&options.state).map_err(|error| SystemError::new("read", &options.state, error))?;
     let recorded = config.servers.iter().filter_map(|entry| {
         let server = entry.server.as_ref().ok().filter(|server| server.is_enabled)?;
-        Some((entry, server, journal.recall::<ListedTool>(server.fingerprint())?.tools))
+        Some((entry, server, journal.recall::<ListedTool>(&server.fingerprint())?.tools))
     });
     let recorded: Vec<_> = recorded.collect();
     let listed = recorded.iter().map(|(entry, server, tools)| {

@@ -121,7 +121,7 @@ impl Journal {
     }
 
     /// Remembers the tools of a configuration.
-    pub fn remember<T>(&self, fingerprint: impl Display, protocol: &str, tools: Vec<T>)
+    pub fn remember<T>(&self, fingerprint: &impl Display, protocol: &str, tools: Vec<T>)
     where
         T: Serialize + Send + 'static,
     {
@@ -136,7 +136,7 @@ impl Journal {
     }
 
     /// Returns the remembered tools of a configuration. A list that cannot be read is as good as none.
-    pub fn recall<T: DeserializeOwned>(&self, fingerprint: impl Display) -> Option<RememberedTools<T>> {
+    pub fn recall<T: DeserializeOwned>(&self, fingerprint: &impl Display) -> Option<RememberedTools<T>> {
         let root = Root::open(&self.folder, MountId::WORKSPACE).ok()?;
         let file = root.no_follow().read(&list_name(fingerprint)?, MAX_LIST_BYTES).ok()?;
         let tools: RememberedTools<T> = serde_json::from_slice(&file.bytes).ok()?;
@@ -269,7 +269,7 @@ fn add(files: &mut Vec<(WorkspacePath, u64, Vec<u8>)>, name: Option<WorkspacePat
     }
 }
 
-fn list_name(fingerprint: impl Display) -> Option<WorkspacePath> {
+fn list_name(fingerprint: &impl Display) -> Option<WorkspacePath> {
     WorkspacePath::parse(&format!("tools-{fingerprint}.json")).ok()
 }
 

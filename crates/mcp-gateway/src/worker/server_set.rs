@@ -247,7 +247,7 @@ impl ServerSet {
     fn start(&self, slot: &Arc<Slot>, server: &crate::Server) {
         let fingerprint = server.fingerprint();
         let is_new = slot.state().good.is_none();
-        if is_new && let Some(remembered) = self.journal.recall::<ListedTool>(fingerprint) {
+        if is_new && let Some(remembered) = self.journal.recall::<ListedTool>(&fingerprint) {
             slot.state().good = Some(Good {
                 server: Arc::new(server.clone()),
                 fingerprint,

@@ -67,10 +67,12 @@ impl Slot {
         let revision = self.state().good.as_ref().and_then(|good| {
             (good.fingerprint == fingerprint && !good.protocol.is_empty()).then(|| good.protocol.clone())
         });
-        let inherited = match settings.inherit_env {
-            _ if self.is_built_in() => Inheritance::OfProgram,
-            true => Inheritance::All,
-            false => Inheritance::Basic,
+        let inherited = if self.is_built_in() {
+            Inheritance::OfProgram
+        } else if settings.inherit_env {
+            Inheritance::All
+        } else {
+            Inheritance::Basic
         };
         let options = Options { inherited, revision, times: settings.times };
         let relay = server_set.relays().map(|relays| Arc::clone(relays) as Arc<dyn PipeRelay>);
@@ -117,7 +119,7 @@ impl Slot {
             connection.connection.protocol().clone_into(&mut good.protocol);
             good.clone()
         };
-        server_set.journal.remember(good.fingerprint, &good.protocol, good.tools.to_vec());
+        server_set.journal.remember(&good.fingerprint, &good.protocol, good.tools.to_vec());
         server_set.publish_soon();
     }
 
@@ -187,7 +189,7 @@ impl Slot {
         };
         self.watch(&tracked);
         self.drain_all(replaced);
-        server_set.journal.remember(good.fingerprint, &good.protocol, good.tools.to_vec());
+        server_set.journal.remember(&good.fingerprint, &good.protocol, good.tools.to_vec());
         self.report_outcome();
     }
 

@@ -1,4 +1,5 @@
 //! A client of an MCP server over pipes.
+#![allow(clippy::needless_pass_by_value, reason = "calls read better")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
