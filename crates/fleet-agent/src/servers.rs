@@ -90,6 +90,7 @@ impl Servers {
             is_recorded: true,
             is_relayed: false,
             accepted: Some(accepted.clone()),
+            fleet: None,
         };
         let failed = |error: std::io::Error| {
             format!("the gateway cannot be started: {}", minds_process::describe_io_error(&error))

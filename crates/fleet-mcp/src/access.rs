@@ -42,7 +42,8 @@ pub trait Watch {
     /// Returns whether the client has ended the call.
     fn is_cancelled(&self) -> bool;
 
-    /// Reports what happens, as one line. A client that reads slowly misses some.
+    /// Reports what happens, as one line. The last report is repeated while nothing happens; a client that reads slowly
+    /// misses some.
     fn report(&self, message: &str);
 }
 

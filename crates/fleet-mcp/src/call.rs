@@ -1,5 +1,7 @@
 //! The tools, and their arguments.
 
+use std::time::Duration;
+
 use minds_fleet_protocol::limits::{MAX_MESSAGE_BYTES, MAX_TAIL_FRAMES};
 use minds_fleet_protocol::{ErrorCode, Failure};
 use schemars::JsonSchema;
@@ -58,6 +60,16 @@ pub(crate) enum FleetCall {
     Send(SendCall),
     Read(ReadCall),
     Cancel(String),
+}
+
+impl FleetCall {
+    /// Returns the maximum time for which the call waits for an agent; `None` if it does not wait.
+    pub(crate) fn waiting_time(&self) -> Option<Duration> {
+        match self {
+            Self::Send(send) if send.wait => Duration::try_from_secs_f64(send.timeout_seconds).ok(),
+            _ => None,
+        }
+    }
 }
 
 /// The arguments of `fleet_list`.

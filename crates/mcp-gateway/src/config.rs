@@ -16,6 +16,8 @@ use sha2::{Digest as _, Sha256};
 pub struct Config {
     /// The servers with their ids, which are unique.
     pub servers: Vec<ServerEntry>,
+    /// The ids of servers of the file that are those of built-in servers, which are used in their place.
+    pub colliding: Vec<String>,
 }
 
 /// A server of `mcp.yaml`, by its id, which is the name of its toolset.
@@ -25,6 +27,8 @@ pub struct ServerEntry {
     pub id: String,
     /// What it declares, or why that cannot be used.
     pub server: Result<Server, InvalidServer>,
+    /// Whether it provides a built-in toolset, and no file declares it.
+    pub is_built_in: bool,
 }
 
 /// What an entry of a server declares.
@@ -94,6 +98,12 @@ pub enum InvalidServer {
         /// The name of the variable.
         variable: String,
     },
+    /// The program of a built-in toolset does not exist.
+    #[error("the program `{program}` is not installed")]
+    NotInstalled {
+        /// Its name.
+        program: &'static str,
+    },
 }
 
 /// Why `mcp.yaml` cannot be used as a whole.
@@ -131,9 +141,11 @@ impl Config {
         };
         check_whole(mcp, document)?;
         let reader = Reader { workspace, variable };
-        let entry =
-            |server: &mcp::Server| ServerEntry { id: server.id.value.clone(), server: reader.server(server) };
-        Ok(Self { servers: mcp.servers.iter().map(entry).collect() })
+        let entry = |server: &mcp::Server| {
+            let (id, server) = (server.id.value.clone(), reader.server(server));
+            ServerEntry { id, server, is_built_in: false }
+        };
+        Ok(Self { servers: mcp.servers.iter().map(entry).collect(), colliding: Vec::new() })
     }
 }
 

@@ -5,7 +5,7 @@ pub mod client;
 mod config;
 mod definition;
 pub mod documents;
-mod journal;
+mod fleet;
 mod link;
 mod listing;
 mod options;

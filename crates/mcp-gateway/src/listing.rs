@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use minds_core::catalog;
 use minds_core::mcp::exposure::{ExposureRules, FilterList, SkipReason, find_schema_defect};
 use minds_text::hidden_text;
 use minds_toolset::ForeignTool;
@@ -27,6 +28,8 @@ pub struct ListedServer<'s> {
     pub tools: &'s [ListedTool],
     /// Whether calls are expected to work.
     pub is_available: bool,
+    /// Whether it provides a built-in toolset, with the tools of that only.
+    pub is_built_in: bool,
 }
 
 /// The tools of all servers.
@@ -66,7 +69,13 @@ pub struct UnmatchedEntry {
 pub fn expose<'s>(servers: impl IntoIterator<Item = ListedServer<'s>>) -> Listing {
     let mut listing = Listing::default();
     let mut owners: BTreeMap<String, String> = BTreeMap::new();
-    for ListedServer { id, server, tools, is_available } in servers {
+    for ListedServer { id, server, tools, is_available, is_built_in } in servers {
+        if is_built_in {
+            let known = tools.iter().filter(|tool| catalog::toolsets_with(&tool.name).any(|name| name == id));
+            let known = known.filter(|tool| find_schema_defect(&tool.input_schema).is_none());
+            listing.tools.extend(known.map(|tool| foreign(id, tool.name.clone(), tool, is_available)));
+            continue;
+        }
         let rules = ExposureRules::new(&server.whitelist, &server.blacklist, &server.transforms);
         let listed = tools.iter().map(|tool| (tool.name.as_str(), &tool.input_schema));
         let exposed = rules.expose(listed, &|name| owners.get(name).cloned());

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use minds_toolset::Caller;
+
 /// The workspace of a gateway, and for whom it runs.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -12,6 +14,8 @@ pub struct Options {
     pub state: PathBuf,
     /// Who uses the gateway, for its status.
     pub caller: String,
+    /// For whom the toolset `fleet` is served, if it is.
+    pub fleet: Option<Caller>,
     /// Whether a server whose tools are remembered is started only when one of them is called.
     pub is_lazy: bool,
     /// Whether its problems are remembered in the state folder.

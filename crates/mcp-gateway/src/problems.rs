@@ -13,12 +13,15 @@ use crate::listing::{Listing, UnmatchedEntry};
 const MAX_TOOL_PROBLEMS: usize = 1_000;
 
 /// What is known about a server.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerFacts {
     /// The id.
     pub id: String,
     /// Whether the id is the name of a built-in toolset.
     pub collides: bool,
+    /// Whether it provides a built-in toolset, and no file declares it.
+    pub is_built_in: bool,
     /// Why its entry cannot be used.
     pub invalid: Option<String>,
     /// Why the last start failed.
@@ -66,6 +69,11 @@ fn of_server(server: &ServerFacts) -> Option<GatewayProblem> {
         return Some(problem(&TOOLSET_COLLISION, path(&["server", id, "toolset_collision"]), message, help));
     }
     let (severity, message, help) = match (&server.invalid, &server.error) {
+        (Some(invalid), _) if server.is_built_in => {
+            let message = format!("the toolset `{id}` has no tools: {invalid}");
+            let help = "run `cargo install --path crates/fleet-cli`, and then `minds gateway restart fleet`";
+            (Severity::Warning, message, help)
+        }
         (Some(invalid), _) => {
             let message = format!("the entry of the server `{id}` cannot be used: {invalid}");
             let help = "fix the entry in `.minds/mcp.yaml`, or set the variable and start `minds mcp` again";

@@ -1,16 +1,16 @@
 //! The gateways of a workspace as commands show them.
 
-use std::path::Path;
 use std::time::Duration;
 
 use minds_core::MCP_FILE;
 use minds_fs::Root;
 use minds_process::{SystemError, pause};
+use minds_state::journal::Journal;
 use minds_toolset::{ForeignTool, Refusal, ServerAction, ServerState, ToolSource as _};
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 
+use crate::client::ListedTool;
 use crate::documents::{GatewayState, GatewayStatusDocument, GatewaySummary, RestartOutcome, ServerStatus};
-use crate::journal::Journal;
 use crate::{Config, ConfigError, Link, ListedServer, Options, RunningGateway, Transport, expose};
 
 /// The interval at which a gateway is asked whether its servers have started.
@@ -131,13 +131,13 @@ fn concern(state: ServerState) -> u8 {
 ///
 /// Fails if the file cannot be used.
 fn idle_servers(options: &Options) -> Result<Vec<ServerStatus>, ReportError> {
-    let config = read_config(&options.workspace)?;
+    let config = read_config(options)?;
     let journal =
         Journal::new(&options.state).map_err(|error| SystemError::new("read", &options.state, error))?;
     let server = |entry: &crate::ServerEntry| {
         let server = entry.server.as_ref().ok();
         let fingerprint = server.map(crate::Server::fingerprint);
-        let remembered = fingerprint.and_then(|fingerprint| journal.recall(fingerprint));
+        let remembered = fingerprint.and_then(|fingerprint| journal.recall::<ListedTool>(&fingerprint));
         ServerStatus {
             id: entry.id.clone(),
             transport: server.map(|server| server.transport.name().to_owned()),
@@ -163,17 +163,18 @@ fn idle_servers(options: &Options) -> Result<Vec<ServerStatus>, ReportError> {
     Ok(config.servers.iter().map(server).collect())
 }
 
-/// Reads the servers of a workspace.
+/// Reads the servers of a workspace, among them that of the toolset `fleet`.
 ///
 /// # Errors
 ///
 /// Fails if the file cannot be used.
-pub fn read_config(workspace: &Path) -> Result<Config, ReportError> {
+pub fn read_config(options: &Options) -> Result<Config, ReportError> {
+    let workspace = &options.workspace;
     let root = Root::open(workspace, MountId::WORKSPACE)?;
     let file = WorkspacePath::parse(MCP_FILE).map(|path| Location::new(MountId::WORKSPACE, path));
     let snapshot = root.snapshot(&Scope::of_files(file));
     let variable = |name: &str| minds_process::variable(name).ok().flatten();
-    Ok(Config::read(&snapshot, workspace, &variable)?)
+    Ok(Config::read(&snapshot, workspace, &variable)?.with_fleet(options))
 }
 
 /// Returns the tools that the enabled servers had when they last started with their present configuration. No server is
@@ -183,16 +184,18 @@ pub fn read_config(workspace: &Path) -> Result<Config, ReportError> {
 ///
 /// Fails if the file cannot be used, or the state folder cannot be read.
 pub fn recorded_tools(options: &Options) -> Result<Vec<ForeignTool>, ReportError> {
-    let config = read_config(&options.workspace)?;
+    let config = read_config(options)?;
     let journal =
         Journal::new(&options.state).map_err(|error| SystemError::new("read", &options.state, error))?;
     let recorded = config.servers.iter().filter_map(|entry| {
         let server = entry.server.as_ref().ok().filter(|server| server.is_enabled)?;
-        Some((entry.id.as_str(), server, journal.recall(server.fingerprint())?.tools))
+        Some((entry, server, journal.recall::<ListedTool>(&server.fingerprint())?.tools))
     });
     let recorded: Vec<_> = recorded.collect();
-    let listed =
-        recorded.iter().map(|(id, server, tools)| ListedServer { id, server, tools, is_available: true });
+    let listed = recorded.iter().map(|(entry, server, tools)| {
+        let (id, is_built_in) = (entry.id.as_str(), entry.is_built_in);
+        ListedServer { id, server, tools, is_available: true, is_built_in }
+    });
     Ok(expose(listed).tools)
 }
 

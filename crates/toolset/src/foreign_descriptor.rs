@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use minds_core::catalog;
 use serde_json::{Map, Value, json};
 
+use crate::fleet::is_of_fleet;
 use crate::{Code, ForeignTool, Hints, ToolDescriptor};
 
 /// The hints that clients read as truth values.
@@ -63,8 +64,10 @@ impl ForeignTool {
     }
 
     /// Returns whether the toolset and the name differ from all built-in ones. Members have tools by their toolset, so a
-    /// server with the id of a built-in one would give its tools to every member who has that.
+    /// server with the id of a built-in one would give its tools to every member who has that. Only the toolset `fleet` is
+    /// built in, and has tools from another program.
     pub(crate) fn is_distinct(&self) -> bool {
-        !catalog::is_toolset_name(&self.server) && !catalog::is_builtin_tool(&self.name)
+        is_of_fleet(self)
+            || (!catalog::is_toolset_name(&self.server) && !catalog::is_builtin_tool(&self.name))
     }
 }

@@ -10,6 +10,7 @@ mod context;
 mod denial;
 mod documents;
 mod file_refusal;
+mod fleet;
 mod foreign;
 mod foreign_descriptor;
 mod foreign_task;
@@ -35,6 +36,7 @@ pub use caller::Caller;
 pub use code::Code;
 pub use context::{Clock, ToolContext};
 pub use documents::{AnswerDocument, ProblemsDocument, ToolsDocument};
+pub use fleet::{FLEET_FOLDER, FLEET_TOOLSET, has_fleet, may_use_fleet};
 pub use foreign::{
     ActionOutcome, CallClient, ForeignAnswer, ForeignCall, ForeignTool, RunningCall, ServerAction,
     ServerState, ToolSource,

@@ -91,13 +91,17 @@ impl Permissions {
 
     /// Returns whether the caller has a tool.
     pub(crate) fn has(&self, tool: &Tool) -> bool {
-        self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(tool.toolsets, tool.name))
+        self.has_tool_of(tool.toolsets, tool.name)
     }
 
     /// Returns whether the caller has a tool of a server, whose id is the toolset.
     pub(crate) fn has_foreign(&self, tool: &ForeignTool) -> bool {
-        let toolsets = [tool.server.as_str()];
-        self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(&toolsets, &tool.name))
+        self.has_tool_of(&[tool.server.as_str()], &tool.name)
+    }
+
+    /// Returns whether the caller has a tool of these toolsets.
+    pub(crate) fn has_tool_of(&self, toolsets: &[&str], tool: &str) -> bool {
+        self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(toolsets, tool))
     }
 
     /// Returns the caller as the author of a change of a task package that a tool makes at `time`.

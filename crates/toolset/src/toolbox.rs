@@ -14,6 +14,7 @@ use crate::answer::{Answer, Fields, Refusal, Success};
 use crate::availability::Availability;
 use crate::call::Call;
 use crate::file_refusal::{quote, truncate_to};
+use crate::fleet::{self, FLEET_TOOLSET};
 use crate::permissions::Permissions;
 use crate::{
     Caller, Code, ForeignTool, OfferedTool, OfferedTools, Tool, ToolContext, ToolDescriptor, ToolSource,
@@ -223,7 +224,10 @@ impl Toolbox {
         caller: &Caller,
     ) -> Option<Result<ForeignTool, Refusal>> {
         let tools = self.foreign();
-        let tool = tools.iter().find(|tool| tool.name == name && self.is_distinct(tool))?;
+        let Some(tool) = tools.iter().find(|tool| tool.name == name && self.is_distinct(tool)) else {
+            let withheld = self.source.as_ref().and_then(|_| fleet::refuse_withheld(context, name, caller));
+            return withheld.map(Err);
+        };
         let authorize = || {
             let permissions = Permissions::load(context, caller)?;
             if !self.is_open(&tool.server) {
@@ -312,8 +316,12 @@ impl Toolbox {
         tool.is_distinct() && !self.is_built_in(&tool.name)
     }
 
-    /// Returns whether a toolset is a server of `mcp.yaml`, or may be one in an unreadable part, and a gateway runs.
+    /// Returns whether a toolset is a server of `mcp.yaml`, or may be one in an unreadable part, or is that of the fleet of
+    /// the workspace, and a gateway runs.
     fn may_join(&self, context: &ToolContext, name: &str) -> bool {
+        if self.source.is_some() && name == FLEET_TOOLSET {
+            return fleet::has_fleet(context.root());
+        }
         if self.source.is_none() || catalog::find_toolset(name).is_some() {
             return false;
         }
@@ -341,6 +349,9 @@ impl Toolbox {
             return refuse_closed(tool.name, tool.toolsets);
         }
         if let Some((message, next)) = refuse_client_tool(name) {
+            return Refusal::new(Code::ToolNotGranted, message).next(next);
+        }
+        if let Some((message, next)) = fleet::explain_missing(name) {
             return Refusal::new(Code::ToolNotGranted, message).next(next);
         }
         let refusal = Refusal::new(Code::ToolNotGranted, format!("unknown tool {}", quote(name)));

@@ -130,7 +130,22 @@ impl Driven {
     }
 }
 
+/// Returns what this program does if it has the name of another one. Tests that need several programs of the workspace link
+/// this one, because Cargo builds only the programs of their own package.
+fn run_as_other_program() -> Option<ExitCode> {
+    // Not the first argument: agents are started by another path of their program.
+    let program = std::env::current_exe().ok()?;
+    match program.file_name()?.to_str()? {
+        "minds" => Some(minds_cli::run(std::env::args_os())),
+        "minds-fleet" => Some(minds_fleet_cli::run(std::env::args_os())),
+        _ => None,
+    }
+}
+
 fn main() -> ExitCode {
+    if let Some(code) = run_as_other_program() {
+        return code;
+    }
     match Args::parse().command {
         #[cfg(target_os = "linux")]
         Command::Accept(options) => report_result(accept::run(&options)),

@@ -19,7 +19,7 @@ use minds_output::format::{Format, FormatArgs};
 use minds_output::{Color, Failure, Output};
 
 /// The program that runs fleets.
-const PROGRAM: &str = "minds-fleet";
+pub(super) const PROGRAM: &str = "minds-fleet";
 
 /// The verb that is built in.
 const OWN_VERB: &str = "show";

@@ -11,7 +11,7 @@ use minds_operations::{OperationError, locate};
 use minds_process::{user_name, variable};
 use minds_server::mcp::{HttpOptions, HttpServer, Server, serve_http, serve_stdio};
 use minds_server::{ServeError, Token};
-use minds_toolset::{Caller, Clock, Code, ToolContext, ToolSource};
+use minds_toolset::{Caller, Clock, Code, FLEET_TOOLSET, ToolContext, ToolSource};
 
 use super::gateway;
 use minds_output::{Failure, Output};
@@ -54,7 +54,7 @@ pub(crate) struct McpArgs {
     /// Accept requests without a token, from every user of this machine
     #[arg(long, requires = "http")]
     no_token: bool,
-    /// Do not start the MCP servers of `.minds/mcp.yaml`
+    /// Do not start the MCP servers of `.minds/mcp.yaml`, and not the program of the toolset `fleet`
     #[arg(long)]
     no_gateway: bool,
 }
@@ -117,7 +117,10 @@ fn server(directory: &Path, args: &McpArgs) -> Result<(Server, Option<Arc<Link>>
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    let gateway = if args.no_gateway { None } else { launch_gateway(&root, state, &caller)? };
+    // Without its toolset, the program of the fleet is not started.
+    let has_fleet = args.toolsets.is_empty() || args.toolsets.iter().any(|name| name == FLEET_TOOLSET);
+    let fleet = has_fleet.then(|| caller.clone());
+    let gateway = if args.no_gateway { None } else { launch_gateway(&root, state, &caller, fleet)? };
     let mut server = Server::new(context, name.unwrap_or_else(|| "workspace".to_owned()), caller);
     if let Some(gateway) = &gateway {
         server = server.with_source(Arc::clone(gateway) as Arc<dyn ToolSource>);
@@ -128,13 +131,19 @@ fn server(directory: &Path, args: &McpArgs) -> Result<(Server, Option<Arc<Link>>
 }
 
 /// Starts the gateway, before this process is confined. Without one the other tools are served.
-fn launch_gateway(root: &Path, state: PathBuf, caller: &Caller) -> Result<Option<Arc<Link>>, Failure> {
+fn launch_gateway(
+    root: &Path,
+    state: PathBuf,
+    caller: &Caller,
+    fleet: Option<Caller>,
+) -> Result<Option<Arc<Link>>, Failure> {
     let workspace = minds_fs::real_directory(root).map_err(OperationError::from)?;
     let caller = caller.label();
     let options = Options {
         workspace,
         state,
         caller,
+        fleet,
         is_lazy: false,
         is_recorded: true,
         is_relayed: true,

@@ -55,6 +55,7 @@ pub(super) fn run(args: &GatewayArgs) -> Result<ExitCode, CommandError> {
         is_lazy: args.lazy,
         is_recorded: args.record,
         is_relayed: false,
+        fleet: None,
         accepted: Some(accepted.map(|(id, hash)| (id.to_owned(), hash.to_owned())).collect()),
     };
     if args.worker {

@@ -26,8 +26,6 @@ use crate::session::Session;
 const CLIENT: &str = "mcp";
 /// How long to wait for frames before the client and the connection are checked.
 const TICK: Duration = Duration::from_millis(200);
-/// The interval of reports while nothing happens, so that a client knows that the call is alive.
-const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) fn run(options: &Options, args: &McpArgs) -> Result<ExitCode, CommandError> {
     let source = args.name.as_ref().map_or_else(|| CLIENT.to_owned(), |name| format!("{CLIENT}:{name}"));
@@ -135,7 +133,6 @@ fn wait(
     watch: &dyn Watch,
 ) -> Result<Answer, CommandError> {
     let mut answer = Answer::default();
-    let mut next_report = monotonic().saturating_add(REPORT_INTERVAL);
     loop {
         let frames = follower.read(TICK)?;
         for frame in &frames {
@@ -143,8 +140,7 @@ fn wait(
                 return Ok(Answer { ok, reason, ..answer });
             }
         }
-        let now = monotonic();
-        if watch.is_cancelled() || now >= deadline {
+        if watch.is_cancelled() || monotonic() >= deadline {
             let message = format!("the work on `{qid}` has not ended in time, and goes on");
             let detail = serde_json::json!({ "id": client.agent(), "qid": qid });
             let detail = Json::from_value(&detail).ok();
@@ -153,10 +149,6 @@ fn wait(
         if frames.is_empty() {
             // Fails if the agent has ended.
             client.poll()?;
-        }
-        if now >= next_report {
-            watch.report(&format!("waits for {qid}"));
-            next_report = now.saturating_add(REPORT_INTERVAL);
         }
     }
 }

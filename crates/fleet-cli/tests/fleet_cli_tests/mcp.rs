@@ -1,5 +1,7 @@
 //! The toolset `fleet`, used by a client over pipes.
 
+mod tasks;
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::channel;
@@ -31,13 +33,18 @@ struct McpClient {
 }
 
 impl McpClient {
-    /// Starts a server, and begins a session.
-    fn start(world: &World, args: &[&str]) -> Self {
+    /// Starts a server without a handshake.
+    fn open(world: &World, args: &[&str]) -> Self {
         let mut command = world.command(&[&["mcp"], args].concat());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut client = Self { child, input, output, last_id: 0, others: Vec::new() };
+        Self { child, input, output, last_id: 0, others: Vec::new() }
+    }
+
+    /// Starts a server, and begins a session.
+    fn start(world: &World, args: &[&str]) -> Self {
+        let mut client = Self::open(world, args);
         let params = json!({
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
         });

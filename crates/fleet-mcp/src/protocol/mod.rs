@@ -2,6 +2,7 @@
 
 mod handler;
 mod stdio;
+mod work;
 
 use std::io;
 use std::sync::Arc;

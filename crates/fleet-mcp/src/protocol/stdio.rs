@@ -12,14 +12,23 @@ use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use super::handler::Closing;
+use super::work::Closing;
 
 /// The maximum length of a line, in bytes: the longest text, with escapes, and the rest of a message.
 const MAX_LINE: usize = 8 * MAX_MESSAGE_BYTES;
 /// The maximum number of queued messages in each direction.
 const WAITING: usize = 64;
 /// The methods that the server has. Their parameters are checked when a line is read.
-const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
+const METHODS: [&str; 8] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tasks/cancel",
+    "tasks/get",
+    "tasks/update",
+    "tools/call",
+    "tools/list",
+];
 
 /// The line is not valid JSON.
 const PARSE_ERROR: i32 = -32700;

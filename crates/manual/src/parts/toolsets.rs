@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use minds_core::catalog::{BuiltinToolset, SHELL_TOOLS, WRITING_TOOLS, find_toolset};
+use minds_core::catalog::{BuiltinToolset, FLEET_TOOLSET, SHELL_TOOLS, WRITING_TOOLS, find_toolset};
 use minds_workspace::without_secrets;
 
 use super::Context;
@@ -60,7 +60,7 @@ pub(super) fn short(context: &Context<'_>) -> String {
 
 /// Returns the names of the toolsets in one line, those with tools here first, and the servers.
 pub(super) fn names(context: &Context<'_>) -> String {
-    let is_here = |name: &&str| context.pages.tools_of(name).next().is_some();
+    let is_here = |name: &&str| *name == FLEET_TOOLSET || context.pages.tools_of(name).next().is_some();
     let (here, elsewhere): (Vec<&str>, Vec<&str>) = context.pages.toolsets().into_iter().partition(is_here);
     let purposes: Vec<String> = here
         .iter()
@@ -68,7 +68,17 @@ pub(super) fn names(context: &Context<'_>) -> String {
             let builtin = find_toolset(name);
             let by_runtime = builtin.is_some_and(|builtin| !builtin.is_assignable);
             let note = context.pick(" (assigned by the runtime)", "（由运行时给予）");
-            format!("`{name}`{}", if by_runtime { note } else { "" })
+            let fleet = context.pick(" (with `.ateam`; not in `*`)", "（需要 `.ateam`；不在 `*` 中）");
+            format!(
+                "`{name}`{}",
+                if by_runtime {
+                    note
+                } else if *name == FLEET_TOOLSET {
+                    fleet
+                } else {
+                    ""
+                }
+            )
         })
         .collect();
     let (here, elsewhere) = (purposes.join(", "), codes(elsewhere, usize::MAX));
@@ -111,6 +121,19 @@ pub(super) fn tools(context: &Context<'_>) -> String {
     let runtime_tools: Vec<&str> = tools_of_runtime(context, toolset).collect();
     if !runtime_tools.is_empty() {
         let runtime_tools = codes(runtime_tools, usize::MAX);
+        if toolset == FLEET_TOOLSET {
+            return context.pick(
+                format!(
+                    "{runtime_tools}: they list the agents of a fleet, give them work, read what they report, and \
+                     cancel their work. They exist in a workspace with an `.ateam` directory, if the program \
+                     `minds-fleet` is installed."
+                ),
+                format!(
+                    "{runtime_tools}：列出舰队的代理，给它们工作，读它们的报告，取消它们的工作。工作区有 `.ateam` 目录\
+                     并且装了程序 `minds-fleet` 时才有。"
+                ),
+            );
+        }
         text += &context.pick(
             format!("\nOnly if the runtime of the team has them: {runtime_tools}.\n"),
             format!("\n只有团队的运行时提供时才有：{runtime_tools}。\n"),
@@ -144,6 +167,12 @@ pub(super) fn grant(context: &Context<'_>) -> String {
         text += context.pick(
             "\nIt writes files, so set `write_dirs` and `no_write_dirs`: see `[\"permissions\"]`.\n",
             "\n它会写文件，所以要用 `write_dirs` 和 `no_write_dirs` 写明在哪里：见 `[\"permissions\"]`。\n",
+        );
+    }
+    if name == FLEET_TOOLSET {
+        text += context.pick(
+            "\n`*` does not include it. Agents of a fleet have the rights of their own files, not those of the member.\n",
+            "\n`*` 不包括它。舰队的代理有它们自己文件里的权限，不是成员的权限。\n",
         );
     }
     if name == "team-mgmt" {

@@ -77,12 +77,24 @@ pub(crate) struct RelayedPipes {
 /// How a connection is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether a program receives all variables of this process but those that it must not know.
-    pub inherit_env: bool,
+    /// What a program receives of the environment of this process.
+    pub inherited: Inheritance,
     /// The revision of the protocol that the server spoke the last time.
     pub revision: Option<String>,
     /// How long a step may take.
     pub times: Times,
+}
+
+/// What a program receives of the environment of this process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inheritance {
+    /// All variables but those that no server must know.
+    #[default]
+    All,
+    /// The variables that most programs need.
+    Basic,
+    /// All variables that the same program needs if a user starts it: a program of ours.
+    OfProgram,
 }
 
 /// How long a step may take.
@@ -107,7 +119,7 @@ pub struct CallLimits {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inherit_env: true, revision: None, times: Times::default() }
+        Self { inherited: Inheritance::All, revision: None, times: Times::default() }
     }
 }
 

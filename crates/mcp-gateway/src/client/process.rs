@@ -14,11 +14,13 @@ use super::error::shorten;
 use super::flag::Flag;
 use super::lines::Lines;
 use super::wire::{Wire, lock};
-use super::{ConnectError, MAX_LOG_LINE_BYTES, Options, PipeRelay, RelayedPipes};
+use super::{ConnectError, Inheritance, MAX_LOG_LINE_BYTES, Options, PipeRelay, RelayedPipes};
 use crate::StdioServer;
 
 /// The variables that no server receives.
 const WITHHELD: &[&str] = &["MINDS_MCP_TOKEN", "ATEAM_REDIS_URL", "ATEAM_BOOTSTRAP_TOKEN"];
+/// The variables that not even a program of ours receives. It needs the address of the bus.
+const WITHHELD_FROM_OWN: &[&str] = &["MINDS_MCP_TOKEN", "ATEAM_BOOTSTRAP_TOKEN"];
 /// The variables that a server receives if it does not inherit the environment.
 const BASIC: &[&str] = &["PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER"];
 
@@ -54,8 +56,11 @@ impl Process {
         wire: &Arc<Wire>,
         relay: Option<&dyn PipeRelay>,
     ) -> Result<(Arc<Self>, Pipes), ConnectError> {
-        let inherited =
-            if options.inherit_env { Inherited::AllBut(WITHHELD) } else { Inherited::Only(BASIC) };
+        let inherited = match options.inherited {
+            Inheritance::All => Inherited::AllBut(WITHHELD),
+            Inheritance::Basic => Inherited::Only(BASIC),
+            Inheritance::OfProgram => Inherited::AllBut(WITHHELD_FROM_OWN),
+        };
         let failed = |error: std::io::Error| ConnectError::Unreachable {
             reason: format!(
                 "the program `{}` cannot be watched: {}",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use minds_state::journal::AuditedCall;
 use minds_toolset::{CallClient, Code, ForeignAnswer, ForeignCall, ForeignTool};
 
 use super::calls::Answer;
@@ -10,7 +11,6 @@ use super::connection::{Shared, end_refusal};
 use super::message::{CallRequest, FailedCall, Request};
 use super::relay::Relay;
 use crate::client::{CallError, CallLimits};
-use crate::journal::AuditedCall;
 
 /// The servers that this process can call itself.
 #[derive(Default)]

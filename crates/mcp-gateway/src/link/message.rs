@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use minds_state::journal::AuditedCall;
 use minds_toolset::{ActionOutcome, Code, Fields, ForeignTool, Refusal, ServerAction, TaskAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::client::{CallError, CallLimits};
 use crate::documents::{GatewayState, ServerTools};
-use crate::journal::AuditedCall;
 
 /// The version of these messages.
 pub(crate) const PROTOCOL: u32 = 1;

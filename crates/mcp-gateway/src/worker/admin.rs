@@ -32,6 +32,9 @@ impl Slot {
             let state = self.state();
             match state.entry.as_ref().map(|entry| &entry.server) {
                 _ if state.collides => Err("its id is the name of a built-in toolset".to_owned()),
+                Some(Err(error)) if state.is_built_in() => {
+                    return Err(refusal::unavailable(&self.id, &error.to_string()));
+                }
                 Some(Ok(server)) if !server.is_enabled => Err("it has `enabled: false`".to_owned()),
                 Some(Ok(server)) => Ok(server.clone()),
                 Some(Err(error)) => Err(error.to_string()),

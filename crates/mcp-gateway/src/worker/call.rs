@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use minds_state::journal::{AuditedCall, timestamp};
 use minds_toolset::{CallClient, Code, ForeignAnswer, ForeignCall, Refusal, TaskRequest, qualify_task};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -12,7 +13,6 @@ use super::server_set::ServerSet;
 use super::slot::Slot;
 use super::tracked::Tracked;
 use crate::client::{CallError, Exchange};
-use crate::journal::{AuditedCall, timestamp};
 
 /// Runs a call, and gives its answer to the client. Dropping the future cancels the call at the server.
 pub(super) async fn run(server_set: Arc<ServerSet>, call: ForeignCall, client: Arc<dyn CallClient>) {
@@ -31,7 +31,7 @@ async fn perform(server_set: &Arc<ServerSet>, call: ForeignCall, exchange: Arc<C
         .find(server)
         .ok_or_else(|| refusal::unavailable(server, "it was removed from `.minds/mcp.yaml`"))?;
     let in_flight = slot.acquire(&call.conversation).await?;
-    let limits = server_set.settings().call;
+    let limits = slot.call_limits(server_set.settings().call);
     let tracked = in_flight.connection();
     if let Some(relays) = server_set.relays() {
         // The next calls are made without this process.

@@ -199,6 +199,9 @@ async fn connect(slot: Arc<Slot>, good: Good, key: String, number: u64) {
             if let Some(starting) = waiting {
                 starting.task.abort();
                 slot.record_recovery(&tracked);
+            } else if good.is_from_memory && slot.is_built_in() {
+                // Another version of the program may be installed than that with the remembered tools.
+                slot.list(&tracked);
             }
             if let Lease::Connecting(connecting) = before {
                 connecting.sender.send_replace(Some(Ok(())));

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use minds_core::{MCP_FILE, SETTINGS_FILE};
+use minds_core::{MCP_FILE, SETTINGS_FILE, TEAM_FILE};
 use minds_diagnostics::find_nearest;
 use minds_fs::{Root, Stamp};
+use minds_state::journal::Journal;
 use minds_state::problems::{GatewayProblem, GatewayReporter};
-use minds_toolset::{ForeignTool, Refusal};
+use minds_toolset::{FLEET_FOLDER, ForeignTool, Refusal};
 use minds_vfs::{Location, MountId, Scope, WorkspacePath};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
@@ -19,8 +20,8 @@ use super::relays::Relays;
 use super::settings::Settings;
 use super::slot::{Good, Slot};
 use super::start::{Begin, Present};
+use crate::client::ListedTool;
 use crate::client::wire::lock;
-use crate::journal::Journal;
 use crate::listing::{self, ListedServer, Listing};
 use crate::plan::{Goal, Step, plan};
 use crate::problems::{self, ServerFacts};
@@ -42,6 +43,8 @@ pub(super) struct ServerSet {
     settings: Mutex<Settings>,
     /// Why the file as a whole cannot be used.
     file_error: Mutex<Option<String>>,
+    /// The ids of servers of the file that are those of built-in servers.
+    colliding: Mutex<Vec<String>>,
     published: Mutex<Published>,
     reporter: Arc<Mutex<Option<GatewayReporter>>>,
     /// Whether each server has listed its tools, is remembered, or has failed.
@@ -63,7 +66,7 @@ struct Published {
 
 /// The state of the files that are followed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Stamps([Option<Stamp>; 2]);
+pub(super) struct Stamps([Option<Stamp>; 4]);
 
 impl ServerSet {
     pub(super) fn new(
@@ -89,6 +92,7 @@ impl ServerSet {
             slots: Mutex::default(),
             settings: Mutex::default(),
             file_error: Mutex::default(),
+            colliding: Mutex::default(),
             published: Mutex::default(),
             reporter: Arc::new(Mutex::new(reporter)),
             settled: watch::Sender::new(false),
@@ -158,7 +162,8 @@ impl ServerSet {
 
     /// Returns the state of the files.
     pub(super) fn stamps(&self) -> Stamps {
-        Stamps([MCP_FILE, SETTINGS_FILE].map(|file| {
+        // The last two decide whether the toolset of the fleet is served.
+        Stamps([MCP_FILE, SETTINGS_FILE, TEAM_FILE, FLEET_FOLDER].map(|file| {
             let path = WorkspacePath::parse(file).ok()?;
             self.root.resolving().stamp(&path).ok()
         }))
@@ -191,7 +196,7 @@ impl ServerSet {
         if let Some(accepted) = &self.options.accepted {
             config.keep_accepted(&Config::read_declared(&snapshot, workspace), accepted);
         }
-        Ok(config)
+        Ok(config.with_fleet(&self.options))
     }
 
     fn set_settings(&self, settings: Settings) {
@@ -204,6 +209,7 @@ impl ServerSet {
     }
 
     fn apply(self: &Arc<Self>, config: &Config) {
+        lock(&self.colliding).clone_from(&config.colliding);
         let before = self.slots();
         let known: BTreeMap<&str, Arc<Slot>> =
             before.iter().map(|slot| (slot.id.as_str(), Arc::clone(slot))).collect();
@@ -245,7 +251,7 @@ impl ServerSet {
     fn start(&self, slot: &Arc<Slot>, server: &crate::Server) {
         let fingerprint = server.fingerprint();
         let is_new = slot.state().good.is_none();
-        if is_new && let Some(remembered) = self.journal.recall(fingerprint) {
+        if is_new && let Some(remembered) = self.journal.recall::<ListedTool>(&fingerprint) {
             slot.state().good = Some(Good {
                 server: Arc::new(server.clone()),
                 fingerprint,
@@ -255,7 +261,8 @@ impl ServerSet {
                 is_from_memory: true,
             });
         }
-        if self.options.is_lazy && slot.state().good.is_some() {
+        let is_lazy = self.options.is_lazy || slot.is_built_in();
+        if is_lazy && slot.state().good.as_ref().is_some_and(|good| good.fingerprint == fingerprint) {
             return;
         }
         slot.state().backoff.reset();
@@ -266,7 +273,14 @@ impl ServerSet {
     /// Publishes the tools, the problems, and whether all servers are known.
     pub(super) fn publish(&self) {
         let slots = self.slots();
-        let facts: Vec<ServerFacts> = slots.iter().map(|slot| slot.facts()).collect();
+        let mut facts: Vec<ServerFacts> = slots.iter().map(|slot| slot.facts()).collect();
+        let collision = |id: &String| ServerFacts {
+            id: id.clone(),
+            collides: true,
+            is_settled: true,
+            ..ServerFacts::default()
+        };
+        facts.extend(lock(&self.colliding).iter().map(collision));
         let good: Vec<Option<(Good, bool)>> = slots
             .iter()
             .map(|slot| {
@@ -277,7 +291,8 @@ impl ServerSet {
         let listed = slots.iter().zip(&good).filter_map(|(slot, good)| {
             let (good, is_available) = good.as_ref()?;
             let (id, server, tools) = (slot.id.as_str(), good.server.as_ref(), good.tools.as_ref());
-            Some(ListedServer { id, server, tools, is_available: *is_available })
+            let is_built_in = slot.is_built_in();
+            Some(ListedServer { id, server, tools, is_available: *is_available, is_built_in })
         });
         let listing = listing::expose(listed);
         let file_error = lock(&self.file_error).clone();

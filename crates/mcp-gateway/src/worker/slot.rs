@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::Duration;
 
 use minds_core::catalog;
 use minds_text::secrets::{TextKind, mask_secrets};
@@ -14,13 +15,15 @@ use super::server_set::ServerSet;
 use super::tracked::Tracked;
 use crate::backoff::Backoff;
 use crate::client::wire::lock;
-use crate::client::{ListedTool, ServerEvents};
+use crate::client::{CallLimits, ListedTool, ServerEvents};
 use crate::plan::{Actual, Goal};
 use crate::problems::ServerFacts;
 use crate::{Fingerprint, InvalidServer, Server, ServerEntry};
 
 /// The maximum number of lines of the log that are kept for the status.
 const MAX_LOG_LINES: usize = 20;
+/// The limit of a call of a built-in server, which is longer than any call takes: the server ends its calls.
+const BUILT_IN_TOTAL: Duration = Duration::from_hours(25);
 
 /// A server of `mcp.yaml`.
 pub(super) struct Slot {
@@ -115,7 +118,7 @@ impl Slot {
     /// Returns what an entry of the file wants of the server, and records it.
     pub(super) fn set_entry(&self, entry: &ServerEntry) -> Goal {
         let mut state = self.state();
-        state.collides = catalog::is_toolset_name(&entry.id);
+        state.collides = catalog::is_toolset_name(&entry.id) && !entry.is_built_in;
         if state.disabled.as_ref().is_some_and(|disabled| disabled != entry) {
             state.disabled = None;
         }
@@ -147,6 +150,16 @@ impl Slot {
         }
     }
 
+    /// Returns whether the server provides a built-in toolset, and no file declares it.
+    pub(super) fn is_built_in(&self) -> bool {
+        self.state().is_built_in()
+    }
+
+    /// Returns the limits of a call. Calls of a built-in server have limits of their own, and report progress until then.
+    pub(super) fn call_limits(&self, limits: CallLimits) -> CallLimits {
+        if self.is_built_in() { CallLimits { total: BUILT_IN_TOTAL, ..limits } } else { limits }
+    }
+
     /// Returns what is known about the server, for problems.
     pub(super) fn facts(&self) -> ServerFacts {
         let state = self.state();
@@ -155,6 +168,7 @@ impl Slot {
         ServerFacts {
             id: self.id.clone(),
             collides: state.collides,
+            is_built_in: state.is_built_in(),
             invalid: state.invalid.as_ref().map(ToString::to_string),
             error: state.last_error.clone(),
             is_transient: state.good.is_some() && !state.backoff.is_persistent(),
@@ -302,6 +316,11 @@ impl Slot {
 }
 
 impl State {
+    /// Returns whether the server provides a built-in toolset, and no file declares it.
+    pub(super) fn is_built_in(&self) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.is_built_in)
+    }
+
     /// Returns the state for people.
     pub(super) fn server_state(&self) -> ServerState {
         if self.is_disabled_by_file || self.disabled.is_some() {

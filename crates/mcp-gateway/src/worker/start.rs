@@ -7,7 +7,7 @@ use tokio::time::sleep;
 use super::slot::{Events, Good, Slot, Starting};
 use super::tracked::Tracked;
 use crate::Server;
-use crate::client::{CallLimits, Connection, ListedTool, Options, PipeRelay, ServerEvents};
+use crate::client::{CallLimits, Connection, Inheritance, ListedTool, Options, PipeRelay, ServerEvents};
 
 /// When a start begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,14 @@ impl Slot {
         let revision = self.state().good.as_ref().and_then(|good| {
             (good.fingerprint == fingerprint && !good.protocol.is_empty()).then(|| good.protocol.clone())
         });
-        let options = Options { inherit_env: settings.inherit_env, revision, times: settings.times };
+        let inherited = if self.is_built_in() {
+            Inheritance::OfProgram
+        } else if settings.inherit_env {
+            Inheritance::All
+        } else {
+            Inheritance::Basic
+        };
+        let options = Options { inherited, revision, times: settings.times };
         let relay = server_set.relays().map(|relays| Arc::clone(relays) as Arc<dyn PipeRelay>);
         drop(server_set);
         let events = Arc::new(Events(Arc::downgrade(self))) as Arc<dyn ServerEvents>;
@@ -84,7 +91,7 @@ impl Slot {
     }
 
     /// Lists the tools over a connection.
-    fn list(self: &Arc<Self>, connection: &Arc<Tracked>) {
+    pub(super) fn list(self: &Arc<Self>, connection: &Arc<Tracked>) {
         let Some(server_set) = self.server_set.upgrade() else { return };
         let (slot, connection) = (Arc::clone(self), Arc::clone(connection));
         server_set.runtime.spawn(async move {
@@ -112,7 +119,7 @@ impl Slot {
             connection.connection.protocol().clone_into(&mut good.protocol);
             good.clone()
         };
-        server_set.journal.remember(good.fingerprint, &good.protocol, &good.tools);
+        server_set.journal.remember(&good.fingerprint, &good.protocol, good.tools.to_vec());
         server_set.publish_soon();
     }
 
@@ -182,7 +189,7 @@ impl Slot {
         };
         self.watch(&tracked);
         self.drain_all(replaced);
-        server_set.journal.remember(good.fingerprint, &good.protocol, &good.tools);
+        server_set.journal.remember(&good.fingerprint, &good.protocol, good.tools.to_vec());
         self.report_outcome();
     }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use minds_mcp_gateway::{Config, ConfigError, Fingerprint, InvalidServer, Transport};
+use minds_mcp_gateway::client::ListedTool;
+use minds_mcp_gateway::{Config, ConfigError, Fingerprint, InvalidServer, ListedServer, Transport, expose};
 use minds_vfs::{Snapshot, WorkspacePath};
 
 fn read(text: &str) -> Result<Config, ConfigError> {
@@ -94,4 +95,29 @@ fn the_fingerprint_sees_what_a_connection_depends_on() {
 fn secrets_are_not_displayed() {
     let config = read(STDIO).expect("the file is valid");
     assert!(!format!("{config:?}").contains("secret"));
+}
+
+#[test]
+fn a_built_in_server_offers_only_the_tools_of_its_toolset() {
+    let config = read(STDIO).expect("the file is valid");
+    let server = config.servers[0].server.as_ref().expect("the server is valid");
+    let tool = |name: &str, schema: serde_json::Value| ListedTool {
+        name: name.to_owned(),
+        input_schema: schema,
+        ..ListedTool::default()
+    };
+    let object = || serde_json::json!({"type": "object"});
+    let tools = [
+        tool("fleet_list", object()),
+        tool("fleet_send", serde_json::json!([])),
+        tool("fleet_stop", object()),
+        tool("read_file", object()),
+    ];
+    let names = |id: &str, is_built_in: bool| -> Vec<String> {
+        let listed = ListedServer { id, server, tools: &tools, is_available: true, is_built_in };
+        expose([listed]).tools.into_iter().map(|tool| tool.name).collect()
+    };
+    assert_eq!(names("fleet", true), ["fleet_list"]);
+    // The names of built-in tools are taken for servers of the file.
+    assert_eq!(names("other", false), ["fleet_stop"]);
 }

@@ -89,8 +89,8 @@ pub static WRITING_TOOLS: &[&str] = &[
     "rm_dir",
 ];
 
-/// The names of toolsets that are reserved for tools of `minds`, in addition to the built-in ones.
-pub static RESERVED_TOOLSETS: &[&str] = &["fleet"];
+/// The built-in toolset whose tools the program `minds-fleet` has.
+pub static FLEET_TOOLSET: &str = "fleet";
 
 /// Returns the built-in provider with a key.
 pub fn find_provider(key: &str) -> Option<&'static BuiltinProvider> {
@@ -105,10 +105,14 @@ pub fn find_toolset(name: &str) -> Option<&'static BuiltinToolset> {
     TOOLSETS.get(*toolset)
 }
 
-/// Returns whether a name belongs to a built-in toolset, is an alias of one, or is reserved for one. No server can have it
-/// as its id.
+/// Returns whether a name belongs to a built-in toolset, or is an alias of one. No server can have it as its id.
 pub fn is_toolset_name(name: &str) -> bool {
-    find_toolset(name).is_some() || RESERVED_TOOLSETS.contains(&name)
+    find_toolset(name).is_some()
+}
+
+/// Returns whether a tool is in the toolset whose tools the program `minds-fleet` has.
+pub fn is_fleet_tool(name: &str) -> bool {
+    toolsets_with(name).any(|toolset| toolset == FLEET_TOOLSET)
 }
 
 /// Returns all names and aliases of built-in toolsets.
@@ -146,6 +150,7 @@ mod tests {
         assert_eq!(find_toolset("team_mgmt").map(|toolset| toolset.name), Some("team-mgmt"));
         assert!(!find_toolset("control").unwrap().is_assignable);
         assert!(!find_toolset("fs_read").unwrap().in_wildcard);
+        assert!(!find_toolset(FLEET_TOOLSET).unwrap().in_wildcard && is_fleet_tool("fleet_send"));
         assert!(WRITING_TOOLS.iter().all(|tool| is_builtin_tool(tool)));
         assert!(SHELL_TOOLS.iter().all(|tool| find_toolset("os").unwrap().tools.contains(tool)));
     }
@@ -156,7 +161,7 @@ mod tests {
         for toolset in TOOLSETS {
             for name in std::iter::once(&toolset.name).chain(toolset.aliases) {
                 assert_eq!(find_toolset(name), Some(toolset));
-                assert!(is_toolset_name(name) && !RESERVED_TOOLSETS.contains(name), "{name}");
+                assert!(is_toolset_name(name), "{name}");
             }
         }
     }

@@ -220,6 +220,14 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         has_tools: false,
         tools: &["verify_tellask_parsing"],
     },
+    BuiltinToolset {
+        name: "fleet",
+        aliases: &[],
+        is_assignable: true,
+        in_wildcard: false,
+        has_tools: true,
+        tools: &["fleet_list", "fleet_send", "fleet_read", "fleet_cancel"],
+    },
 ];
 
 /// Every name and alias of a toolset, sorted, with its index.
@@ -228,6 +236,7 @@ pub(super) static TOOLSET_NAMES: &[(&str, usize)] = &[
     ("codex_style_tools", 9),
     ("control", 3),
     ("diag", 14),
+    ("fleet", 15),
     ("fs_read", 7),
     ("mcp_admin", 5),
     ("memory", 0),

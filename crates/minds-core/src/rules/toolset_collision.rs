@@ -19,16 +19,8 @@ rule! {
 pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
     for server in &check.content.servers {
         let id = &server.id.value;
-        if !catalog::is_toolset_name(id) {
-            continue;
-        }
+        let Some(toolset) = catalog::find_toolset(id) else { continue };
         check.report(&RULE, &server.id, |_, label| {
-            let Some(toolset) = catalog::find_toolset(id) else {
-                return Diagnostic::new(&RULE, format!("`{id}` is reserved for a built-in toolset"))
-                    .primary(label.message("no server can have this name"))
-                    .note(NOTE)
-                    .help(HELP);
-            };
             let named = if toolset.name == id {
                 "a built-in toolset has this name".to_owned()
             } else {

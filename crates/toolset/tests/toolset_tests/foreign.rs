@@ -328,3 +328,50 @@ fn servers_can_be_managed_only_where_there_are_some() {
     assert_eq!(offered(toolbox(Vec::new())), [true, true, true, false]);
     assert_eq!(offered(Toolbox::new()), [false; 4]);
 }
+
+#[test]
+fn the_toolset_of_the_fleet_is_only_granted_by_name() {
+    let fleet =
+        || vec![foreign("fleet", "fleet_list"), foreign("fleet", "fleet_send"), foreign("fleet", "find")];
+    let has = |fields: &str| {
+        let place = Place::with_team(&format!("members: {{coder: {{{fields}}}}}\n"));
+        let (toolbox, context) = (toolbox(fleet()), place.context(0));
+        let listed = toolbox.granted_tools(&context, &coder());
+        let listed: Vec<&str> =
+            listed.iter().filter(|tool| tool.meta.is_some()).map(|tool| tool.name.as_ref()).collect();
+        for name in ["fleet_list", "fleet_send"] {
+            let authorized = toolbox.authorize_foreign(&context, name, &coder()).unwrap();
+            assert_eq!(authorized.is_ok(), listed.contains(&name), "{name}: {authorized:?}");
+        }
+        assert_eq!(minds_toolset::may_use_fleet(&context, &coder()), !listed.is_empty(), "{fields}");
+        listed.join(" ")
+    };
+    // A tool that is not in the toolset is left out.
+    assert_eq!(has("toolsets: [fleet]"), "fleet_list fleet_send");
+    assert_eq!(has("toolsets: ['*']"), "");
+    assert_eq!(has("toolsets: ['*', fleet]"), "fleet_list fleet_send");
+    assert_eq!(has("toolsets: [fleet, '!fleet']"), "");
+    assert_eq!(has("tools: [fleet_list]"), "fleet_list");
+    assert_eq!(has("toolsets: ['!fleet'], tools: [fleet_list]"), "");
+    assert_eq!(has("toolsets: [ws_read]"), "");
+}
+
+#[test]
+fn tools_of_the_fleet_are_refused_before_their_program_runs() {
+    let place = Place::with_team("members: {coder: {toolsets: ['*']}, lead: {toolsets: [fleet]}}\n");
+    let (toolbox, context) = (toolbox(Vec::new()), place.context(0));
+    let refused = toolbox.authorize_foreign(&context, "fleet_send", &coder()).unwrap().unwrap_err();
+    assert_eq!(refused.code, Code::ToolNotGranted);
+    assert!(refused.message.contains("which is in the toolset `fleet`"), "{}", refused.message);
+    // The program may start, so the call is not refused for good.
+    assert!(toolbox.authorize_foreign(&context, "fleet_send", &Caller::member("lead")).is_none());
+    let missing = toolbox.refuse_unknown("fleet_send");
+    assert!(missing.message.contains("`minds-fleet`") && missing.next.unwrap().contains("minds problems"));
+    // The toolset is expected where there is a fleet.
+    assert!(!toolbox.has_toolset(&context, "fleet"));
+    assert_eq!(toolbox.toolsets_without_tools(&context, &Caller::member("lead")), ["fleet"]);
+    std::fs::create_dir(place.root().join(".ateam")).unwrap();
+    assert!(toolbox.has_toolset(&context, "fleet"));
+    assert!(toolbox.toolsets_without_tools(&context, &Caller::member("lead")).is_empty());
+    assert!(!Toolbox::new().has_toolset(&context, "fleet"));
+}

@@ -128,6 +128,14 @@ pub(super) const CHECKS: &[Check] = &[
         "200 secrets through inputs, answers, errors, calls and files",
         &[commands("secrets::", &[("MINDS_TEST_SECRETS", "200")])],
     ),
+    check(
+        "fleet-mcp",
+        "the toolset `fleet` in `minds mcp`: granted and not, with and without tasks, and without its program",
+        &[
+            Step::Test { package: "xtask", program: "xtask_tests", filter: "fleet_tools::", variables: &[] },
+            commands("mcp::", &[]),
+        ],
+    ),
     check("fleet-services", "the command of a rendered unit", &[commands("services::", &[])]),
     check("fleet-one-command", "the command of the README", &[commands("readme", &[])]),
     check(

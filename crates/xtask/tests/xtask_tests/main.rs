@@ -16,6 +16,8 @@ mod architecture;
 mod dependencies;
 mod documents;
 mod faults;
+#[cfg(target_os = "linux")]
+mod fleet_tools;
 mod fleet_verbs;
 mod integrations;
 mod libraries;

@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use minds_mcp_gateway::Options;
 use minds_mcp_gateway::documents::{CallStatus, GatewayCallDocument};
 use minds_mcp_gateway::report::{self, ReportError};
 use minds_process::user_name;
@@ -62,7 +63,8 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    report::read_config(&options.workspace).map_err(failure)?;
+    let options = Options { fleet: options.fleet.map(|_| caller.clone()), ..options };
+    report::read_config(&options).map_err(failure)?;
     let link = Arc::new(super::start(&options)?);
     link.wait_for_tools();
     let toolbox = Toolbox::new().with_source(Arc::clone(&link) as Arc<dyn ToolSource>);

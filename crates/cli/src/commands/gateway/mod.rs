@@ -14,7 +14,10 @@ use clap::Subcommand;
 use minds_mcp_gateway::report::{ReportError, read_config};
 use minds_mcp_gateway::{Link, Options};
 use minds_operations::{OperationError, locate};
+use minds_process::{find_program, user_name};
+use minds_toolset::Caller;
 
+use super::fleet::PROGRAM as FLEET_PROGRAM;
 use minds_output::{Failure, Output};
 
 pub(crate) use serve::launch;
@@ -61,10 +64,13 @@ pub(super) fn options(directory: &Path) -> Result<Options, Failure> {
     let state = minds_fs::state_folder(&root).map_err(OperationError::from)?;
     let workspace = minds_fs::real_directory(&root).map_err(OperationError::from)?;
     let caller = "a command".to_owned();
+    // A command does not fail because a program is missing that it may not need.
+    let fleet = find_program(FLEET_PROGRAM).map(|_| Caller::operator(user_name()));
     Ok(Options {
         workspace,
         state,
         caller,
+        fleet,
         is_lazy: true,
         is_recorded: false,
         is_relayed: false,
@@ -86,8 +92,8 @@ fn start(options: &Options) -> Result<Link, Failure> {
 }
 
 /// Fails for a server that the file does not have.
-fn expect_server(workspace: &Path, server: &str) -> Result<(), Failure> {
-    let config = read_config(workspace).map_err(failure)?;
+fn expect_server(options: &Options, server: &str) -> Result<(), Failure> {
+    let config = read_config(options).map_err(failure)?;
     if config.servers.iter().any(|entry| entry.id == server) {
         return Ok(());
     }
@@ -112,6 +118,11 @@ fn serve_arguments(options: &Options) -> Vec<OsString> {
     arguments.extend(flag("--root", &options.workspace));
     arguments.extend(flag("--state", &options.state));
     arguments.extend(["--caller".into(), OsString::from(&options.caller)]);
+    match &options.fleet {
+        Some(Caller::Member { id }) => arguments.push(format!("--fleet-member={id}").into()),
+        Some(Caller::Operator { name }) => arguments.push(format!("--fleet-user={name}").into()),
+        None => {}
+    }
     let flags =
         [("--lazy", options.is_lazy), ("--record", options.is_recorded), ("--relay", options.is_relayed)];
     for (flag, is_given) in flags {

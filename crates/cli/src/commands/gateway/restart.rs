@@ -31,7 +31,7 @@ pub(super) struct RestartArgs {
 
 pub(super) fn run(directory: &Path, args: &RestartArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let options = super::options(directory)?;
-    super::expect_server(&options.workspace, &args.server)?;
+    super::expect_server(&options, &args.server)?;
     let running = running_gateways(&options.state).map_err(OperationError::from)?;
     let gateways = report::restart(&running, &args.server);
     let has_failed = gateways.is_empty() || gateways.iter().any(|gateway| !gateway.ok);

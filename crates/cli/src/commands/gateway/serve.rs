@@ -9,6 +9,7 @@ use minds_operations::OperationError;
 
 use super::serve_arguments;
 use minds_output::Failure;
+use minds_toolset::Caller;
 
 /// Run the servers of a gateway for the program that started this one
 ///
@@ -32,6 +33,12 @@ pub(super) struct ServeArgs {
     /// Who uses the gateway
     #[arg(long, value_name = "NAME")]
     caller: String,
+    /// Serve the toolset `fleet` for this member of the team
+    #[arg(long, value_name = "MEMBER", conflicts_with = "fleet_user")]
+    fleet_member: Option<String>,
+    /// Serve the toolset `fleet` for this user, who has all toolsets
+    #[arg(long, value_name = "NAME")]
+    fleet_user: Option<String>,
     /// Start servers with remembered tools only when they are called
     #[arg(long)]
     lazy: bool,
@@ -52,10 +59,12 @@ pub(crate) fn launch(options: &Options) -> io::Result<Link> {
 }
 
 pub(super) fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
+    let user = args.fleet_user.as_deref().map(Caller::operator);
     let options = Options {
         workspace: args.root.clone(),
         state: args.state.clone(),
         caller: args.caller.clone(),
+        fleet: args.fleet_member.as_deref().map(Caller::member).or(user),
         is_lazy: args.lazy,
         is_recorded: args.record,
         is_relayed: args.relay,

@@ -46,11 +46,11 @@ pub(super) struct StatusArgs {
 pub(super) fn run(directory: &Path, args: &StatusArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let options = super::options(directory)?;
     if let Some(server) = &args.server {
-        super::expect_server(&options.workspace, server)?;
+        super::expect_server(&options, server)?;
     }
     let mut document = if args.start {
         // Fails for a file that is not valid, before anything is started.
-        report::read_config(&options.workspace).map_err(failure)?;
+        report::read_config(&options).map_err(failure)?;
         let link = super::start(&Options { is_lazy: false, ..options })?;
         let state = report::wait_for_starts(&link).map_err(ReportError::Gateway).map_err(failure)?;
         report::of_gateway(state)

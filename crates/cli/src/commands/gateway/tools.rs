@@ -49,7 +49,7 @@ pub(super) fn run(directory: &Path, args: &ToolsArgs, out: &mut Output) -> Resul
     let mut options = super::options(directory)?;
     options.is_lazy = !args.refresh;
     if let Some(server) = &args.server {
-        super::expect_server(&options.workspace, server)?;
+        super::expect_server(&options, server)?;
     }
     let context = ToolContext::find(directory)?;
     let caller = match &args.member {
@@ -59,7 +59,7 @@ pub(super) fn run(directory: &Path, args: &ToolsArgs, out: &mut Output) -> Resul
     Toolbox::new()
         .admit(&context, &caller)
         .map_err(|refusal| Failure::usage(refusal.message).with_code(refusal.code))?;
-    report::read_config(&options.workspace).map_err(failure)?;
+    report::read_config(&options).map_err(failure)?;
     let link = super::start(&options)?;
     report::wait_for_starts(&link).map_err(ReportError::Gateway).map_err(failure)?;
     let mut servers = link.server_tools().map_err(ReportError::Gateway).map_err(failure)?;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use minds_state::journal::{AuditedCall, timestamp};
 use minds_toolset::ForeignCall;
 use tokio::time::Instant;
 
 use crate::client::{CallError, CallLimits};
-use crate::journal::{AuditedCall, timestamp};
 
 /// A call that runs.
 pub(super) struct DirectCall {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use minds_state::journal::AuditedCall;
 use minds_toolset::{Code, ForeignCall, qualify_task};
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
@@ -11,7 +12,6 @@ use super::input::ProgramInput;
 use super::message::{self, Answer, FromServer, FromWorker, Request};
 use crate::client::wire::lock;
 use crate::client::{CallError, CallLimits};
-use crate::journal::AuditedCall;
 use crate::link::connection::Shared;
 
 /// The pipes of a program, whose messages this process passes on, and the calls that it makes itself.

@@ -3,11 +3,11 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use minds_state::journal::AuditedCall;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use crate::client::wire::lock;
-use crate::journal::AuditedCall;
 use crate::link::connection::Shared;
 
 /// The time in which records are gathered, so that not each of them wakes another process.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minds_mcp_gateway::client::{CallError, CallLimits, Connection, MAX_TOOLS, Options};
+use minds_mcp_gateway::client::{CallError, CallLimits, Connection, Inheritance, MAX_TOOLS, Options};
 use serde_json::{Value, json};
 
 use super::{Client, StdioServer, call, call_as, open, open_with, program};
@@ -278,7 +278,7 @@ async fn environments() {
     let mut server = program("");
     server.env.push(("MINDS_MCP_TOKEN".to_owned(), "of the file".to_owned()));
     assert!(has(&names(server, &Options::default()).await, "MINDS_MCP_TOKEN"));
-    let options = Options { inherit_env: false, ..Options::default() };
+    let options = Options { inherited: Inheritance::Basic, ..Options::default() };
     let basic = names(program(""), &options).await;
     assert!(!has(&basic, GATEWAY) && has(&basic, super::fake::WAYS) && has(&basic, "TERM"));
 }

@@ -106,6 +106,7 @@ impl World {
             is_recorded: true,
             is_relayed: false,
             accepted: None,
+            fleet: None,
         }
     }
 

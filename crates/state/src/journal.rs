@@ -3,7 +3,7 @@
 //! A thread writes them, so that no call waits for a disk. Files are private, and bounded in size.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,13 +14,11 @@ use std::time::Duration;
 use minds_fs::{FileErrorKind, Root};
 use minds_taskdoc::rfc3339;
 use minds_vfs::{Expected, FileMode, MountId, WorkspacePath};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::Fingerprint;
-use crate::client::ListedTool;
-
 /// The folder in the state folder of a workspace.
-pub(crate) const FOLDER: &str = "gateway";
+const FOLDER: &str = "gateway";
 /// The name of the audit.
 const AUDIT: &str = "calls.jsonl";
 /// The size of an audit or log after which it is renamed, in bytes; the one with that name before is removed.
@@ -39,39 +37,52 @@ const MAX_NAME_BYTES: usize = 100;
 
 /// A call in the audit. Arguments and results are not recorded.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct AuditedCall {
-    pub(crate) ts: String,
-    pub(crate) caller: String,
-    pub(crate) conversation: String,
-    pub(crate) server: String,
-    pub(crate) tool: String,
-    pub(crate) original: String,
-    pub(crate) ok: bool,
+pub struct AuditedCall {
+    /// When it began, in UTC in the format of RFC 3339.
+    pub ts: String,
+    /// Who called.
+    pub caller: String,
+    /// The conversation.
+    pub conversation: String,
+    /// The id of the server.
+    pub server: String,
+    /// The tool, as members see it.
+    pub tool: String,
+    /// Its name at the server.
+    pub original: String,
+    /// Whether there was a result without an error.
+    pub ok: bool,
+    /// Why there was no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<Cow<'static, str>>,
-    pub(crate) duration_ms: u64,
-    pub(crate) bytes_in: usize,
-    pub(crate) bytes_out: usize,
+    pub code: Option<Cow<'static, str>>,
+    /// The duration in milliseconds.
+    pub duration_ms: u64,
+    /// The bytes of the arguments as JSON.
+    pub bytes_in: usize,
+    /// The bytes of the result as JSON.
+    pub bytes_out: usize,
 }
 
 /// A list of tools that worked.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct RememberedTools {
+pub struct RememberedTools<T> {
     version: u32,
-    pub(crate) protocol: String,
-    pub(crate) tools: Vec<ListedTool>,
+    /// The revision of the protocol that the server spoke.
+    pub protocol: String,
+    /// The tools.
+    pub tools: Vec<T>,
 }
 
 enum Entry {
     Call(AuditedCall),
     Log { server: String, line: String },
-    Tools { fingerprint: Fingerprint, tools: RememberedTools },
+    Tools { name: Option<WorkspacePath>, encode: Box<dyn FnOnce() -> Option<Vec<u8>> + Send> },
     Task(Box<dyn FnOnce() + Send>),
 }
 
 /// Writes the files of a gateway. Entries that were given before it is dropped are written.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     sender: Mutex<Option<Sender<Entry>>>,
     waiting: Arc<AtomicUsize>,
     folder: PathBuf,
@@ -79,12 +90,12 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Writes to the folder of the gateway in a state folder, which is created with the first file.
+    /// Writes to the folder of gateways in a state folder, which is created with the first file.
     ///
     /// # Errors
     ///
     /// Fails if the system has no thread.
-    pub(crate) fn new(state: &Path) -> std::io::Result<Self> {
+    pub fn new(state: &Path) -> std::io::Result<Self> {
         let (sender, receiver) = channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let folder = state.join(FOLDER);
@@ -95,12 +106,12 @@ impl Journal {
     }
 
     /// Records a call.
-    pub(crate) fn audit(&self, call: AuditedCall) {
+    pub fn audit(&self, call: AuditedCall) {
         self.send(Entry::Call(call));
     }
 
     /// Records a line that a server wrote.
-    pub(crate) fn log(&self, server: &str, line: &str) {
+    pub fn log(&self, server: &str, line: &str) {
         let bytes = line.len() + 1;
         if self.waiting.fetch_add(bytes, Ordering::Relaxed) > MAX_WAITING_BYTES {
             self.waiting.fetch_sub(bytes, Ordering::Relaxed);
@@ -110,22 +121,25 @@ impl Journal {
     }
 
     /// Remembers the tools of a configuration.
-    pub(crate) fn remember(&self, fingerprint: Fingerprint, protocol: &str, tools: &[ListedTool]) {
-        let tools =
-            RememberedTools { version: VERSION, protocol: protocol.to_owned(), tools: tools.to_vec() };
-        self.send(Entry::Tools { fingerprint, tools });
+    pub fn remember<T>(&self, fingerprint: &impl Display, protocol: &str, tools: Vec<T>)
+    where
+        T: Serialize + Send + 'static,
+    {
+        let tools = RememberedTools { version: VERSION, protocol: protocol.to_owned(), tools };
+        let encode = Box::new(move || serde_json::to_vec(&tools).ok());
+        self.send(Entry::Tools { name: list_name(fingerprint), encode });
     }
 
     /// Does something after what was recorded before.
-    pub(crate) fn run(&self, task: impl FnOnce() + Send + 'static) {
+    pub fn run(&self, task: impl FnOnce() + Send + 'static) {
         self.send(Entry::Task(Box::new(task)));
     }
 
     /// Returns the remembered tools of a configuration. A list that cannot be read is as good as none.
-    pub(crate) fn recall(&self, fingerprint: Fingerprint) -> Option<RememberedTools> {
+    pub fn recall<T: DeserializeOwned>(&self, fingerprint: &impl Display) -> Option<RememberedTools<T>> {
         let root = Root::open(&self.folder, MountId::WORKSPACE).ok()?;
         let file = root.no_follow().read(&list_name(fingerprint)?, MAX_LIST_BYTES).ok()?;
-        let tools: RememberedTools = serde_json::from_slice(&file.bytes).ok()?;
+        let tools: RememberedTools<T> = serde_json::from_slice(&file.bytes).ok()?;
         (tools.version == VERSION).then_some(tools)
     }
 
@@ -175,7 +189,11 @@ impl Writer {
                         self.waiting.fetch_sub(line.len() + 1, Ordering::Relaxed);
                         add(&mut files, log_name(&server), MAX_LOG_BYTES, line.as_bytes());
                     }
-                    Entry::Tools { fingerprint, tools } => self.remember(fingerprint, &tools),
+                    Entry::Tools { name, encode } => {
+                        if let (Some(name), Some(bytes)) = (name, encode()) {
+                            self.remember(&name, &bytes);
+                        }
+                    }
                     Entry::Task(task) => tasks.push(task),
                 }
             }
@@ -210,16 +228,15 @@ impl Writer {
         let _ = view.extend(name, bytes, FileMode::Private);
     }
 
-    fn remember(&mut self, fingerprint: Fingerprint, tools: &RememberedTools) {
-        let Ok(bytes) = serde_json::to_vec(tools) else { return };
-        let (Some(name), Some(root)) = (list_name(fingerprint), self.root()) else { return };
+    fn remember(&mut self, name: &WorkspacePath, bytes: &[u8]) {
+        let Some(root) = self.root() else { return };
         let view = root.no_follow();
-        if let Err(error) = view.replace(&name, &bytes, FileMode::Private, Expected::Any)
+        if let Err(error) = view.replace(name, bytes, FileMode::Private, Expected::Any)
             && error.kind() != FileErrorKind::NotFound
         {
             return;
         }
-        remove_other_lists(root, &name);
+        remove_other_lists(root, name);
     }
 }
 
@@ -252,7 +269,7 @@ fn add(files: &mut Vec<(WorkspacePath, u64, Vec<u8>)>, name: Option<WorkspacePat
     }
 }
 
-fn list_name(fingerprint: Fingerprint) -> Option<WorkspacePath> {
+fn list_name(fingerprint: &impl Display) -> Option<WorkspacePath> {
     WorkspacePath::parse(&format!("tools-{fingerprint}.json")).ok()
 }
 
@@ -273,6 +290,6 @@ fn log_name(server: &str) -> Option<WorkspacePath> {
 }
 
 /// Returns the current time for the audit.
-pub(crate) fn timestamp() -> String {
+pub fn timestamp() -> String {
     rfc3339(minds_process::now())
 }
