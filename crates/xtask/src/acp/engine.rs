@@ -9,6 +9,9 @@ use super::place::{Place, Setup, kill};
 /// An agent that reads.
 const READER: Setup<'_> =
     Setup { engine: "opencode", keys: "tools: {allow: [fs.read]}\n", writes_home: false };
+/// An answer without an end, and the part of it that is passed on: the last word may be the beginning of a secret.
+const HALF: &str = "half an answer";
+const BEGUN: &str = "half an";
 /// What the agent reports if it does not continue its session.
 const LOST_SESSION: &str = "cannot continue its earlier session";
 
@@ -21,7 +24,7 @@ pub(super) fn prompt(programs: &Programs) -> Result<String, String> {
         return Err(format!("the answer is `{answer}`"));
     }
     // This answer has no end, so what is seen of it was streamed.
-    let item = place.begin(&hold("half an answer"), "half an answer")?;
+    let item = place.begin(&hold(HALF), BEGUN)?;
     let state = place.item_state(&item)?;
     if state.as_deref() != Some("running") {
         return Err(format!("the item is {state:?} while the model answers"));
@@ -35,7 +38,7 @@ pub(super) fn prompt(programs: &Programs) -> Result<String, String> {
 pub(super) fn interrupt(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    let item = place.begin(&hold("half an answer"), "half an answer")?;
+    let item = place.begin(&hold(HALF), BEGUN)?;
     let before = place.engines();
     place.succeed(&["interrupt", "zeus"])?;
     expect_end(&place, &item, "interrupted")?;
@@ -44,7 +47,7 @@ pub(super) fn interrupt(programs: &Programs) -> Result<String, String> {
     if answer != "the next answer" || before.is_empty() || before != after {
         return Err(format!("the answer is `{answer}`, the processes were {before:?}, then {after:?}"));
     }
-    if !place.model.knows("half an answer") {
+    if !place.model.knows(HALF) {
         return Err("the session has forgotten the interrupted prompt".to_owned());
     }
     place.stop()?;
@@ -55,7 +58,7 @@ pub(super) fn interrupt(programs: &Programs) -> Result<String, String> {
 pub(super) fn hard_cancel(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    let item = place.begin(&hold("half an answer"), "half an answer")?;
+    let item = place.begin(&hold(HALF), BEGUN)?;
     let before = place.engines();
     let ran = place.confirm(&["cancel", "zeus", "--hard"])?;
     if !ran.is_success {
@@ -78,7 +81,7 @@ pub(super) fn kill_agent(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
     place.perform(&say("remember me"))?;
-    let item = place.begin(&hold("half an answer"), "half an answer")?;
+    let item = place.begin(&hold(HALF), BEGUN)?;
     let engines = place.engines();
     kill(place.pid()?);
     place.wait("the end of opencode", || place.engines().is_empty().then_some(()))?;
@@ -96,7 +99,7 @@ pub(super) fn kill_engine(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
     place.perform(&say("remember me"))?;
-    let item = place.begin(&hold("half an answer"), "half an answer")?;
+    let item = place.begin(&hold(HALF), BEGUN)?;
     let engines = place.engines();
     for pid in &engines {
         kill(*pid);

@@ -12,13 +12,13 @@ use super::model::Model;
 use crate::mcp::processes::with_variable;
 
 /// The time for a command, and for what a check waits for; it only ends those that would wait forever.
-const LIMIT: Duration = Duration::from_mins(2);
+const LIMIT: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_millis(20);
 /// The agent, and its id.
 pub(super) const AGENT: &str = "zeus";
 pub(super) const AGENT_ID: &str = "shop/zeus";
 /// The variables of opencode that keep it from other machines: no update, no download, and a proxy that refuses.
-const VARIABLES: [&str; 8] = [
+const VARIABLES: [&str; 9] = [
     "HTTPS_PROXY",
     "HTTP_PROXY",
     "NO_PROXY",
@@ -27,6 +27,8 @@ const VARIABLES: [&str; 8] = [
     "OPENCODE_DISABLE_MODELS_FETCH",
     "http_proxy",
     "https_proxy",
+    // Packages are not found, and so not asked for again.
+    "npm_config_registry",
 ];
 
 /// What a fleet is about.
@@ -192,7 +194,7 @@ impl<'p> Place<'p> {
 
     /// Lets the agent work on a prompt until its end, and returns the answer and the reason of the end.
     pub(super) fn send(&self, prompt: &str) -> Result<(String, String), String> {
-        let document = self.document(&["send", AGENT, "--wait", "--timeout", "100", prompt])?;
+        let document = self.document(&["send", AGENT, "--wait", "--timeout", "50", prompt])?;
         let (text, reason) = (document["text"].as_str(), document["reason"].as_str());
         let (Some(text), Some(reason)) = (text, reason) else {
             return Err(format!("`{prompt}` is not performed: {document}\n{}", self.describe()));
@@ -214,7 +216,9 @@ impl<'p> Place<'p> {
     pub(super) fn begin(&self, prompt: &str, text: &str) -> Result<String, String> {
         let document = self.document(&["send", AGENT, prompt])?;
         let item = document["qid"].as_str().ok_or_else(|| format!("not queued: {document}"))?.to_owned();
-        self.wait(&format!("the text `{text}`"), || self.frames().contains(text).then_some(()))?;
+        // The parts of the text are joined there.
+        let has_begun = || self.run(&["tail", AGENT]).is_ok_and(|ran| ran.stdout.contains(text));
+        self.wait(&format!("the text `{text}`"), || has_begun().then_some(()))?;
         Ok(item)
     }
 
