@@ -39,7 +39,7 @@ struct Settings {
     /// The key for all tools of an MCP server, with `{server}` for its name.
     servers: String,
     /// Further variables, without which files of the workspace would give the program more.
-    others: BTreeMap<String, String>,
+    variables: BTreeMap<String, String>,
 }
 
 /// Returns the short forms by their names.
@@ -73,8 +73,8 @@ impl ShortEngine {
         let object: BTreeMap<String, &str> =
             members.map(|(key, permission)| (key, permission.as_str())).collect();
         let rendered = (settings.variable.clone(), serde_json::json!(object).to_string());
-        let others = settings.others.iter().map(|(name, value)| (name.clone(), value.clone()));
-        std::iter::once(rendered).chain(others).collect()
+        let more = settings.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
+        std::iter::once(rendered).chain(more).collect()
     }
 }
 
@@ -115,9 +115,9 @@ mod tests {
             r#""grep":"allow","list":"allow","lsp":"allow","minds_*":"allow","read":"allow","skill":"deny","task":"deny","#,
             r#""todoread":"allow","todowrite":"allow","webfetch":"deny","websearch":"deny"}"#
         );
-        let others = ("OPENCODE_DISABLE_PROJECT_CONFIG".to_owned(), "1".to_owned());
+        let more = ("OPENCODE_DISABLE_PROJECT_CONFIG".to_owned(), "1".to_owned());
         let rendered = render("opencode", &permissions, &["minds"]);
-        assert_eq!(rendered, [("OPENCODE_PERMISSION".to_owned(), expected.to_owned()), others]);
+        assert_eq!(rendered, [("OPENCODE_PERMISSION".to_owned(), expected.to_owned()), more]);
         assert_eq!(render("codex", &permissions, &["minds"]), []);
     }
 

@@ -1,7 +1,7 @@
 // Runs a session with an agent over pipes, with the client library of the protocol, and prints what happened.
 // usage: node client.mjs '{"command": …, "args": […], "cwd": …, "load": …, "steps": [{"prompt": …, "answer": …, "probe": …, "cancel": …}]}'
 // A step is a prompt; `answer` is the kind of the option that a question is answered with, `probe` a file that is looked for
-// before, and `cancel` a text after which the prompt is cancelled.
+// before, and `cancel` a string after which the prompt is cancelled.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { Readable, Writable } from "node:stream";

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Programs;
-use super::model::{call, hold, say};
+use super::model::{call, hold, reply};
 use super::place::{AGENT_ID, Place, Setup};
 use super::policy::text_of;
 
@@ -14,10 +14,10 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
     let file = place.workspace().join("a.txt");
     let write = call("write", &json!({ "filePath": file, "content": "new\n" }));
     let steps = json!([
-        { "prompt": say("the first answer") },
+        { "prompt": reply("the first answer") },
         { "prompt": write, "answer": "allow_once", "probe": file },
         { "prompt": hold("half an answer"), "cancel": "half" },
-        { "prompt": say("the last answer") },
+        { "prompt": reply("the last answer") },
     ]);
     // The agent does not run yet.
     let found = place.session(place.server(), &json!({ "steps": steps }))?;
@@ -52,8 +52,8 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
     expect(text(3) == "the last answer" && turns[3]["stopReason"] == "end_turn", "the last answer is wrong")?;
     expect(found["exit"] == 0, "the program failed")?;
 
-    let loaded =
-        place.session(place.server(), &json!({ "load": AGENT_ID, "steps": [{ "prompt": say("after") }] }))?;
+    let loaded = place
+        .session(place.server(), &json!({ "load": AGENT_ID, "steps": [{ "prompt": reply("after") }] }))?;
     let users = text_of(&loaded["loaded"], "user_message_chunk");
     let answers = text_of(&loaded["loaded"], "agent_message_chunk");
     let has_calls = loaded["loaded"].to_string().contains("\"tool_call\"");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Programs;
-use super::model::{hold, say};
+use super::model::{hold, reply};
 use super::place::{Place, Setup, kill};
 
 /// An agent that reads.
@@ -19,7 +19,7 @@ const LOST_SESSION: &str = "cannot continue its earlier session";
 pub(super) fn prompt(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    let answer = place.perform(&say("the first answer"))?;
+    let answer = place.perform(&reply("the first answer"))?;
     if answer != "the first answer" {
         return Err(format!("the answer is `{answer}`"));
     }
@@ -42,7 +42,7 @@ pub(super) fn interrupt(programs: &Programs) -> Result<String, String> {
     let before = place.engines();
     place.succeed(&["interrupt", "zeus"])?;
     expect_end(&place, &item, "interrupted")?;
-    let answer = place.perform(&say("the next answer"))?;
+    let answer = place.perform(&reply("the next answer"))?;
     let after = place.engines();
     if answer != "the next answer" || before.is_empty() || before != after {
         return Err(format!("the answer is `{answer}`, the processes were {before:?}, then {after:?}"));
@@ -68,7 +68,7 @@ pub(super) fn hard_cancel(programs: &Programs) -> Result<String, String> {
     place.wait("the end of opencode", || {
         before.iter().all(|pid| !place.engines().contains(pid)).then_some(())
     })?;
-    let answer = place.perform(&say("the next answer"))?;
+    let answer = place.perform(&reply("the next answer"))?;
     if answer != "the next answer" || before.is_empty() {
         return Err(format!("the answer is `{answer}`, and the processes were {before:?}"));
     }
@@ -80,7 +80,7 @@ pub(super) fn hard_cancel(programs: &Programs) -> Result<String, String> {
 pub(super) fn kill_agent(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    place.perform(&say("remember me"))?;
+    place.perform(&reply("remember me"))?;
     let item = place.begin(&hold(HALF), BEGUN)?;
     let engines = place.engines();
     kill(place.pid()?);
@@ -98,7 +98,7 @@ pub(super) fn kill_agent(programs: &Programs) -> Result<String, String> {
 pub(super) fn kill_engine(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    place.perform(&say("remember me"))?;
+    place.perform(&reply("remember me"))?;
     let item = place.begin(&hold(HALF), BEGUN)?;
     let engines = place.engines();
     for pid in &engines {
@@ -134,7 +134,7 @@ fn expect_resumed(place: &Place<'_>, item: &str) -> Result<(), String> {
     if state.as_deref() != Some("parked") {
         return Err(format!("the item is {state:?}\n{}", place.describe()));
     }
-    let answer = place.perform(&say("the next answer"))?;
+    let answer = place.perform(&reply("the next answer"))?;
     if answer != "the next answer" || !place.model.knows("remember me") {
         return Err(format!(
             "the answer `{answer}` is not part of the earlier session\n{}",

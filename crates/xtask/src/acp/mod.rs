@@ -6,6 +6,7 @@ mod engine;
 mod model;
 mod place;
 mod policy;
+mod rows;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,7 +48,7 @@ struct Programs {
 type Check = fn(&Programs) -> Result<String, String>;
 
 /// Every check.
-const CHECKS: [(&str, Check); 10] = [
+const CHECKS: [(&str, Check); 11] = [
     ("prompt", engine::prompt),
     ("permissions", policy::permissions),
     ("settings", policy::settings),
@@ -58,6 +59,7 @@ const CHECKS: [(&str, Check); 10] = [
     ("kill-engine", engine::kill_engine),
     ("sandbox", policy::sandbox),
     ("editor", editor::run),
+    ("rows", rows::run),
 ];
 
 /// Runs the checks, and prints a line for each.
@@ -79,7 +81,7 @@ pub fn run(options: &Options) -> ExitCode {
         }
     };
     let mut is_right = true;
-    let version = Client::Opencode.version();
+    println!("acp: opencode {}, {} {}", Client::Opencode.version(), LIBRARY.0, LIBRARY.1);
     for (name, check) in CHECKS {
         if !options.names.is_empty() && options.names.iter().all(|wanted| wanted != name) {
             continue;
@@ -89,8 +91,8 @@ pub fn run(options: &Options) -> ExitCode {
         let time = start.elapsed().as_secs_f64();
         is_right &= result.is_ok();
         match result {
-            Ok(text) => println!("acp: opencode {version}: {name}: {text} ({time:.1} s)"),
-            Err(text) => println!("acp: opencode {version}: {name}: failed ({time:.1} s): {text}"),
+            Ok(text) => println!("acp: {name}: {text} ({time:.1} s)"),
+            Err(text) => println!("acp: {name}: failed ({time:.1} s): {text}"),
         }
     }
     if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -101,7 +103,7 @@ fn install(options: &Options) -> Result<Programs, String> {
     // The same folder as that of `cargo xtask clients`.
     let folder = root().join("target/clients").join(client.name());
     let opencode = Node::install(&folder, &[(client.package(), client.version())])?;
-    let library = Node::install(&root().join("target/acp"), &[LIBRARY])?;
+    let library = Node::install(&root().join("target/acp/client"), &[LIBRARY])?;
     let script = library.folder().join("client.mjs");
     std::fs::write(&script, SCRIPT).map_err(|error| error.to_string())?;
     let fleet = options.minds_fleet.clone().map(|path| std::path::absolute(&path).unwrap_or(path));

@@ -10,8 +10,8 @@ use crate::clients::model::http::{Request, Response, Server};
 /// The longest part of the result of a call that the model repeats, in characters.
 const MAX_RESULT: usize = 400;
 
-/// A prompt that lets the model answer with a text.
-pub(super) fn say(text: &str) -> String {
+/// A prompt that lets the model answer with some text.
+pub(super) fn reply(text: &str) -> String {
     json!({ "say": text }).to_string()
 }
 
@@ -36,8 +36,8 @@ pub(super) struct Model {
 struct Seen {
     /// The conversations that it was asked to continue.
     conversations: Vec<Value>,
-    /// The other requests.
-    others: Vec<String>,
+    /// The requests that continue no conversation.
+    requests: Vec<String>,
 }
 
 impl Model {
@@ -53,21 +53,21 @@ impl Model {
         self.server.address()
     }
 
-    /// Returns whether the last conversation contains a text.
+    /// Returns whether the last conversation contains a string.
     pub(super) fn knows(&self, text: &str) -> bool {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // The text is in prompts, which are JSON themselves.
         seen.conversations.last().is_some_and(|conversation| conversation.to_string().contains(text))
     }
 
-    /// Returns whether any conversation contains a text, or another request has it.
+    /// Returns whether any conversation or another request contains a string.
     pub(super) fn has_seen(&self, text: &str) -> bool {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.conversations.iter().any(|conversation| conversation.to_string().contains(text))
-            || seen.others.iter().any(|other| other.contains(text))
+            || seen.requests.iter().any(|request| request.contains(text))
     }
 
-    /// Returns whether a conversation has a first prompt with a text.
+    /// Returns whether a conversation has a first prompt that contains a string.
     pub(super) fn has_begun_with(&self, wanted: &str) -> bool {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.conversations.iter().any(|conversation| {
@@ -91,7 +91,7 @@ fn respond(seen: &Mutex<Seen>, request: &Request) -> Response {
     let body = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     if request.method != "POST" || !request.path.ends_with("/chat/completions") {
-        seen.others.push(format!("{} {}", request.method, request.path));
+        seen.requests.push(format!("{} {}", request.method, request.path));
         return Response::not_found();
     }
     // Requests for a title or a summary have no tools.

@@ -81,6 +81,12 @@ impl<'p> Place<'p> {
         self.folder.path().join("home")
     }
 
+    /// Returns the names in the home directory.
+    pub(super) fn home_names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.home()).into_iter().flatten();
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+    }
+
     /// Returns a folder that no sandbox gives.
     pub(super) fn outside(&self) -> PathBuf {
         self.folder.path().join("outside")
@@ -212,7 +218,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// Gives the agent a prompt, and waits until the model has begun to answer with a text.
+    /// Gives the agent a prompt, and waits until the model has begun to answer with some text.
     pub(super) fn begin(&self, prompt: &str, text: &str) -> Result<String, String> {
         let document = self.document(&["send", AGENT, prompt])?;
         let item = document["qid"].as_str().ok_or_else(|| format!("not queued: {document}"))?.to_owned();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Programs;
-use super::model::{call, say};
+use super::model::{call, reply};
 use super::place::{Place, Setup};
 
 /// opencode with its default settings, which are asked about nothing in the workspace; its questions about other folders are
@@ -25,7 +25,7 @@ fn attempts(place: &Place<'_>) -> Result<Vec<Attempt>, String> {
     place.write("canary.txt", &format!("{CANARY}\n"))?;
     let path = |name: &str| place.workspace().join(name);
     let url = format!("http://{}/fetched", place.model.address());
-    let agent = json!({ "description": "x", "prompt": say("from a subagent"), "subagent_type": "general" });
+    let agent = json!({ "description": "x", "prompt": reply("from a subagent"), "subagent_type": "general" });
     Ok(vec![
         Attempt {
             tool: "write",
@@ -67,7 +67,7 @@ fn expect_effects(place: &Place<'_>, expected: &[&str]) -> Result<usize, String>
             return Err(format!("`{tool}` {found}; tools: {tools:?}\n{}", place.describe()));
         }
     }
-    let answer = place.perform(&say("still here"))?;
+    let answer = place.perform(&reply("still here"))?;
     if answer == "still here" { Ok(attempts.len()) } else { Err(format!("the last answer is `{answer}`")) }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn ask(programs: &Programs) -> Result<String, String> {
         json!({ "prompt": prompt, "answer": answer, "probe": path(name) })
     };
     let steps =
-        json!([step("a.txt", "allow_once"), step("b.txt", "reject_once"), { "prompt": say("still here") }]);
+        json!([step("a.txt", "allow_once"), step("b.txt", "reject_once"), { "prompt": reply("still here") }]);
     let found = place.session(place.server(), &json!({ "steps": steps }))?;
     for (turn, name, is_written) in [(0, "a.txt", true), (1, "b.txt", false)] {
         let turn = &found["turns"][turn];
