@@ -94,7 +94,7 @@ mod tests {
             let mut rest = engine
                 .settings
                 .iter()
-                .flat_map(|settings| settings.keys.keys().map(|key| (&settings.rest, key)));
+                .flat_map(|settings| settings.keys.keys().map(move |key| (&settings.rest, key)));
             assert!(rest.all(|(rest, key)| rest < key), "{name}");
         }
     }

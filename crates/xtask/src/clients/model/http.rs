@@ -98,7 +98,7 @@ fn serve(mut stream: TcpStream, handler: &Handler) -> io::Result<()> {
         stream.flush()?;
         if is_unfinished {
             // Nothing else is expected on this connection.
-            let _ = input.read(&mut [0])?;
+            io::copy(&mut input, &mut io::sink())?;
             return Ok(());
         }
     }
