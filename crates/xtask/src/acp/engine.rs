@@ -73,7 +73,7 @@ pub(super) fn hard_cancel(programs: &Programs) -> Result<String, String> {
         return Err(format!("the answer is `{answer}`, and the processes were {before:?}"));
     }
     place.stop()?;
-    Ok(format!("{} processes are gone, and the next prompt is answered", before.len()))
+    Ok("the process of opencode is gone, and the next prompt is answered".to_owned())
 }
 
 /// The process of the agent is killed in a turn.

@@ -85,11 +85,12 @@ pub(super) fn permissions(programs: &Programs) -> Result<String, String> {
         count += expect_effects(&place, expected).map_err(|error| format!("{keys}: {error}"))?;
         place.stop()?;
     }
-    // The same calls, if opencode asks and the answers say no; and the control without any of it.
+    // The same calls, if opencode asks and the answers say no, except about a subagent, which is for it a call that thinks; and
+    // the control without any of it.
     let asks = "{kind: acp, command: opencode, args: [acp], env: {OPENCODE_PERMISSION: '{\"*\":\"ask\"}'}, permissions: {edit: deny}}";
     let tools = "tools: {allow: [fs.read, fs.write]}\n";
     for (engine, expected) in
-        [(asks, &["read"][..]), (DEFAULT, &["write", "read", "bash", "webfetch", "task"])]
+        [(asks, &["read", "task"][..]), (DEFAULT, &["write", "read", "bash", "webfetch", "task"])]
     {
         let place = Place::new(programs, Setup { engine, keys: tools, writes_home: true })?;
         place.start()?;
