@@ -29,6 +29,8 @@ struct Call {
     id: String,
     kind: ToolKind,
     title: String,
+    /// The last arguments that the program has named.
+    input: Option<Value>,
     has_ended: bool,
     /// The last output that it has reported.
     output: String,
@@ -38,7 +40,6 @@ struct Call {
 #[derive(Debug)]
 pub(crate) struct KnownCall {
     pub(crate) id: String,
-    pub(crate) title: String,
     /// The kinds that the program has named. It may name another one when it asks.
     pub(crate) kinds: [ToolKind; 2],
 }
@@ -59,6 +60,9 @@ impl Calls {
         events: &mut Vec<ClientEvent>,
     ) -> Result<KnownCall, TooMany> {
         let CallUpdate { id, title, kind, end, input, output } = update;
+        // A program may report a call before it knows the arguments.
+        let input =
+            input.filter(|input| input.as_object().is_none_or(|members| !members.is_empty())).map(shorten);
         let number = self.known.len();
         if !self.known.contains_key(&id) && (number >= MAX_CALLS || id.len() > MAX_ID) {
             return Err(TooMany);
@@ -66,11 +70,15 @@ impl Calls {
         let call = self.known.entry(id).or_insert_with(|| {
             let own = format!("e-{number}");
             let (kind, title) = (kind.unwrap_or_default(), title.clone().unwrap_or_default());
-            events.push(ClientEvent::CallStarted { id: own.clone(), kind, input: arguments(&title, input) });
-            Call { id: own, kind, title, has_ended: false, output: String::new() }
+            let input = arguments(&title, input.clone());
+            events.push(ClientEvent::CallStarted { id: own.clone(), kind, input });
+            Call { id: own, kind, title, input: None, has_ended: false, output: String::new() }
         });
         if let Some(title) = title {
             call.title = title;
+        }
+        if input.is_some() && !call.has_ended {
+            call.input = input;
         }
         // `other` is also what a program reports that does not know the kind yet.
         if let Some(kind) = kind.filter(|_| call.kind == ToolKind::Other) {
@@ -84,7 +92,12 @@ impl Calls {
             call.end(is_ok, events);
         }
         let kinds = [call.kind, kind.unwrap_or(call.kind)];
-        Ok(KnownCall { id: call.id.clone(), title: call.title.clone(), kinds })
+        Ok(KnownCall { id: call.id.clone(), kinds })
+    }
+
+    /// Returns the title and the arguments of a call, as the program has named them last.
+    pub(crate) fn input(&self, id: &str) -> Map<String, Value> {
+        self.known.get(id).map(|call| arguments(&call.title, call.input.clone())).unwrap_or_default()
     }
 
     /// Ends the calls whose end the program has not reported, and begins with none again.
@@ -102,18 +115,28 @@ impl Calls {
 impl Call {
     fn end(&mut self, is_ok: bool, events: &mut Vec<ClientEvent>) {
         self.has_ended = true;
+        self.input = None;
         let content = std::mem::take(&mut self.output);
         events.push(ClientEvent::CallEnded { id: self.id.clone(), kind: self.kind, is_ok, content });
     }
 }
 
-/// Returns the arguments of a call for people: its title, and its input if that is not too long.
+/// Returns arguments that are kept, in place of long ones their beginning.
+fn shorten(input: Value) -> Value {
+    let mut text = input.to_string();
+    if text.len() <= MAX_INPUT {
+        return input;
+    }
+    text.truncate(text.floor_char_boundary(MAX_INPUT));
+    text.push('…');
+    text.into()
+}
+
+/// Returns the arguments of a call for people: its title, and its input.
 fn arguments(title: &str, input: Option<Value>) -> Map<String, Value> {
     let mut arguments = Map::new();
     arguments.insert("title".to_owned(), title.into());
     if let Some(input) = input {
-        let is_short = input.to_string().len() <= MAX_INPUT;
-        let input = if is_short { input } else { "too long".into() };
         arguments.insert("input".to_owned(), input);
     }
     arguments

@@ -10,7 +10,7 @@ use minds_fleet_protocol::EndReason;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::calls::{Calls, TooMany};
+use crate::calls::{Calls, KnownCall, TooMany};
 use crate::message::{self, INVALID_PARAMS, Id, METHOD_NOT_FOUND, Message, RpcError};
 use crate::wire::{self, Capabilities, Question, Stop, Update};
 
@@ -263,6 +263,7 @@ impl Client {
             return Vec::new();
         }
         let mut events = Vec::new();
+        let named = call.id.clone();
         match self.calls.update(call, &mut events) {
             Err(TooMany) => events.extend(self.fail(TOO_MANY)),
             Ok(_) if self.questions.len() >= MAX_QUESTIONS => {
@@ -273,8 +274,9 @@ impl Client {
                 let number = self.next_question;
                 self.next_question = number.saturating_add(1);
                 self.questions.insert(number, OpenQuestion { id, allow_once, reject_once });
-                let (title, kinds) = (call.title, call.kinds);
-                events.push(ClientEvent::Asked(PermissionQuestion { number, call: call.id, title, kinds }));
+                let KnownCall { id, kinds } = call;
+                let input = self.calls.input(&named);
+                events.push(ClientEvent::Asked(PermissionQuestion { number, call: id, input, kinds }));
             }
         }
         events

@@ -15,6 +15,8 @@
 
 #[cfg(target_os = "linux")]
 pub mod accept;
+#[cfg(target_os = "linux")]
+pub mod acp;
 pub mod bench;
 mod bombs;
 mod catalogs;

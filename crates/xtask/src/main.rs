@@ -1,4 +1,4 @@
-//! `cargo xtask generate | accept | check | clients | editors | jobs | mcp | setup | view | bench | build-time | stress | crash | gateway | peak-memory`
+//! `cargo xtask generate | accept | acp | check | clients | editors | jobs | mcp | setup | view | bench | build-time | stress | crash | gateway | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 #[cfg(target_os = "linux")]
-use xtask::{accept, clients, crash, gateway, stress};
+use xtask::{accept, acp, clients, crash, gateway, stress};
 use xtask::{bench, editors, files, generate_all, jobs, mcp, setup, view};
 
 /// Generate files, and run benchmarks and stress tests.
@@ -26,6 +26,10 @@ enum Command {
     /// Run acceptance checks at length, and print their results.
     #[cfg(target_os = "linux")]
     Accept(accept::Options),
+    /// Test the engines of agents with a real opencode of npm, and `minds-fleet acp` with the client library of the protocol,
+    /// driven offline by a scripted model.
+    #[cfg(target_os = "linux")]
+    Acp(acp::Options),
     /// Write every generated file that is out of date.
     Generate,
     /// Fail if a generated file is out of date.
@@ -149,6 +153,8 @@ fn main() -> ExitCode {
     match Args::parse().command {
         #[cfg(target_os = "linux")]
         Command::Accept(options) => report_result(accept::run(&options)),
+        #[cfg(target_os = "linux")]
+        Command::Acp(options) => acp::run(&options),
         Command::Generate => {
             for path in files::write(&generate_all()) {
                 println!("wrote {path}");

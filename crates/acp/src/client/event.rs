@@ -74,8 +74,8 @@ pub struct PermissionQuestion {
     pub number: u64,
     /// The id of the call.
     pub call: String,
-    /// What the call does.
-    pub title: String,
+    /// What the call does: its title and its arguments, as the program has named them last.
+    pub input: Map<String, Value>,
     /// The kinds that the program has named for it.
     pub kinds: [ToolKind; 2],
 }

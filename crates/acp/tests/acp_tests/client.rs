@@ -145,6 +145,47 @@ fn a_question_is_answered_for_one_call_only() {
 }
 
 #[test]
+fn a_question_shows_the_last_arguments_of_the_call() {
+    let call = |method: &str, input: &Value| {
+        update(
+            "s",
+            &json!({ "sessionUpdate": method, "toolCallId": "c", "title": "write", "kind": "edit", "rawInput": input }),
+        )
+    };
+    let (none, path, diff) = (json!({}), json!({ "path": "a" }), json!({ "path": "a", "diff": "+1" }));
+    for (begun, updated, asked, expected) in [
+        (&none, None, Some(&diff), Some(&diff)),
+        (&none, Some(&path), None, Some(&path)),
+        (&none, Some(&path), Some(&none), Some(&path)),
+        (&path, None, None, Some(&path)),
+        (&path, Some(&none), Some(&diff), Some(&diff)),
+        (&none, None, None, None),
+    ] {
+        let mut client = prompting();
+        receive(&mut client, &call("tool_call", begun));
+        if let Some(input) = updated {
+            receive(&mut client, &call("tool_call_update", input));
+        }
+        let mut question = question(7, "s", "edit", &["allow_once"]);
+        if let Some(input) = asked {
+            question["params"]["toolCall"]["rawInput"] = input.clone();
+        }
+        let events = receive(&mut client, &question);
+        let [ClientEvent::Asked(question)] = &events[..] else { panic!("{events:?}") };
+        assert_eq!(question.input["title"], "t");
+        assert_eq!(question.input.get("input"), expected, "{begun} {updated:?} {asked:?}");
+    }
+    // A long one is cut, and not left out.
+    let mut client = prompting();
+    let mut question = question(7, "s", "edit", &["allow_once"]);
+    question["params"]["toolCall"]["rawInput"] = json!({ "diff": "x".repeat(100_000) });
+    let events = receive(&mut client, &question);
+    let Some(ClientEvent::Asked(question)) = events.last() else { panic!("{events:?}") };
+    let shown = question.input["input"].as_str().unwrap();
+    assert!(shown.starts_with("{\"diff\":\"xxx") && shown.ends_with('…') && shown.len() < 17_000);
+}
+
+#[test]
 fn a_program_cannot_name_a_harmless_kind_for_a_call_of_another_one() {
     let mut client = prompting();
     receive(

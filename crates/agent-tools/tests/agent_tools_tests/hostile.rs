@@ -1,7 +1,7 @@
 //! Hostile paths, and directories that change while a file is written.
 
 use std::os::unix::fs::symlink;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::json;
 
@@ -9,8 +9,9 @@ use crate::support::{Place, call, code};
 
 /// The number of paths; the variable `MINDS_TEST_PATHS` raises it.
 const PATHS: u64 = 20_000;
-/// The number of writes while a directory is exchanged.
+/// The number of writes while a directory is exchanged, and of exchanges; the variable `MINDS_TEST_EXCHANGES` raises the second.
 const WRITES: usize = 400;
+const EXCHANGES: usize = 400;
 
 /// Parts of hostile paths. Links of the place are among them.
 const PARTS: &[&str] = &[
@@ -102,10 +103,15 @@ fn canaries(place: &Place) -> Vec<String> {
     names
 }
 
+/// Returns the number in a variable, if there is one.
+fn number<T: std::str::FromStr>(variable: &str) -> Option<T> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
 /// No path reads or writes anything outside.
 #[test]
 fn no_path_leads_out() {
-    let count = std::env::var("MINDS_TEST_PATHS").ok().and_then(|count| count.parse().ok()).unwrap_or(PATHS);
+    let count = number("MINDS_TEST_PATHS").unwrap_or(PATHS);
     let place = place();
     let before = canaries(&place);
     let tops =
@@ -142,8 +148,8 @@ fn an_exchanged_directory_does_not_lead_out() {
     let before = std::fs::read_dir(place.path("outside")).unwrap().count();
     std::fs::create_dir(place.path("work/target")).unwrap();
     let (target, aside) = (place.path("work/target"), place.path("work/aside"));
-    let is_done = AtomicBool::new(false);
-    let mut written = 0;
+    let (is_done, exchanged) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (wanted, mut written) = (number("MINDS_TEST_EXCHANGES").unwrap_or(EXCHANGES), 0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_done.load(Ordering::SeqCst) {
@@ -152,6 +158,7 @@ fn an_exchanged_directory_does_not_lead_out() {
                 }
                 // A call that creates directories may be faster, and then its directory has to go.
                 if symlink("../outside", &target).is_ok() {
+                    exchanged.fetch_add(1, Ordering::SeqCst);
                     let _ = std::fs::remove_file(&target);
                 }
                 while std::fs::rename(&aside, &target).is_err() {
@@ -160,7 +167,8 @@ fn an_exchanged_directory_does_not_lead_out() {
             }
         });
         let mut tools = place.tools();
-        for number in 0..WRITES {
+        let is_enough = |number| number >= WRITES && exchanged.load(Ordering::SeqCst) >= wanted;
+        for number in (0..).take_while(|number| !is_enough(*number)) {
             for (tool, arguments) in [
                 ("fs_write", json!({"path": format!("target/{}", number % 7), "content": "written"})),
                 (

@@ -39,6 +39,8 @@ pub(crate) fn engine(
         return Err(invalid(format!("the working directory `{}` was not accepted: {ACCEPT}", policy.cwd)));
     }
     let permissions = permissions(&policy);
+    let mut warnings = Vec::new();
+    let servers = member_server(agent, fleet, &mut warnings);
     let (mut variables, mut has_settings) = (Vec::new(), false);
     let (name, command, args, home) = match &program.program {
         FleetProgram::Command { command, args } => (UNNAMED, command.clone(), args.clone(), Vec::new()),
@@ -46,9 +48,10 @@ pub(crate) fn engine(
             let short = find_short_engine(name).ok_or_else(|| {
                 invalid(format!("this version does not know the program of the engine `{name}`"))
             })?;
-            let settings = short.render_permissions(&permissions);
-            has_settings = settings.is_some();
-            variables.extend(settings.map(|(name, value)| (name, Secret(value))));
+            let names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
+            let settings = short.render_permissions(&permissions, &names);
+            has_settings = !settings.is_empty();
+            variables.extend(settings.into_iter().map(|(name, value)| (name, Secret(value))));
             (*name, short.command.clone(), short.args.clone(), home_folders(short)?)
         }
     };
@@ -64,8 +67,6 @@ pub(crate) fn engine(
         };
         variables.push((name.clone(), Secret(value)));
     }
-    let mut warnings = Vec::new();
-    let servers = member_server(agent, fleet, &mut warnings);
     Ok(Some(EngineConfig {
         name: name.to_owned(),
         program: command,

@@ -40,11 +40,10 @@ impl Worker<'_> {
     pub(super) fn poll_question(&mut self, work: &mut Work<'_>, turn: &mut EngineTurn) {
         let Some(question) = turn.questions.front() else { return };
         if !matches!(work.activity, Activity::Confirmation) {
-            let asked = turn.calls.get(&question.call).cloned();
-            let kind = question.kinds.map(ToolKind::as_str).join("/");
-            let arguments =
-                || serde_json::Map::from_iter([("title".to_owned(), question.title.clone().into())]);
-            self.confirm(work, &asked.unwrap_or_else(|| tool_call(&question.call, &kind, arguments())));
+            let known = turn.calls.get(&question.call).map(|call| call.name.clone());
+            let name = known.unwrap_or_else(|| question.kinds.map(ToolKind::as_str).join("/"));
+            // The owner sees what the program wants now: it may have begun the call before it knew the arguments.
+            self.confirm(work, &tool_call(&question.call, &name, question.input.clone()));
         }
         let Some(TurnEvent::Confirmed(is_allowed)) = self.poll_confirmation(work) else { return };
         let question = turn.questions.pop_front();

@@ -56,6 +56,10 @@ const fn commands(filter: &'static str, variables: &'static [(&'static str, &'st
     Step::Test { package: "minds-fleet-cli", program: "fleet_cli_tests", filter, variables }
 }
 
+const fn tests(package: &'static str, program: &'static str) -> Step {
+    Step::Test { package, program, filter: "", variables: &[] }
+}
+
 const fn check(name: &'static str, summary: &'static str, steps: &'static [Step]) -> Check {
     Check { name, summary, steps }
 }
@@ -123,6 +127,45 @@ pub(super) const CHECKS: &[Check] = &[
         "1,000,000 events and 20 followers, of which 5 stop reading",
         &[bus("followers::", &[("MINDS_TEST_EVENTS", "1000000")])],
     ),
+    check(
+        "fleet-exec",
+        "commands of agents: output, limits, what is left of them, and attempts to leave the sandbox",
+        &[tests("minds-exec", "exec_tests")],
+    ),
+    check(
+        "fleet-tools",
+        "tools that are not given, and files of agents that are changed by a command",
+        &[
+            tests("minds-agent-tools", "agent_tools_tests"),
+            commands("tools::", &[]),
+            commands("commands::", &[]),
+        ],
+    ),
+    check(
+        "fleet-sandbox",
+        "1,000,000 hostile paths, and 100,000 exchanges of a directory",
+        &[Step::Test {
+            package: "minds-agent-tools",
+            program: "agent_tools_tests",
+            filter: "hostile::",
+            variables: &[("MINDS_TEST_PATHS", "1000000"), ("MINDS_TEST_EXCHANGES", "100000")],
+        }],
+    ),
+    check(
+        "fleet-llm",
+        "answers of models: recorded ones, faults, limits",
+        &[tests("minds-model-client", "model_client_tests"), commands("providers::", &[])],
+    ),
+    check(
+        "fleet-acp",
+        "a real opencode as an engine, a real client of the protocol, and a program that floods, hangs and lies",
+        &[
+            Step::Task(&["acp"]),
+            agent("engines::", &[("MINDS_TEST_FLOOD", "1000000")]),
+            commands("acp::", &[]),
+        ],
+    ),
+    check("fleet-mcp", "the tools of a fleet for other agents", &[commands("mcp::", &[])]),
     check(
         "fleet-secrets",
         "200 secrets through inputs, answers, errors, calls and files",

@@ -280,8 +280,13 @@ pub(crate) fn target_folder() -> PathBuf {
 
 /// Builds the command in debug mode, and returns its path.
 pub(crate) fn build_debug() -> PathBuf {
-    run_cargo(&["build", "--quiet", "--package", "minds-cli", "--bin", "minds"]);
-    target_folder().join("debug/minds")
+    build_debug_program("minds-cli", "minds")
+}
+
+/// Builds a program of a package in debug mode, and returns its path.
+pub(crate) fn build_debug_program(package: &str, program: &str) -> PathBuf {
+    run_cargo(&["build", "--quiet", "--package", package, "--bin", program]);
+    target_folder().join("debug").join(program)
 }
 
 fn run_cargo(args: &[&str]) {

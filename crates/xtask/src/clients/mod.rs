@@ -6,7 +6,7 @@ mod confined;
 mod disk;
 mod hooks;
 mod hostile;
-mod model;
+pub(crate) mod model;
 mod place;
 mod recorded;
 mod rendered;

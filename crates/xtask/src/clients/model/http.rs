@@ -9,28 +9,30 @@ use std::thread;
 /// The maximum size of a request, which contains the whole conversation.
 const MAX_BODY: usize = 64 << 20;
 
-pub(super) struct Request {
-    pub(super) method: String,
-    pub(super) path: String,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) body: Vec<u8>,
 }
 
-pub(super) struct Response {
-    pub(super) status: u16,
-    pub(super) media_type: &'static str,
-    pub(super) body: String,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) media_type: &'static str,
+    pub(crate) body: String,
+    /// Whether the response goes on until the client closes the connection.
+    pub(crate) is_unfinished: bool,
 }
 
 impl Response {
-    pub(super) fn json(body: String) -> Self {
-        Self { status: 200, media_type: "application/json", body }
+    pub(crate) fn json(body: String) -> Self {
+        Self { status: 200, media_type: "application/json", body, is_unfinished: false }
     }
 
-    pub(super) fn events(body: String) -> Self {
-        Self { status: 200, media_type: "text/event-stream", body }
+    pub(crate) fn events(body: String) -> Self {
+        Self { status: 200, media_type: "text/event-stream", body, is_unfinished: false }
     }
 
-    pub(super) fn not_found() -> Self {
+    pub(crate) fn not_found() -> Self {
         Self { status: 404, ..Self::json("{}".to_owned()) }
     }
 }
@@ -38,13 +40,13 @@ impl Response {
 type Handler = dyn Fn(&Request) -> Response + Send + Sync;
 
 /// A server that runs until the value is dropped.
-pub(super) struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     is_ended: Arc<AtomicBool>,
 }
 
 impl Server {
-    pub(super) fn start(handler: Arc<Handler>) -> io::Result<Self> {
+    pub(crate) fn start(handler: Arc<Handler>) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let (address, is_ended) = (listener.local_addr()?, Arc::new(AtomicBool::new(false)));
         let ended = Arc::clone(&is_ended);
@@ -63,7 +65,7 @@ impl Server {
         Ok(Self { address, is_ended })
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 }
@@ -81,17 +83,24 @@ fn serve(mut stream: TcpStream, handler: &Handler) -> io::Result<()> {
     let mut input = BufReader::new(stream.try_clone()?);
     while let Some(request) = read(&mut input)? {
         let response = handler(&request);
-        let Response { status, media_type, body } = response;
-        let head = format!(
-            "HTTP/1.1 {status} {}\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\n\r\n",
-            if status == 200 { "OK" } else { "Refused" },
-            body.len()
-        );
+        let Response { status, media_type, body, is_unfinished } = response;
+        let length = if is_unfinished {
+            "connection: close".to_owned()
+        } else {
+            format!("content-length: {}", body.len())
+        };
+        let reason = if status == 200 { "OK" } else { "Refused" };
+        let head = format!("HTTP/1.1 {status} {reason}\r\ncontent-type: {media_type}\r\n{length}\r\n\r\n");
         stream.write_all(head.as_bytes())?;
         if request.method != "HEAD" {
             stream.write_all(body.as_bytes())?;
         }
         stream.flush()?;
+        if is_unfinished {
+            // Nothing else is expected on this connection.
+            io::copy(&mut input, &mut io::sink())?;
+            return Ok(());
+        }
     }
     Ok(())
 }

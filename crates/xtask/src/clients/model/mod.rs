@@ -3,7 +3,7 @@
 
 mod anthropic;
 mod gemini;
-mod http;
+pub(crate) mod http;
 mod responses;
 
 use std::collections::BTreeMap;
