@@ -20,7 +20,7 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
         { "prompt": reply("the last answer") },
     ]);
     // The agent does not run yet.
-    let found = place.session(place.server(), &json!({ "steps": steps }))?;
+    let found = place.session(&place.server(), &json!({ "steps": steps }))?;
     let turns = &found["turns"];
     let expect = |holds: bool, what: &str| if holds { Ok(()) } else { Err(format!("{what}: {found}")) };
     expect(found["initialized"]["protocolVersion"] == 1, "another version of the protocol")?;
@@ -53,7 +53,7 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
     expect(found["exit"] == 0, "the program failed")?;
 
     let loaded = place
-        .session(place.server(), &json!({ "load": AGENT_ID, "steps": [{ "prompt": reply("after") }] }))?;
+        .session(&place.server(), &json!({ "load": AGENT_ID, "steps": [{ "prompt": reply("after") }] }))?;
     let users = text_of(&loaded["loaded"], "user_message_chunk");
     let answers = text_of(&loaded["loaded"], "agent_message_chunk");
     let has_calls = loaded["loaded"].to_string().contains("\"tool_call\"");

@@ -1,4 +1,4 @@
-//! A scripted model with the chat completions of OpenAI, on loopback. What it does is the last prompt of the conversation.
+//! A scripted model with the chat completions of `OpenAI`, on loopback. What it does is the last prompt of the conversation.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};

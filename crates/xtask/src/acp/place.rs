@@ -278,7 +278,7 @@ impl<'p> Place<'p> {
     }
 
     /// Runs a session with the client library of the protocol, and returns what happened. `agent` is the program that it starts.
-    pub(super) fn session(&self, agent: Command, request: &Value) -> Result<Value, String> {
+    pub(super) fn session(&self, agent: &Command, request: &Value) -> Result<Value, String> {
         let mut request = request.clone();
         request["command"] = json!(agent.get_program().to_string_lossy());
         request["args"] = agent.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -326,7 +326,7 @@ pub(super) fn kill(pid: u32) {
 
 /// Runs a program until its end.
 fn run(mut command: Command) -> Result<Ran, String> {
-    let shown = format!("{:?}", command.get_program());
+    let shown = command.get_program().display().to_string();
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

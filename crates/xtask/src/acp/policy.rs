@@ -141,7 +141,7 @@ pub(super) fn ask(programs: &Programs) -> Result<String, String> {
     };
     let steps =
         json!([step("a.txt", "allow_once"), step("b.txt", "reject_once"), { "prompt": reply("still here") }]);
-    let found = place.session(place.server(), &json!({ "steps": steps }))?;
+    let found = place.session(&place.server(), &json!({ "steps": steps }))?;
     for (turn, name, is_written) in [(0, "a.txt", true), (1, "b.txt", false)] {
         let turn = &found["turns"][turn];
         let question = turn["questions"].as_array().filter(|questions| questions.len() == 1);
@@ -217,7 +217,7 @@ pub(super) fn sandbox(programs: &Programs) -> Result<String, String> {
         written.iter().map(|prompt| json!({ "prompt": prompt, "answer": "allow_once" })).collect();
     let mut opencode = programs.opencode.command("opencode");
     opencode.arg("acp");
-    let found = place.session(opencode, &json!({ "steps": steps }))?;
+    let found = place.session(&opencode, &json!({ "steps": steps }))?;
     if let Some(file) = files.iter().find(|file| !file.exists()) {
         return Err(format!("the control has no effect: {} was not written: {found}", file.display()));
     }

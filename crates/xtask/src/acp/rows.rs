@@ -30,7 +30,7 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
         let mut command = node.command(row["command"].as_str().unwrap_or_default());
         let args = row["args"].as_array().into_iter().flatten();
         command.args(args.filter_map(Value::as_str));
-        let session = place.session(command, &json!({})).map_err(|error| format!("{name}: {error}"))?;
+        let session = place.session(&command, &json!({})).map_err(|error| format!("{name}: {error}"))?;
         let initialized = &session["initialized"];
         if initialized["protocolVersion"] != 1 || initialized["agentCapabilities"]["loadSession"] != true {
             return Err(format!("{name}: {initialized}"));
