@@ -4,7 +4,7 @@ use std::path::Path;
 
 use minds_acp::short_engines;
 use minds_fleet::model::SHORT_ENGINES;
-use minds_fleet_protocol::methods::{Cancel, ConfirmAnswer, Interrupt, QueueRetry, ToolsList};
+use minds_fleet_protocol::methods::{Cancel, ConfirmAnswer, Interrupt, QueueRetry};
 use minds_fleet_protocol::{EndReason, EventKind, ItemId, ItemState};
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::client::{Client, Frames};
 use crate::fake_engine::{LOG, MODE};
 use crate::place::{Agent, Place, eventually};
 
-const TOOLS: &str = "tools: {allow: [fs.read, fs.write], confirm: [fs.write]}\n";
+pub(crate) const TOOLS: &str = "tools: {allow: [fs.read, fs.write], confirm: [fs.write]}\n";
 
 /// Creates a workspace whose agent is the program of the tests, in a mode.
 fn place(mode: &str, keys: &str) -> Place {
@@ -23,7 +23,7 @@ fn place(mode: &str, keys: &str) -> Place {
 }
 
 /// Writes the file of the agent.
-fn configure(place: &Place, mode: &str, writable: &[&Path], keys: &str) {
+pub(crate) fn configure(place: &Place, mode: &str, writable: &[&Path], keys: &str) {
     let program = std::env::current_exe().unwrap();
     let env =
         json!({ LOG: place.path("log/engine.log"), MODE: mode, "SECRET": { "env": "MINDS_TEST_SECRET" } });
@@ -49,26 +49,26 @@ fn methods(place: &Place) -> Vec<String> {
     log(place).iter().filter_map(|message| message["method"].as_str().map(str::to_owned)).collect()
 }
 
-struct World {
-    place: Place,
-    agent: Agent,
-    client: Client,
-    frames: Frames,
+pub(crate) struct World {
+    pub(crate) place: Place,
+    pub(crate) agent: Agent,
+    pub(crate) client: Client,
+    pub(crate) frames: Frames,
 }
 
 impl World {
-    fn new(mode: &str, keys: &str) -> Self {
+    pub(crate) fn new(mode: &str, keys: &str) -> Self {
         Self::start(place(mode, keys))
     }
 
-    fn start(place: Place) -> Self {
+    pub(crate) fn start(place: Place) -> Self {
         let agent = place.start();
         let (client, frames) = (place.owner(), Frames::all(&place.bus()));
         Self { place, agent, client, frames }
     }
 
     /// Lets the program do something, and returns how it ended.
-    fn perform(&mut self, text: &str) -> EndReason {
+    pub(crate) fn perform(&mut self, text: &str) -> EndReason {
         let item = self.client.input(text);
         self.frames.end_of(&item)
     }
@@ -79,7 +79,7 @@ impl World {
     }
 
     /// Lets the program do something, and returns what it wrote.
-    fn answer(&mut self, text: &str) -> String {
+    pub(crate) fn answer(&mut self, text: &str) -> String {
         assert_eq!(self.perform(text), EndReason::Done, "{text}: {:?}", self.frames.describe());
         let history = self.place.lines("history.jsonl");
         history.last().unwrap()["content"].as_str().unwrap().to_owned()
@@ -186,16 +186,6 @@ fn permissions_follow_from_the_tools_of_the_agent() {
         let history = world.place.lines("history.jsonl");
         assert_eq!(history.last().unwrap()["content"], expected, "{kind}");
     }
-}
-
-#[test]
-fn the_rights_of_the_program_are_shown() {
-    let mut world = World::new("", TOOLS);
-    let listed = world.client.call(&ToolsList {}).unwrap();
-    let engine: Value = listed.engine.unwrap().decode().unwrap();
-    assert_eq!((&engine["name"], &engine["settings"]), (&"acp".into(), &false.into()));
-    let kinds = ["read", "edit", "execute", "think"].map(|kind| engine["permissions"][kind].clone());
-    assert_eq!(kinds, ["allow", "ask", "deny", "allow"]);
 }
 
 #[test]
@@ -353,51 +343,4 @@ fn a_program_receives_few_variables_and_its_secrets_are_not_shown() {
     assert_eq!(world.place.lines("history.jsonl").last().unwrap()["content"], "****");
     world.frames.read_more();
     assert!(!format!("{:?}", world.frames.read).contains("swordfish"));
-}
-
-#[test]
-fn the_sandbox_stops_a_program_that_does_not_ask() {
-    if minds_exec::available_level() == minds_exec::Level::None {
-        return;
-    }
-    let outside = tempfile::tempdir().unwrap();
-    let mut world = World::new("", "");
-    for (path, expected) in [(world.place.path("ws/a"), "written"), (outside.path().join("a"), "denied")] {
-        assert_eq!(world.perform(&format!("write {}", path.display())), EndReason::Done);
-        assert_eq!(world.place.lines("history.jsonl").last().unwrap()["content"], expected);
-        assert_eq!(path.exists(), expected == "written");
-    }
-}
-
-/// What the program writes into the file of its agent gives it nothing before a person accepts it, with and without a restart.
-#[test]
-fn a_program_gains_nothing_by_a_change_of_its_file() {
-    let outside = tempfile::tempdir().unwrap();
-    let write = format!("write {}", outside.path().join("a").display());
-    let is_confined = minds_exec::available_level() != minds_exec::Level::None;
-    let mut world = World::new("", "tools: {allow: [fs.read]}\n");
-    assert_eq!(world.answer("ask edit"), "reject");
-    configure(&world.place, "", &[outside.path()], "tools: {allow: [fs.read, fs.write]}\n");
-    for _ in 0..2 {
-        assert_eq!(world.answer("ask edit"), "reject");
-        if is_confined {
-            assert_eq!(world.answer(&write), "denied");
-        }
-        world.agent.kill();
-        world = World::start(world.place);
-    }
-    // Another program does not run in place of the one that was accepted.
-    let file = "ws/.ateam/agents/zeus/agent.yaml";
-    let text = std::fs::read_to_string(world.place.path(file)).unwrap();
-    world.place.write(file, &text.replace("\"--quiet\"", "\"--quiet\",\"--show-output\""));
-    assert_eq!(world.perform("ask edit"), EndReason::Error);
-    let lines = world.frames.describe();
-    assert!(lines.iter().any(|line| line.contains("the engine of the files was not accepted")), "{lines:?}");
-    world.place.write(file, &text);
-    world.place.accept();
-    assert_eq!(world.answer("ask edit"), "allow");
-    assert_eq!(world.answer(&write), "written");
-    // What is narrower counts at once.
-    configure(&world.place, "", &[], "tools: {allow: [fs.read]}\n");
-    assert_eq!(world.answer("ask edit"), "reject");
 }

@@ -13,6 +13,7 @@
 
 mod client;
 mod context;
+mod engine_rights;
 mod engines;
 mod fake_engine;
 mod items;

@@ -11,7 +11,7 @@ const READER: Setup<'_> =
     Setup { engine: "opencode", keys: "tools: {allow: [fs.read]}\n", writes_home: false };
 /// An answer without an end, and the part of it that is passed on: the last word may be the beginning of a secret.
 const HALF: &str = "half an answer";
-const BEGUN: &str = "half an";
+const BEGINNING: &str = "half an";
 /// What the agent reports if it does not continue its session.
 const LOST_SESSION: &str = "cannot continue its earlier session";
 
@@ -24,7 +24,7 @@ pub(super) fn prompt(programs: &Programs) -> Result<String, String> {
         return Err(format!("the answer is `{answer}`"));
     }
     // This answer has no end, so what is seen of it was streamed.
-    let item = place.begin(&hold(HALF), BEGUN)?;
+    let item = place.begin(&hold(HALF), BEGINNING)?;
     let state = place.item_state(&item)?;
     if state.as_deref() != Some("running") {
         return Err(format!("the item is {state:?} while the model answers"));
@@ -38,7 +38,7 @@ pub(super) fn prompt(programs: &Programs) -> Result<String, String> {
 pub(super) fn interrupt(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    let item = place.begin(&hold(HALF), BEGUN)?;
+    let item = place.begin(&hold(HALF), BEGINNING)?;
     let before = place.engines();
     place.succeed(&["interrupt", "zeus"])?;
     expect_end(&place, &item, "interrupted")?;
@@ -58,7 +58,7 @@ pub(super) fn interrupt(programs: &Programs) -> Result<String, String> {
 pub(super) fn hard_cancel(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
-    let item = place.begin(&hold(HALF), BEGUN)?;
+    let item = place.begin(&hold(HALF), BEGINNING)?;
     let before = place.engines();
     let ran = place.confirm(&["cancel", "zeus", "--hard"])?;
     if !ran.is_success {
@@ -81,7 +81,7 @@ pub(super) fn kill_agent(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
     place.perform(&reply("remember me"))?;
-    let item = place.begin(&hold(HALF), BEGUN)?;
+    let item = place.begin(&hold(HALF), BEGINNING)?;
     let engines = place.engines();
     kill(place.pid()?);
     place.wait("the end of opencode", || place.engines().is_empty().then_some(()))?;
@@ -99,7 +99,7 @@ pub(super) fn kill_engine(programs: &Programs) -> Result<String, String> {
     let place = Place::new(programs, READER)?;
     place.start()?;
     place.perform(&reply("remember me"))?;
-    let item = place.begin(&hold(HALF), BEGUN)?;
+    let item = place.begin(&hold(HALF), BEGINNING)?;
     let engines = place.engines();
     for pid in &engines {
         kill(*pid);

@@ -28,12 +28,12 @@ pub(super) fn call(tool: &str, arguments: &Value) -> String {
 /// The model, which runs until the value is dropped.
 pub(super) struct Model {
     server: Server,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<Requests>>,
 }
 
 /// What the model has seen.
 #[derive(Default)]
-struct Seen {
+struct Requests {
     /// The conversations that it was asked to continue.
     conversations: Vec<Value>,
     /// The requests that continue no conversation.
@@ -42,7 +42,7 @@ struct Seen {
 
 impl Model {
     pub(super) fn start() -> Result<Self, String> {
-        let seen = Arc::new(Mutex::new(Seen::default()));
+        let seen = Arc::new(Mutex::new(Requests::default()));
         let shared = Arc::clone(&seen);
         let handler = move |request: &Request| respond(&shared, request);
         let server = Server::start(Arc::new(handler)).map_err(|error| error.to_string())?;
@@ -87,7 +87,7 @@ impl Model {
     }
 }
 
-fn respond(seen: &Mutex<Seen>, request: &Request) -> Response {
+fn respond(seen: &Mutex<Requests>, request: &Request) -> Response {
     let body = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     if request.method != "POST" || !request.path.ends_with("/chat/completions") {

@@ -186,7 +186,7 @@ impl Fleet {
                 let read = frames.read(Duration::from_secs(1)).expect("the frames can be read");
                 has_begun = read.iter().any(|frame| matches!(frame.event.kind, EventKind::ToolCall(_)));
             }
-            client.claim(false).expect("nobody owns the agent");
+            client.claim(false).expect("the agent has no owner");
             let start = Instant::now();
             client.call(&Cancel { hard: true }).expect("the command is cancelled");
             times.push(start.elapsed());
