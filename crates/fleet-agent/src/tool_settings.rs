@@ -149,7 +149,7 @@ fn engine(agent: &FleetAgent, tools: &BTreeSet<String>, confirm: &BTreeSet<Strin
     };
     let hash = |value: &FleetEnvValue| {
         let text = match value {
-            FleetEnvValue::Literal(text) => text.expose().clone(),
+            FleetEnvValue::Literal(text) | FleetEnvValue::SecretLiteral(text) => text.expose().clone(),
             // No literal value is equal, because none has this byte.
             FleetEnvValue::Variable(name) => format!("env\0{name}"),
         };

@@ -12,6 +12,7 @@
 
 mod acp;
 mod commands;
+mod compose_root;
 mod confine;
 mod confirmations;
 mod documents;
