@@ -101,11 +101,8 @@ fn agents_of_a_compose_root_work_with_every_command() {
     // A name without a project is enough, because no agent of the layers has it.
     let workspace = studio.world.workspace().canonicalize().unwrap();
     assert_eq!(studio.ask("cutter", "where"), workspace.to_str().unwrap());
-    assert_eq!(
-        studio.ask("film/cutter", "prompt"),
-        "where",
-        "the role prompt is part of the first prompt only"
-    );
+    // The role prompt is a part of the first prompt only.
+    assert_eq!(studio.ask("film/cutter", "prompt"), "prompt");
     assert_eq!(studio.ask("director", "prompt"), r"Be brief.\n\n\n—\n\nYou direct the film.\n");
     for (name, expected) in
         [("AGENT_ID", "film:director"), ("RUNTIME", "claude-code"), ("MODEL", "large"), ("MINDS_HOME", "")]
@@ -172,7 +169,11 @@ fn wider_rights_wait_until_a_person_accepts_them() {
 #[test]
 fn values_with_the_form_of_a_secret_are_redacted() {
     let studio = Studio::new();
-    studio.replace(FILM, "model: large", "model: https://anna:sesame-street@models.example/large");
+    studio.replace(
+        FILM,
+        "model: large",
+        "# minds: allow(secret/url-credentials) a test\n    model: https://anna:sesame-street@models.example/large",
+    );
     studio.document(&["up", "director"], 0);
     assert_eq!(studio.ask("director", "env MODEL"), "****");
     assert!(!studio.run(&["--json", "tail", "director"]).stdout.contains("sesame-street"));

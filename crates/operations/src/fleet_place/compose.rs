@@ -74,13 +74,10 @@ fn read_root(workspace: &Path) -> Result<Option<CheckedRoot>, OperationError> {
 }
 
 fn list(workspace: &Path, checked: &CheckedRoot) -> ComposeAgents {
-    let mut errors: Vec<_> =
-        checked.found.iter().filter(|found| found.severity == Severity::Error).cloned().collect();
-    minds_workspace::redact_findings(&mut errors);
+    let errors = checked.found.iter().filter(|found| found.severity == Severity::Error);
     let mut problems: Vec<FleetProblem> = errors
-        .into_iter()
         .map(|found| {
-            let found = FleetProblem::from(found);
+            let found = FleetProblem::from(found.clone());
             FleetProblem { file: found.file.map(|file| name_in_workspace(&file)), ..found }
         })
         .collect();
@@ -115,12 +112,12 @@ fn list(workspace: &Path, checked: &CheckedRoot) -> ComposeAgents {
     listed
 }
 
-/// Returns the first of several problems, with the number of the others.
+/// Returns the first of several problems, with the number of further ones.
 fn first_of(problems: &[FleetProblem]) -> Option<FleetProblem> {
     let first = problems.first()?;
     let more = match problems.len() - 1 {
         0 => String::new(),
-        others => format!("; and {others} more"),
+        further => format!("; and {further} more"),
     };
     let message = format!("{}{more}; `minds check` explains it", first.message);
     Some(FleetProblem { message, ..first.clone() })
@@ -246,7 +243,10 @@ fn describe(
         folder: state.clone(),
         state,
         cwd,
-        model: model.filter(|model| !model.trim().is_empty()).map(FleetModel::without_provider),
+        // The name of a model is in every answer, so one with the form of a secret is in the environment only.
+        model: model
+            .filter(|model| !model.trim().is_empty() && !FleetEnvValue::is_secret(model))
+            .map(FleetModel::without_provider),
         prompt,
         given_tools: Vec::new(),
         tools: BUILTIN.iter().map(|tool| FleetTool::not_given(tool, NO_TOOLS)).collect(),
@@ -267,7 +267,7 @@ fn describe(
 fn permissions(runtime: &str, fields: Option<&AgentFields>) -> BTreeMap<&'static str, EnginePermission> {
     use EnginePermission::{Allow, Ask, Deny};
     let mode = fields.and_then(|fields| fields.permission_mode.as_given()).map(|mode| &*mode.value);
-    let (edit, others, switch) = match mode {
+    let (edit, change, switch) = match mode {
         // To leave the mode would be a decision of the program.
         Some("plan") => (Deny, Deny, Deny),
         Some("acceptEdits") if runtime == RUNTIME_WITH_MODES => (Allow, Ask, Allow),
@@ -279,9 +279,9 @@ fn permissions(runtime: &str, fields: Option<&AgentFields>) -> BTreeMap<&'static
         ("search", Allow),
         ("think", Allow),
         ("edit", edit),
-        ("delete", others),
-        ("move", others),
-        ("execute", others),
+        ("delete", change),
+        ("move", change),
+        ("execute", change),
         ("switch_mode", switch),
         ("fetch", Deny),
         ("other", Deny),

@@ -1,6 +1,5 @@
 //! The program that performs the turns of an agent in place of requests to a model.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use minds_document::List;
@@ -47,10 +46,18 @@ pub enum FleetEnvValue {
 }
 
 impl FleetEnvValue {
-    /// Returns the value for a text of a file.
+    /// Returns the value for a string of a file.
     pub(super) fn of_text(text: String) -> Self {
-        let is_secret = matches!(message_without_secrets(&text), Cow::Owned(masked) if masked != text);
-        if is_secret { Self::SecretLiteral(Secret::new(text)) } else { Self::Literal(Secret::new(text)) }
+        if Self::is_secret(&text) {
+            Self::SecretLiteral(Secret::new(text))
+        } else {
+            Self::Literal(Secret::new(text))
+        }
+    }
+
+    /// Returns whether a string has the form of a secret.
+    pub(super) fn is_secret(text: &str) -> bool {
+        *message_without_secrets(text) != *text
     }
 }
 

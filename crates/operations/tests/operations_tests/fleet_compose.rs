@@ -123,7 +123,11 @@ fn agents_of_the_compose_root_follow_those_of_the_layers() {
 #[test]
 fn values_with_the_form_of_a_secret_are_known() {
     let studio = Studio::new();
-    studio.replace(FILM, "model: large", "model: https://anna:sesame-street@models.example/large");
+    studio.replace(
+        FILM,
+        "model: large",
+        "# minds: allow(secret/url-credentials) a test\n    model: https://anna:sesame-street@models.example/large",
+    );
     let place = studio.open();
     let director = place.find("film/director").unwrap();
     assert!(matches!(variable(director, "MODEL"), FleetEnvValue::SecretLiteral(_)));
