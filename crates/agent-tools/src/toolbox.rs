@@ -8,11 +8,12 @@ use minds_vfs::Expected;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::arguments::{AgentsList, Arguments, FsPath, FsRead, FsWrite, OsExec};
+use crate::arguments::{AgentsList, AgentsSpawn, Arguments, FsPath, FsRead, FsWrite, OsExec};
 use crate::outcome::{EndedTool, Refusal, RunningTool, ToolOutcome, quote};
 use crate::policy::Policy;
 use crate::registry::{TOOLS, Tool, ToolKind, find_by_model_name, model_name};
 use crate::settings::ToolSettings;
+use crate::spawn::{self, AgentSpawner, SpawnRequest};
 use crate::{commands, read_files, write_files};
 
 /// Returns the registry entries of the fleet.
@@ -66,8 +67,9 @@ pub struct Question {
 pub struct Toolbox<'a> {
     settings: Option<ToolSettings>,
     list_agents: AgentLister<'a>,
+    spawner: Option<AgentSpawner<'a>>,
     supervisor: SupervisorProgram,
-    /// The calls that a person was asked about, by their ids, and what their files were then.
+    /// The calls that a person was asked about, by their ids, and what their files or new agents were then.
     asked: BTreeMap<String, Option<Expected>>,
     /// The widenings that were reported already.
     reported: Vec<String>,
@@ -82,6 +84,7 @@ struct Agents {
 /// The arguments of a call, checked.
 enum Checked {
     AgentsList,
+    AgentsSpawn(Box<SpawnRequest>),
     FsList(FsPath),
     FsRead(FsRead),
     FsStat(FsPath),
@@ -92,7 +95,20 @@ enum Checked {
 impl<'a> Toolbox<'a> {
     /// Returns tools that give nothing until [`Toolbox::configure`]. `supervisor` is the program that supervises commands.
     pub fn new(list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
-        Self { settings: None, list_agents, supervisor, asked: BTreeMap::new(), reported: Vec::new() }
+        Self {
+            settings: None,
+            list_agents,
+            spawner: None,
+            supervisor,
+            asked: BTreeMap::new(),
+            reported: Vec::new(),
+        }
+    }
+
+    /// Returns tools that can start agents.
+    #[must_use]
+    pub fn with_spawner(self, spawner: AgentSpawner<'a>) -> Self {
+        Self { spawner: Some(spawner), ..self }
     }
 
     /// Uses these settings from now on, before each step. Returns a warning if the files go beyond the accepted policy, once for
@@ -181,6 +197,7 @@ impl<'a> Toolbox<'a> {
                 })?;
                 Ok(ToolOutcome::success(&Agents { agents }))
             }
+            Checked::AgentsSpawn(request) => spawn::spawn(self.spawner.as_ref(), &request, previewed),
             Checked::FsList(arguments) => read_files::list(policy, &arguments),
             Checked::FsRead(arguments) => read_files::read(policy, &arguments),
             Checked::FsStat(arguments) => read_files::stat(policy, &arguments),
@@ -199,6 +216,10 @@ impl<'a> Toolbox<'a> {
             self.asked.insert(call.id.to_owned(), Some(preview.expected));
             let title = format!("write the file {}", quote(&arguments.path));
             return Ok(Some(Question { title, body: preview.diff }));
+        }
+        if let Checked::AgentsSpawn(request) = &checked {
+            self.asked.insert(call.id.to_owned(), Some(spawn::expected(request)));
+            return Ok(Some(spawn::question(request)));
         }
         self.asked.insert(call.id.to_owned(), None);
         let place = if is_unsafe(&checked) { " without the sandbox" } else { "" };
@@ -223,8 +244,8 @@ impl<'a> Toolbox<'a> {
     /// Checks a call, and returns its tool, the policy of the step and its arguments.
     fn check(&self, call: Call<'_>) -> Result<(&'static Tool, Policy, Checked), Refusal> {
         let (tool, settings) = self.find(call.name)?;
-        let checked = check_arguments(tool, call.arguments)?;
         let policy = settings.effective();
+        let checked = check_arguments(tool, &policy, call.arguments)?;
         if is_unsafe(&checked) && !policy.r#unsafe {
             return Err(Refusal::deny("`unsafe` needs `tools.unsafe: true` in the project and in the agent"));
         }
@@ -238,11 +259,18 @@ impl std::fmt::Debug for Toolbox<'_> {
     }
 }
 
-fn check_arguments(tool: &Tool, given: &Result<Map<String, Value>, String>) -> Result<Checked, Refusal> {
+fn check_arguments(
+    tool: &Tool,
+    policy: &Policy,
+    given: &Result<Map<String, Value>, String>,
+) -> Result<Checked, Refusal> {
     Ok(match tool.kind {
         ToolKind::AgentsList => {
             AgentsList::read(given)?;
             Checked::AgentsList
+        }
+        ToolKind::AgentsSpawn => {
+            Checked::AgentsSpawn(Box::new(spawn::prepare(policy, &AgentsSpawn::read(given)?)?))
         }
         ToolKind::FsList => Checked::FsList(FsPath::read(given)?),
         ToolKind::FsRead => Checked::FsRead(FsRead::read(given)?),
@@ -254,7 +282,7 @@ fn check_arguments(tool: &Tool, given: &Result<Map<String, Value>, String>) -> R
 
 /// Returns whether a person has to confirm a call.
 fn needs_person(tool: &Tool, policy: &Policy, checked: &Checked) -> bool {
-    is_unsafe(checked) || policy.needs_confirmation(tool.name)
+    is_unsafe(checked) || tool.kind == ToolKind::AgentsSpawn || policy.needs_confirmation(tool.name)
 }
 
 fn is_unsafe(checked: &Checked) -> bool {

@@ -1,6 +1,8 @@
 //! The tools of an agent that its files configure.
 
-use minds_agent_tools::{AgentLister, Call, Decision, RunningTool, SupervisorProgram, Toolbox, file_name};
+use minds_agent_tools::{
+    AgentLister, AgentSpawner, Call, Decision, RunningTool, SupervisorProgram, Toolbox, file_name,
+};
 use minds_model_client::{ToolCall, ToolDescription};
 
 use crate::config::AgentConfig;
@@ -19,6 +21,12 @@ impl<'a> AgentTools<'a> {
     /// Returns the tools. `list_agents` returns the registry entries of the fleet, and `supervisor` supervises commands.
     pub fn new(list_agents: AgentLister<'a>, supervisor: SupervisorProgram) -> Self {
         Self { toolbox: Toolbox::new(list_agents, supervisor), question: None }
+    }
+
+    /// Returns tools that can start agents.
+    #[must_use]
+    pub fn with_spawner(self, spawner: AgentSpawner<'a>) -> Self {
+        Self { toolbox: self.toolbox.with_spawner(spawner), ..self }
     }
 }
 

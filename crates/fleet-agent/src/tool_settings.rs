@@ -62,6 +62,29 @@ impl PolicyReview {
         self.file.accept(&self.files)
     }
 
+    /// Accepts the policy of the files of a new agent, if it gives no more than another one.
+    ///
+    /// # Errors
+    ///
+    /// Returns `tool.denied` if it gives more, and `config.invalid` if it cannot be written.
+    pub fn accept_within(&self, bound: &Policy) -> Result<(), Failure> {
+        if let Some(wider) = self.files.find_widenings(bound).first() {
+            let message =
+                format!("the new agent would have more rights than the one that starts it: {wider}");
+            return Err(Failure::new(ErrorCode::ToolDenied, message));
+        }
+        self.accept()
+    }
+
+    /// Removes what was accepted for an agent that was not started.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if it cannot be removed.
+    pub fn forget(&self) -> Result<(), Failure> {
+        self.file.remove()
+    }
+
     /// Accepts the policy of the files if nothing was accepted yet.
     ///
     /// # Errors

@@ -13,4 +13,5 @@ mod hostile;
 mod judging;
 mod policies;
 mod policy_file;
+mod spawning;
 mod support;

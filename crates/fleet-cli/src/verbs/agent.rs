@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{AgentTools, ConfiguredAgent, ControlThread, FirstStart, run_with_control};
+use minds_fleet_agent::{
+    AgentTools, ConfiguredAgent, ControlThread, FirstStart, SpawnRequest, run_with_control,
+};
 use minds_fleet_bus::BootstrapToken;
 use minds_fleet_protocol::{AgentId, ErrorCode};
 use minds_fs::{read_named_file, real_directory};
@@ -17,6 +19,7 @@ use crate::clock::now;
 use crate::command_error::CommandError;
 use crate::repl::Repl;
 use crate::session::Session;
+use crate::spawning::spawn;
 use crate::verbs::supervisor;
 
 /// The variable with the token for the first start.
@@ -104,7 +107,8 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
-    let tools = AgentTools::new(Box::new(list), supervisor);
+    let spawner = |request: &SpawnRequest| spawn(options, request).map_err(CommandError::into_failure);
+    let tools = AgentTools::new(Box::new(list), supervisor).with_spawner(Box::new(spawner));
     let control = args.repl.then(|| {
         let repl = Repl { configuration: configuration.clone(), folder, color: options.color };
         let thread: ControlThread = Box::new(move |control| repl.run(&control));

@@ -29,6 +29,7 @@ mod repl;
 mod secrets;
 mod send;
 mod services;
+mod spawning;
 mod support;
 mod tail;
 mod tokens;
