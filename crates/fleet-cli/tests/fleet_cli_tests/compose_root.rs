@@ -103,7 +103,7 @@ fn agents_of_a_compose_root_work_with_every_command() {
     assert_eq!(studio.ask("cutter", "where"), workspace.to_str().unwrap());
     // The role prompt is a part of the first prompt only.
     assert_eq!(studio.ask("film/cutter", "prompt"), "prompt");
-    assert_eq!(studio.ask("director", "prompt"), r"Be brief.\n\n\n—\n\nYou direct the film.\n");
+    assert_eq!(studio.ask("director", "prompt"), "Be brief.\n\n\n—\n\nYou direct the film.");
     for (name, expected) in
         [("AGENT_ID", "film:director"), ("RUNTIME", "claude-code"), ("MODEL", "large"), ("MINDS_HOME", "")]
     {
