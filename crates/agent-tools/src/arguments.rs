@@ -19,6 +19,24 @@ pub(crate) const MAX_EXEC_SECONDS: u64 = 3_600;
 #[serde(deny_unknown_fields)]
 pub(crate) struct AgentsList {}
 
+/// The arguments of `agents.spawn`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AgentsSpawn {
+    /// The name of the project, which is that of this agent.
+    pub(crate) project: String,
+    /// The name of the new agent: 1 to 64 characters of `A-Za-z0-9_-`.
+    pub(crate) name: String,
+    /// The working folder of the new agent, an existing directory relative to that of this agent, or absolute.
+    pub(crate) cwd: String,
+    /// The model of the new agent, by its name in `models.yaml`.
+    pub(crate) model_id: String,
+    /// The path of a file with its system prompt.
+    pub(crate) system_base_path: Option<String>,
+    /// The files for its knowledge base; this version has none.
+    pub(crate) kb_seeds: Option<Vec<String>>,
+}
+
 /// The arguments of `fs.read`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -92,6 +110,7 @@ pub(crate) trait Arguments: DeserializeOwned + JsonSchema {
 }
 
 impl Arguments for AgentsList {}
+impl Arguments for AgentsSpawn {}
 impl Arguments for FsPath {}
 impl Arguments for FsWrite {}
 

@@ -14,6 +14,7 @@ mod read_files;
 mod registry;
 mod schema;
 mod settings;
+mod spawn;
 mod toolbox;
 mod write_files;
 
@@ -24,4 +25,5 @@ pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
 pub use policy_file::PolicyFile;
 pub use registry::{file_name, model_name};
 pub use settings::{ListedTool, ProtectedFolder, ToolSettings, check_protected};
+pub use spawn::{AgentSpawner, SpawnRequest, SpawnedAgent};
 pub use toolbox::{AgentLister, Call, Decision, Offer, Question, Toolbox};

@@ -101,6 +101,22 @@ impl PolicyFile {
         replaced.map_err(|error| self.failure(&error))
     }
 
+    /// Removes the file, if it exists.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if it cannot be removed.
+    pub fn remove(&self) -> Result<(), Failure> {
+        if minds_fs::may_be_directory(&self.folder).is_none() {
+            return Ok(());
+        }
+        let root = Root::open(&self.folder, MountId::WORKSPACE).map_err(|error| self.failure(&error))?;
+        match root.no_follow().remove_file(&self.path()?, Expected::Any) {
+            Err(error) if error.kind() != FileErrorKind::NotFound => Err(self.failure(&error)),
+            _ => Ok(()),
+        }
+    }
+
     fn path(&self) -> Result<WorkspacePath, Failure> {
         WorkspacePath::parse(&self.name).map_err(|error| self.failure(&error))
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use minds_fleet::tools::{BUILTIN, ToolName};
 
-use crate::arguments::{AgentsList, FsPath, FsRead, FsWrite, OsExec};
+use crate::arguments::{AgentsList, AgentsSpawn, FsPath, FsRead, FsWrite, OsExec};
 use crate::policy_file::invalid;
 use crate::schema;
 use minds_fleet_protocol::Failure;
@@ -28,6 +28,7 @@ pub(crate) struct Tool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolKind {
     AgentsList,
+    AgentsSpawn,
     FsList,
     FsRead,
     FsStat,
@@ -46,6 +47,13 @@ pub(crate) static TOOLS: &[Tool] = &[
         schema: schema::arguments::<AgentsList>,
         has_effect: false,
         kind: ToolKind::AgentsList,
+    },
+    Tool {
+        name: "agents.spawn",
+        description: "Create another agent with at most the rights of this one, and start it; a person has to confirm it. The result is `id` and `pid`.",
+        schema: schema::arguments::<AgentsSpawn>,
+        has_effect: true,
+        kind: ToolKind::AgentsSpawn,
     },
     Tool {
         name: "fs.list",
@@ -164,7 +172,10 @@ mod tests {
     #[test]
     fn models_get_names_without_dots() {
         let names: Vec<String> = TOOLS.iter().map(|tool| model_name(tool.name)).collect();
-        assert_eq!(names, ["agents_list", "fs_list", "fs_read", "fs_stat", "fs_write", "os_exec"]);
+        assert_eq!(
+            names,
+            ["agents_list", "agents_spawn", "fs_list", "fs_read", "fs_stat", "fs_write", "os_exec"]
+        );
         assert_eq!(model_name("fs.read@v2"), "fs_read_v2");
         assert!(find_by_model_name("fs_read").is_some());
         for unknown in ["fs.read", "fs_read_v2", "FS_READ", "fs_read ", ""] {
@@ -190,7 +201,8 @@ mod tests {
             assert_eq!(own, names, "{}", tool.name);
             for argument in known.args {
                 let property = &properties[argument.name];
-                assert_eq!(property["type"], argument.kind, "{}: {property}", tool.name);
+                let kind = if argument.kind == "list" { "array" } else { argument.kind };
+                assert_eq!(property["type"], kind, "{}: {property}", tool.name);
                 let description = property["description"].as_str().unwrap_or_default();
                 assert!(description.ends_with('.'), "{}: {}", tool.name, argument.name);
                 assert_eq!(required.contains(&argument.name), argument.is_required, "{}", argument.name);

@@ -8,7 +8,7 @@ use minds_vfs::Expected;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::arguments::{AgentsList, Arguments, FsPath, FsRead, FsWrite, OsExec};
+use crate::arguments::{AgentsList, AgentsSpawn, Arguments, FsPath, FsRead, FsWrite, OsExec};
 use crate::foreign::{ForeignTool, ForeignTools, with_own_names};
 use crate::member::{MemberReader, Members};
 use crate::outcome::{EndedTool, Refusal, RunningTool, ToolOutcome, quote};
@@ -16,6 +16,7 @@ use crate::policy::Policy;
 use crate::reach::Bounds;
 use crate::registry::{TOOLS, Tool, ToolKind, file_name, find_by_model_name, model_name};
 use crate::settings::ToolSettings;
+use crate::spawn::{self, AgentSpawner, SpawnRequest};
 use crate::{commands, foreign_arguments, read_files, write_files};
 
 /// Returns the registry entries of the fleet.
@@ -69,6 +70,7 @@ pub struct Question {
 pub struct Toolbox<'a> {
     settings: Option<ToolSettings>,
     list_agents: AgentLister<'a>,
+    spawner: Option<AgentSpawner<'a>>,
     supervisor: SupervisorProgram,
     /// Reads the members of the team; without it, none of them permits anything.
     members: Option<MemberReader<'a>>,
@@ -76,7 +78,7 @@ pub struct Toolbox<'a> {
     foreign: Option<Box<dyn ForeignTools + 'a>>,
     /// Those that the model is offered in this step.
     offered: Vec<ForeignTool>,
-    /// The calls that a person was asked about, by their ids, and what their files were then.
+    /// The calls that a person was asked about, by their ids, and what their files or new agents were then.
     asked: BTreeMap<String, Option<Expected>>,
     /// The widenings that were reported already.
     reported: Vec<String>,
@@ -93,6 +95,7 @@ struct Agents {
 /// The arguments of a call, checked.
 enum Checked {
     AgentsList,
+    AgentsSpawn(Box<SpawnRequest>),
     Foreign(ForeignTool, Map<String, Value>),
     FsList(FsPath),
     FsRead(FsRead),
@@ -107,6 +110,7 @@ impl<'a> Toolbox<'a> {
         Self {
             settings: None,
             list_agents,
+            spawner: None,
             supervisor,
             members: None,
             foreign: None,
@@ -115,6 +119,12 @@ impl<'a> Toolbox<'a> {
             reported: Vec::new(),
             reported_names: Vec::new(),
         }
+    }
+
+    /// Returns tools that can start agents.
+    #[must_use]
+    pub fn with_spawner(self, spawner: AgentSpawner<'a>) -> Self {
+        Self { spawner: Some(spawner), ..self }
     }
 
     /// Reads the members of the team, which decide about files as well, with `reader`, again for each call.
@@ -250,6 +260,7 @@ impl<'a> Toolbox<'a> {
                 })?;
                 Ok(ToolOutcome::success(&Agents { agents }))
             }
+            Checked::AgentsSpawn(request) => spawn::spawn(self.spawner.as_ref(), &request, previewed),
             Checked::FsList(arguments) => read_files::list(bounds, &arguments),
             Checked::FsRead(arguments) => read_files::read(bounds, &arguments),
             Checked::FsStat(arguments) => read_files::stat(bounds, &arguments),
@@ -268,6 +279,10 @@ impl<'a> Toolbox<'a> {
             self.asked.insert(call.id.to_owned(), Some(preview.expected));
             let title = format!("write the file {}", quote(&arguments.path));
             return Ok(Some(Question { title, body: preview.diff }));
+        }
+        if let Checked::AgentsSpawn(request) = &checked {
+            self.asked.insert(call.id.to_owned(), Some(spawn::expected(request)));
+            return Ok(Some(spawn::question(request)));
         }
         self.asked.insert(call.id.to_owned(), None);
         let place = if is_unsafe(&checked) { " without the sandbox" } else { "" };
@@ -297,15 +312,17 @@ impl<'a> Toolbox<'a> {
     fn check(&self, call: Call<'_>) -> Result<(String, Bounds, Checked), Refusal> {
         let found = self.find(call.name)?;
         let policy = self.settings.as_ref().map(ToolSettings::effective).unwrap_or_default();
+        let bounds = Bounds { members: Members::read(&policy.members, self.members.as_ref())?, policy };
         let (name, checked) = match found {
-            GivenTool::BuiltIn(tool) => (tool.name.to_owned(), check_arguments(tool, call.arguments)?),
+            GivenTool::BuiltIn(tool) => {
+                (tool.name.to_owned(), check_arguments(tool, &bounds, call.arguments)?)
+            }
             GivenTool::Foreign(tool) => (tool.file_name(), self.check_foreign(tool, call.arguments)?),
         };
-        if is_unsafe(&checked) && !policy.r#unsafe {
+        if is_unsafe(&checked) && !bounds.policy.r#unsafe {
             return Err(Refusal::deny("`unsafe` needs `tools.unsafe: true` in the project and in the agent"));
         }
-        let members = Members::read(&policy.members, self.members.as_ref())?;
-        Ok((name, Bounds { policy, members }, checked))
+        Ok((name, bounds, checked))
     }
 
     /// Checks that the server still has a tool that was offered, and the arguments by the schema that it has now.
@@ -346,11 +363,18 @@ impl std::fmt::Debug for Toolbox<'_> {
     }
 }
 
-fn check_arguments(tool: &Tool, given: &Result<Map<String, Value>, String>) -> Result<Checked, Refusal> {
+fn check_arguments(
+    tool: &Tool,
+    bounds: &Bounds,
+    given: &Result<Map<String, Value>, String>,
+) -> Result<Checked, Refusal> {
     Ok(match tool.kind {
         ToolKind::AgentsList => {
             AgentsList::read(given)?;
             Checked::AgentsList
+        }
+        ToolKind::AgentsSpawn => {
+            Checked::AgentsSpawn(Box::new(spawn::prepare(bounds, &AgentsSpawn::read(given)?)?))
         }
         ToolKind::FsList => Checked::FsList(FsPath::read(given)?),
         ToolKind::FsRead => Checked::FsRead(FsRead::read(given)?),
@@ -362,7 +386,7 @@ fn check_arguments(tool: &Tool, given: &Result<Map<String, Value>, String>) -> R
 
 /// Returns whether a person has to confirm a call.
 fn needs_person(tool: &str, policy: &Policy, checked: &Checked) -> bool {
-    is_unsafe(checked) || policy.needs_confirmation(tool)
+    is_unsafe(checked) || matches!(checked, Checked::AgentsSpawn(_)) || policy.needs_confirmation(tool)
 }
 
 fn is_unsafe(checked: &Checked) -> bool {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minds_agent_tools::{
-    AgentLister, Call, Decision, FileAccess, MemberRights, RunningTool, SupervisorProgram, Toolbox,
+    AgentLister, AgentSpawner, Call, Decision, FileAccess, MemberRights, RunningTool, SupervisorProgram,
+    Toolbox,
 };
 use minds_model_client::{ToolCall, ToolDescription};
 use minds_operations::{Access, FleetMember};
@@ -41,6 +42,12 @@ impl<'a> AgentTools<'a> {
         let servers = Arc::new(Servers::new(workspace, launch));
         let toolbox = self.toolbox.with_foreign(Box::new(SharedServers(Arc::clone(&servers))));
         Self { toolbox, servers: Some(servers), question: self.question }
+    }
+
+    /// Returns tools that can start agents.
+    #[must_use]
+    pub fn with_spawner(self, spawner: AgentSpawner<'a>) -> Self {
+        Self { toolbox: self.toolbox.with_spawner(spawner), ..self }
     }
 }
 

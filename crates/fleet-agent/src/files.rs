@@ -32,8 +32,10 @@ pub struct ConfiguredAgent {
     pub base: PathBuf,
     /// The name of the agent.
     pub name: String,
-    /// The name of the project, if not that of the files.
+    /// The name of the project, if not that of the files; for an agent of a compose root, the id of its project.
     pub project: Option<String>,
+    /// Whether it is an agent of the compose root of the workspace.
+    pub is_of_compose_root: bool,
     /// The working directory, if not that of the files; an absolute path.
     pub cwd: Option<PathBuf>,
     /// The id of the model, if not that of the files.
@@ -56,11 +58,13 @@ impl Configuration for ConfiguredAgent {
     }
 
     fn append_to_overlay(&self, line: &str) -> Result<(), Failure> {
+        self.expect_overlay()?;
         let appended = self.open_prompt()?.append(line).map_err(|error| config_error(&error))?;
         appended.map(|_| ()).map_err(|refusal| prompt_failure(&refusal))
     }
 
     fn replace_overlay(&self, text: &str, expected: Option<&str>) -> Result<(), Failure> {
+        self.expect_overlay()?;
         let prompt = self.open_prompt()?;
         let overlay = prompt.overlay_text().map_err(|error| config_error(&error))?;
         if expected.is_some_and(|expected| expected != hash(overlay.text)) {
@@ -82,7 +86,8 @@ fn prompt_failure(refusal: &PromptRefusal) -> Failure {
 
 impl ConfiguredAgent {
     fn open_fleet(&self) -> Result<FleetPlace, Failure> {
-        let options = FleetOptions { project: self.project.as_deref(), ..FleetOptions::default() };
+        let project = self.project.as_deref().filter(|_| !self.is_of_compose_root);
+        let options = FleetOptions { project, ..FleetOptions::default() };
         open_fleet(&self.base, &options).map_err(|error| config_error(&error))
     }
 
@@ -90,11 +95,26 @@ impl ConfiguredAgent {
         AgentPrompt::open(&self.base, Some(&self.name)).map_err(|error| config_error(&error))
     }
 
+    /// Fails for an agent whose prompt has no overlay.
+    fn expect_overlay(&self) -> Result<(), Failure> {
+        if !self.is_of_compose_root {
+            return Ok(());
+        }
+        let message = "the prompt of an agent of a compose root is its role prompt; edit its files";
+        Err(Failure::new(ErrorCode::ArgsInvalid, message))
+    }
+
+    /// Returns the agent, if its files are valid.
     fn find<'f>(&self, fleet: &'f FleetPlace) -> Result<&'f FleetAgent, Failure> {
-        fleet.agent(&self.name).ok_or_else(|| {
+        let found = match &self.project {
+            Some(project) if self.is_of_compose_root => fleet.find(&format!("{project}/{}", self.name)),
+            _ => fleet.agent(&self.name),
+        };
+        let agent = found.ok_or_else(|| {
             let message = format!("the fleet has no agent `{}`", self.name.escape_debug());
             Failure::new(ErrorCode::AgentNotFound, message)
-        })
+        })?;
+        agent.problem.as_ref().map_or(Ok(agent), |problem| Err(config_invalid(problem, 1)))
     }
 
     /// Compares what the files permit with what a person accepted.
@@ -239,6 +259,10 @@ fn prompt(agent: &FleetAgent, tools: &[&str]) -> Result<PromptConfig, Failure> {
     // An overlay that does not exist is empty.
     let overlay = agent.prompt.overlay.as_ref().and_then(|file| file.text.clone()).unwrap_or_default();
     let base = read(&agent.prompt.base)?;
+    if agent.is_of_compose_root {
+        // A role prompt is used as it is; the tools are those of the runtime.
+        return Ok(PromptConfig { effective: base.clone(), base, overlay });
+    }
     Ok(PromptConfig {
         // The prompt describes no tool that the agent does not have.
         effective: effective(

@@ -74,6 +74,29 @@ impl PolicyReview {
         self.file.accept(&self.files)
     }
 
+    /// Accepts the policy of the files of a new agent, if it gives no more than another one.
+    ///
+    /// # Errors
+    ///
+    /// Returns `tool.denied` if it gives more, and `config.invalid` if it cannot be written.
+    pub fn accept_within(&self, bound: &Policy) -> Result<(), Failure> {
+        if let Some(wider) = self.files.find_widenings(bound).first() {
+            let message =
+                format!("the new agent would have more rights than the one that starts it: {wider}");
+            return Err(Failure::new(ErrorCode::ToolDenied, message));
+        }
+        self.accept()
+    }
+
+    /// Removes what was accepted for an agent that was not started.
+    ///
+    /// # Errors
+    ///
+    /// Returns `config.invalid` if it cannot be removed.
+    pub fn forget(&self) -> Result<(), Failure> {
+        self.file.remove()
+    }
+
     /// Accepts the policy of the files if nothing was accepted yet.
     ///
     /// # Errors
@@ -211,7 +234,7 @@ fn engine(agent: &FleetAgent, tools: &BTreeSet<String>, confirm: &BTreeSet<Strin
     };
     let hash = |value: &FleetEnvValue| {
         let text = match value {
-            FleetEnvValue::Literal(text) => text.expose().clone(),
+            FleetEnvValue::Literal(text) | FleetEnvValue::SecretLiteral(text) => text.expose().clone(),
             // No literal value is equal, because none has this byte.
             FleetEnvValue::Variable(name) => format!("env\0{name}"),
         };

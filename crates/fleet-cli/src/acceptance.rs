@@ -13,10 +13,12 @@ use crate::verbs::supervisor;
 
 /// Compares the files of a configured agent with what was accepted.
 pub(crate) fn review(session: &Session<'_>, agent: &AgentId) -> Result<PolicyReview, CommandError> {
+    let is_of_compose_root = session.is_of_compose_root(agent);
     let configured = ConfiguredAgent {
         base: session.place.workspace.clone(),
         name: agent.name().to_owned(),
-        project: None,
+        project: is_of_compose_root.then(|| agent.project().to_owned()),
+        is_of_compose_root,
         cwd: None,
         model: None,
         supervisor: supervisor()?,

@@ -13,6 +13,7 @@ mod questions;
 mod repl;
 mod session;
 mod since;
+mod spawning;
 mod starter;
 mod table;
 mod transport;

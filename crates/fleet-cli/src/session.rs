@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use minds_diagnostics::find_nearest;
 use minds_fleet_bus::{Bus, Follower, Listed, LocalBus, Start};
 use minds_fleet_protocol::{AgentId, Caller, ErrorCode, Failure, Json, Presence, Timeout};
-use minds_operations::{FleetOptions, FleetPlace, FleetProblem, FleetTuning, open_fleet};
+use minds_operations::{FleetAgent, FleetOptions, FleetPlace, FleetProblem, FleetTuning, open_fleet};
 use serde::Serialize;
 
 use crate::agent_name::{AgentName, is_name};
@@ -73,13 +73,39 @@ impl<'o> Session<'o> {
         Ok(Self { options, place, bus, caller: new_caller(CLIENT)? })
     }
 
-    /// Returns the id of an agent.
+    /// Returns the id of an agent. A name without a project is that of an agent of the layers, else that of the only agent of
+    /// the compose root with this name.
     pub(crate) fn id(&self, agent: &AgentName) -> Result<AgentId, CommandError> {
-        let project = agent.project.as_deref().unwrap_or(&self.place.project);
+        let name = &agent.name;
+        let of_compose_root: Vec<&FleetAgent> = if agent.project.is_some() || self.place.agent(name).is_some()
+        {
+            Vec::new()
+        } else {
+            self.place.agents.iter().filter(|known| known.is_of_compose_root && known.name == *name).collect()
+        };
+        if let [first, second, ..] = of_compose_root.as_slice() {
+            return Err(CommandError::Usage(format!(
+                "several projects have an agent `{name}`; name `{}` or `{}`",
+                first.id, second.id
+            )));
+        }
+        let of_compose_root = of_compose_root.first().and_then(|known| known.id.split_once('/'));
+        let of_compose_root = of_compose_root.map(|(project, _)| project);
+        let project = agent.project.as_deref().or(of_compose_root).unwrap_or(&self.place.project);
         AgentId::parse(&format!("{project}/{}", agent.name)).map_err(|_| {
             let reason = self.why_no_project().unwrap_or_default();
             CommandError::fleet(ErrorCode::AgentNotFound, format!("no agent `{}` runs: {reason}", agent.name))
         })
+    }
+
+    /// Returns whether the compose root of the workspace defines an agent.
+    pub(crate) fn is_of_compose_root(&self, agent: &AgentId) -> bool {
+        self.place.find(agent.as_str()).is_some_and(|known| known.is_of_compose_root)
+    }
+
+    /// Returns whether an agent is configured.
+    pub(crate) fn is_configured(&self, agent: &AgentId) -> bool {
+        self.place.find(agent.as_str()).is_some()
     }
 
     /// Returns why the name of the project cannot be a part of ids; none if it can.
@@ -99,7 +125,10 @@ impl<'o> Session<'o> {
         if let Some(first) = self.place.problems.first() {
             return Err(invalid_files(first, &self.place.problems).into());
         }
-        match self.why_no_project() {
+        // Agents of a compose root have projects of their own.
+        let needs_project =
+            self.place.has_files || !self.place.agents.iter().any(|agent| agent.is_of_compose_root);
+        match self.why_no_project().filter(|_| needs_project) {
             Some(reason) => Err(CommandError::fleet(ErrorCode::ConfigInvalid, reason)),
             None => Ok(()),
         }
@@ -172,7 +201,7 @@ impl<'o> Session<'o> {
         if failure.code() != Some(ErrorCode::AgentNotFound) {
             return failure.into();
         }
-        if self.place.agents.iter().any(|known| known.id == agent.as_str()) {
+        if self.is_configured(agent) {
             let message =
                 format!("the agent `{agent}` does not run; `minds-fleet up {}` starts it", agent.name());
             return CommandError::fleet(ErrorCode::AgentNotFound, message);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use minds_fleet_protocol::{AgentId, AgentState, ErrorCode, Failure, Json, Presence};
 use minds_fs::{LogFile, Root, session_folder};
 use minds_operations::FleetTransport;
-use minds_process::{DetachedProcess, SystemError, monotonic, pause, this_program};
+use minds_process::{DetachedProcess, SystemError, kill, monotonic, pause, this_program};
 use minds_vfs::{MountId, WorkspacePath};
 use serde_json::json;
 
@@ -48,22 +48,66 @@ pub(crate) fn start(session: &Session<'_>, agent: &AgentId, accept: bool) -> Res
     if let Some(pid) = find(session, agent)? {
         return Ok(Started::Already(pid));
     }
+    let (mut process, log) = launch(session, agent, accept)?;
+    wait(session, agent, &mut process, &log)
+}
+
+/// Starts an agent that does not run, and waits until it is registered.
+///
+/// # Errors
+///
+/// Fails like [`start`], and then the process does not go on.
+pub(crate) fn start_or_end(session: &Session<'_>, agent: &AgentId) -> Result<u32, CommandError> {
+    let (mut process, log) = launch(session, agent, false)?;
+    let failure = match wait(session, agent, &mut process, &log) {
+        Ok(Started::New(pid)) => return Ok(pid),
+        Ok(Started::Already(_)) => {
+            CommandError::fleet(ErrorCode::DuplicateInstance, format!("`{agent}` runs already"))
+        }
+        Err(error) => error,
+    };
+    if matches!(process.end(), Ok(None)) {
+        kill(process.id());
+        while matches!(process.end(), Ok(None)) {
+            pause(TICK);
+        }
+    }
+    Err(failure)
+}
+
+/// Starts the process of an agent.
+fn launch(
+    session: &Session<'_>,
+    agent: &AgentId,
+    accept: bool,
+) -> Result<(DetachedProcess, Log), CommandError> {
     let log = Log::open(&session.runtime_folder(agent)?)?;
     let variables = variables(session);
     let variables: Vec<(&str, &str)> =
         variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let args = args(session, agent, accept);
-    let failed = |error: std::io::Error| {
-        CommandError::fleet(ErrorCode::HandlerError, format!("`{agent}` cannot be started: {error}"))
-    };
+    let failed = |error| cannot_start(agent, &error);
     let stderr = log.file.descriptor().map_err(failed)?;
     let directory = &session.place.workspace;
     let program = this_program().map_err(failed)?;
-    let mut process =
-        DetachedProcess::start(&program, &args, &variables, directory, stderr).map_err(failed)?;
+    let process = DetachedProcess::start(&program, &args, &variables, directory, stderr).map_err(failed)?;
+    Ok((process, log))
+}
+
+fn cannot_start(agent: &AgentId, error: &std::io::Error) -> CommandError {
+    CommandError::fleet(ErrorCode::HandlerError, format!("`{agent}` cannot be started: {error}"))
+}
+
+/// Waits until the process of an agent is registered.
+fn wait(
+    session: &Session<'_>,
+    agent: &AgentId,
+    process: &mut DetachedProcess,
+    log: &Log,
+) -> Result<Started, CommandError> {
     let (deadline, mut next_list) = (monotonic().saturating_add(START_TIME), Duration::ZERO);
     loop {
-        let end = process.end().map_err(failed)?;
+        let end = process.end().map_err(|error| cannot_start(agent, &error))?;
         if end.is_some() || monotonic() >= next_list {
             match find(session, agent)? {
                 Some(pid) if pid == process.id() && end.is_none() => return Ok(Started::New(pid)),

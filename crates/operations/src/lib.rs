@@ -18,6 +18,7 @@ mod fmt;
 mod guard;
 mod init;
 mod locate;
+mod new_agent;
 mod origins;
 mod prompt;
 mod referenced_files;
@@ -58,6 +59,7 @@ pub use init::{
 pub use locate::{FileSelection, expect_directory, locate};
 pub use minds_clients::TOKEN_ESTIMATE;
 pub use minds_workspace::access::Access;
+pub use new_agent::{CreatedAgent, NewAgent, create_agent};
 pub use prompt::{
     AgentPrompt, EffectivePrompt, Overlay, PromptRefusal, SavedFile, ToolboxRefresh, UNKNOWN_TOOLS,
 };

@@ -9,6 +9,7 @@ use crate::support::{Place, TOOLS, call, code, end, names, settings, supervisor,
 fn arguments(tool: &str) -> Value {
     match tool {
         "agents.list" => json!({}),
+        "agents.spawn" => json!({"project": "p", "name": "n", "cwd": ".", "model_id": "m"}),
         "fs.write" => json!({"path": "effect", "content": "written"}),
         "os.exec" => json!({"cmd": "touch effect"}),
         "fs.list" => json!({"path": "."}),
@@ -75,9 +76,7 @@ fn a_tool_without_settings_is_not_given() {
 fn unknown_names_and_other_versions_are_denied() {
     let place = Place::new();
     let mut tools = place.tools();
-    for name in
-        ["fs.write", "fs_write_v2", "FS_WRITE", "fs_write ", "", "kb_search", "agents_spawn", "x\u{202e}y"]
-    {
+    for name in ["fs.write", "fs_write_v2", "FS_WRITE", "fs_write ", "", "kb_search", "x\u{202e}y"] {
         let outcome = call(&mut tools, name, json!({"path": "effect", "content": "x"}));
         assert_eq!(code(&outcome), "tool.denied", "{name}: {outcome:?}");
         assert!(!outcome.content.contains('\u{202e}'), "{outcome:?}");
@@ -208,7 +207,7 @@ fn lists_show_reasons() {
     assert_eq!(show("fs.write"), (false, false, "denied by the agent".to_owned()));
     assert_eq!(show("kb.search"), (false, false, "this version does not have it".to_owned()));
     assert!(show("os.exec").2.starts_with("it was not accepted: "), "{listed:?}");
-    assert_eq!(settings.given_tools(), ["agents.list", "fs.list", "fs.read", "fs.stat"]);
+    assert_eq!(settings.given_tools(), ["agents.list", "agents.spawn", "fs.list", "fs.read", "fs.stat"]);
 }
 
 /// A change that gives more is reported once.

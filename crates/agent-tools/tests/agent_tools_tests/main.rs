@@ -15,4 +15,5 @@ mod judging;
 mod members;
 mod policies;
 mod policy_file;
+mod spawning;
 mod support;

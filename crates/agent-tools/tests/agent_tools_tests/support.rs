@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 use tempfile::TempDir;
 
 /// The tools of this version.
-pub(crate) const TOOLS: [&str; 6] = ["agents.list", "fs.list", "fs.read", "fs.stat", "fs.write", "os.exec"];
+pub(crate) const TOOLS: [&str; 7] =
+    ["agents.list", "agents.spawn", "fs.list", "fs.read", "fs.stat", "fs.write", "os.exec"];
 
 /// A folder with the working folder `work`, the whitelisted `data`, and `outside`, which the agent may not access.
 pub(crate) struct Place {

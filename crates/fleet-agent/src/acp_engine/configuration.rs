@@ -57,7 +57,7 @@ pub(crate) fn engine(
     };
     for (name, value) in &program.env {
         let value = match value {
-            FleetEnvValue::Literal(text) => text.expose().clone(),
+            FleetEnvValue::Literal(text) | FleetEnvValue::SecretLiteral(text) => text.expose().clone(),
             FleetEnvValue::Variable(source) => read_variable(source)?.ok_or_else(|| {
                 invalid(format!(
                     "the variable `{source}`, which `engine.env` of `{}` names, is not set",
@@ -139,10 +139,11 @@ fn paths<'p>(folders: impl IntoIterator<Item = &'p String>) -> Vec<PathBuf> {
     folders.into_iter().map(PathBuf::from).collect()
 }
 
-/// Returns the values that the program receives from variables of the agent, which no output shows.
+/// Returns the values that no output shows: those that the program receives from variables of the agent, and those of the files
+/// that have the form of a secret.
 pub(crate) fn engine_secrets(agent: &FleetAgent, engine: Option<&EngineConfig>) -> Vec<Secret> {
     let (Some(program), Some(engine)) = (&agent.program, engine) else { return Vec::new() };
-    let names = program.env.iter().filter(|(_, value)| matches!(value, FleetEnvValue::Variable(_)));
+    let names = program.env.iter().filter(|(_, value)| !matches!(value, FleetEnvValue::Literal(_)));
     let values = names.filter_map(|(name, _)| engine.variables.iter().rfind(|(given, _)| given == name));
     values.map(|(_, value)| value.clone()).filter(|value| !value.0.is_empty()).collect()
 }

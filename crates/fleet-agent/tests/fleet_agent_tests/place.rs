@@ -138,6 +138,7 @@ pub(crate) fn run_agent(folder: &Path) -> ! {
         base: folder.join("ws"),
         name: "zeus".to_owned(),
         project: None,
+        is_of_compose_root: false,
         cwd: None,
         model: None,
         supervisor: SupervisorProgram {

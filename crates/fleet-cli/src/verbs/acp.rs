@@ -160,7 +160,7 @@ impl Bridge<'_> {
         let (session, agent) = (&self.session, &self.agent);
         if !session.is_running(agent)? {
             session.expect_valid()?;
-            if !session.place.agents.iter().any(|known| known.id == agent.as_str()) {
+            if !session.is_configured(agent) {
                 return Err(session.not_found(agent));
             }
             if let Started::New(pid) = start(session, agent, false)? {

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use minds_fleet_agent::{AgentTools, ConfiguredAgent, ControlThread, FirstStart, run_with_control};
+use minds_fleet_agent::{
+    AgentTools, ConfiguredAgent, ControlThread, FirstStart, SpawnRequest, run_with_control,
+};
 use minds_fleet_bus::BootstrapToken;
-use minds_fleet_protocol::ErrorCode;
+use minds_fleet_protocol::{AgentId, ErrorCode};
 use minds_fs::{read_named_file, real_directory};
 use minds_operations::FleetTransport;
 use minds_process::standard_input;
@@ -17,6 +19,7 @@ use crate::clock::now;
 use crate::command_error::CommandError;
 use crate::repl::Repl;
 use crate::session::Session;
+use crate::spawning::spawn;
 use crate::verbs::{launch_gateway, supervisor};
 
 /// The variable with the token for the first start.
@@ -75,11 +78,13 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
         (None, Some(name)) => (args.project.clone(), name.clone()),
         (None, None) => return Err(CommandError::Usage("name an agent".to_owned())),
     };
-    let session = Session::open_as(options, project.as_deref())?;
+    let named = AgentName { project, name };
+    let (session, id) = open(options, &named)?;
     session.expect_valid()?;
-    let id = session.id(&AgentName { project: project.clone(), name: name.clone() })?;
-    let Some(agent) = session.place.agent(&name) else { return Err(session.not_found(&id)) };
-    let folder = agent.folder.clone();
+    let Some(agent) = session.place.find(id.as_str()) else { return Err(session.not_found(&id)) };
+    let (folder, is_of_compose_root) = (agent.folder.clone(), agent.is_of_compose_root);
+    let AgentName { project, name } = named;
+    let project = if is_of_compose_root { Some(id.project().to_owned()) } else { project };
     if args.repl && args.bootstrap_file.as_ref().is_some_and(|file| file.as_os_str() == "-") {
         let message = "`--repl` and `--bootstrap-file -` both read stdin; pass the token in a file";
         return Err(CommandError::Usage(message.to_owned()));
@@ -95,14 +100,16 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
         base,
         name,
         project,
+        is_of_compose_root,
         cwd,
         model: args.model.clone(),
         supervisor: supervisor.clone(),
     };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
+    let spawner = |request: &SpawnRequest| spawn(options, request).map_err(CommandError::into_failure);
     let tools = AgentTools::new(workspace.clone(), Box::new(list), supervisor);
-    let tools = tools.with_servers(workspace, launch_gateway);
+    let tools = tools.with_servers(workspace, launch_gateway).with_spawner(Box::new(spawner));
     let control = args.repl.then(|| {
         let repl = Repl { configuration: configuration.clone(), folder, color: options.color };
         let thread: ControlThread = Box::new(move |control| repl.run(&control));
@@ -110,6 +117,17 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     });
     run_with_control(session.bus.as_ref(), &configuration, Box::new(tools), first_start, control)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the fleet of an agent. Another project than that of the workspace is a project of its compose root, or replaces the
+/// name of the project.
+fn open<'o>(options: &'o Options, named: &AgentName) -> Result<(Session<'o>, AgentId), CommandError> {
+    let session = Session::open(options)?;
+    let id = session.id(named)?;
+    if named.project.is_none() || session.is_configured(&id) {
+        return Ok((session, id));
+    }
+    Ok((Session::open_as(options, named.project.as_deref())?, id))
 }
 
 /// Returns the token for the first start, which is never an argument.

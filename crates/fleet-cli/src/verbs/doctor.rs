@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use minds_acp::find_short_engine;
 use minds_diagnostics::JsonDocument;
-use minds_fleet_agent::{ServerDefinitions, check_model};
+use minds_fleet_agent::{ServerDefinitions, check_model, config_invalid};
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
-use minds_operations::{FleetAgent, FleetModel, FleetPlace, FleetProgram};
+use minds_operations::{FleetAgent, FleetModel, FleetPlace, FleetProblem, FleetProgram};
 use minds_output::Output;
 use minds_process::{find_program, is_program};
 use minds_vfs::MountId;
@@ -132,6 +132,18 @@ fn print_acl(out: &mut Output) {
 }
 
 fn files(place: &FleetPlace) -> Check {
+    let of_agents = place.agents.iter().filter_map(|agent| agent.problem.as_ref());
+    let mut found: Vec<&FleetProblem> = of_agents.chain(&place.unlisted).collect();
+    // One problem may be that of several agents.
+    found.dedup();
+    if let Some(first) = found.first().filter(|_| place.problems.is_empty()) {
+        let message = format!(
+            "{} of agents that cannot be started; the first: {}",
+            minds_output::count(found.len(), "error"),
+            config_invalid(first, 1).message
+        );
+        return Check::failure("files", "error", message, "run `minds check`, or change these files");
+    }
     match place.problems.first() {
         Some(first) => Check::failure(
             "files",
@@ -139,7 +151,7 @@ fn files(place: &FleetPlace) -> Check {
             format!("{}; the first: {}", minds_output::count(place.problems.len(), "error"), first.message),
             "run `minds check`",
         ),
-        None if !place.has_files => {
+        None if !place.has_files && place.agents.is_empty() => {
             Check::failure("files", "warning", "the workspace has no fleet", "run `minds init --fleet`")
         }
         None => Check::new("files", minds_output::count(place.agents.len(), "agent")),
@@ -307,7 +319,7 @@ fn engines(place: &FleetPlace) -> Check {
 
 fn models(place: &FleetPlace) -> Check {
     // Agents with another engine use no model themselves.
-    let agents = place.agents.iter().filter(|agent| agent.program.is_none());
+    let agents = place.agents.iter().filter(|agent| agent.program.is_none() && agent.problem.is_none());
     let mut models: Vec<&FleetModel> = agents.filter_map(|agent| agent.model.as_ref()).collect();
     models.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     models.dedup_by(|a, b| a.id == b.id);
@@ -328,7 +340,7 @@ fn models(place: &FleetPlace) -> Check {
 }
 
 fn keys(place: &FleetPlace) -> Check {
-    let used = place.agents.iter().filter(|agent| agent.program.is_none());
+    let used = place.agents.iter().filter(|agent| agent.program.is_none() && agent.problem.is_none());
     let used = used.filter_map(|agent| agent.model.as_ref());
     let mut missing: Vec<&str> =
         used.filter(|model| !has_key(model)).filter_map(|model| model.key_variable.as_deref()).collect();

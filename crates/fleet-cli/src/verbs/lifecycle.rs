@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use minds_diagnostics::JsonDocument;
+use minds_fleet_agent::config_invalid;
 use minds_fleet_protocol::methods::AgentStop;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure, Json, Presence};
 use minds_operations::FleetTransport;
@@ -33,6 +34,9 @@ const TICK: Duration = Duration::from_millis(10);
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Agents {
     agents: Vec<AgentOutcome>,
+    /// Why agents of the compose root are not among them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<OutcomeError>,
 }
 
 impl JsonDocument for Agents {
@@ -73,6 +77,13 @@ struct OutcomeError {
     detail: Option<Json>,
 }
 
+impl From<Failure> for OutcomeError {
+    fn from(failure: Failure) -> Self {
+        let Failure { code, message, detail } = failure;
+        Self { code: Some(code.into()), message, detail }
+    }
+}
+
 impl Outcome {
     fn as_str(self) -> &'static str {
         match self {
@@ -94,10 +105,7 @@ impl AgentOutcome {
 
     fn failure(agent: &AgentId, error: CommandError) -> Self {
         let error = match error {
-            CommandError::Fleet(failure) => {
-                let Failure { code, message, detail } = *failure;
-                OutcomeError { code: Some(code.into()), message, detail }
-            }
+            CommandError::Fleet(failure) => OutcomeError::from(*failure),
             CommandError::Usage(message) | CommandError::System(message) | CommandError::Refused(message) => {
                 OutcomeError { code: None, message, detail: None }
             }
@@ -109,7 +117,8 @@ impl AgentOutcome {
 /// Runs `up`.
 pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Result<ExitCode, CommandError> {
     // Files with errors may define agents.
-    if session.place.has_files || !args.agents.is_empty() {
+    let place = &session.place;
+    if place.has_files || !args.agents.is_empty() {
         session.expect_valid()?;
     }
     let agents = find_configured(session, &args.agents)?;
@@ -132,10 +141,13 @@ pub(super) fn up(session: &Session<'_>, args: &UpArgs, out: &mut Output) -> Resu
             },
         });
     }
-    if outcomes.is_empty() {
+    let unlisted = if args.agents.is_empty() { place.unlisted.as_slice() } else { &[] };
+    let errors: Vec<OutcomeError> =
+        unlisted.iter().map(|problem| config_invalid(problem, 1).into()).collect();
+    if outcomes.is_empty() && errors.is_empty() {
         Output::remark("the fleet has no agents; `minds init --fleet` creates one");
     }
-    Ok(report(outcomes, out))
+    Ok(report(Agents { agents: outcomes, errors }, out))
 }
 
 /// Lets a person accept what the files permit, for agents that run too. A dry run only shows it.
@@ -149,7 +161,6 @@ fn settle_rights(session: &Session<'_>, agent: &AgentId, args: &UpArgs) -> Resul
 
 /// Returns the ids of configured agents: those that are named, or all.
 fn find_configured(session: &Session<'_>, names: &[AgentName]) -> Result<Vec<AgentId>, CommandError> {
-    let is_configured = |id: &AgentId| session.place.agents.iter().any(|agent| agent.id == id.as_str());
     if names.is_empty() {
         let parse = |id: &str| {
             let invalid = |error: minds_fleet_protocol::IdError| {
@@ -162,7 +173,7 @@ fn find_configured(session: &Session<'_>, names: &[AgentName]) -> Result<Vec<Age
     let mut ids: Vec<AgentId> = Vec::new();
     for name in names {
         let id = session.id(name)?;
-        if !is_configured(&id) {
+        if !session.is_configured(&id) {
             return Err(session.not_found(&id));
         }
         if !ids.contains(&id) {
@@ -188,9 +199,8 @@ pub(super) fn down(
     let running = session.running()?;
     if args.agents.is_empty() {
         let is_ours = |id: &AgentId| {
-            let is_configured = session.place.agents.iter().any(|agent| agent.id == id.as_str());
             // On this machine, all agents of the fleet belong to the workspace.
-            is_configured || session.place.transport == FleetTransport::Local
+            session.is_configured(id) || session.place.transport == FleetTransport::Local
         };
         agents.extend(running.iter().map(|listed| listed.info.id.clone()).filter(is_ours));
         if agents.is_empty() {
@@ -207,7 +217,7 @@ pub(super) fn down(
         }
     });
     let stopped = stopped.collect();
-    Ok(report(stopped, out))
+    Ok(report(Agents { agents: stopped, errors: Vec::new() }, out))
 }
 
 /// Runs `stop`.
@@ -226,7 +236,8 @@ pub(super) fn stop(
         confirm(&format!("kill `{agent}` and its child processes?"))?;
     }
     let result = stop_agent(session, &agent, args.hard, args.owner.takeover)?;
-    Ok(report(vec![AgentOutcome::new(&agent, result, pid)], out))
+    let agents = vec![AgentOutcome::new(&agent, result, pid)];
+    Ok(report(Agents { agents, errors: Vec::new() }, out))
 }
 
 /// Asks an agent to end, and waits until it has ended.
@@ -286,11 +297,15 @@ impl Session<'_> {
 }
 
 /// Prints what happened, and returns 1 if one agent failed.
-fn report(agents: Vec<AgentOutcome>, out: &mut Output) -> ExitCode {
-    let is_failed = agents.iter().any(|agent| agent.result == Outcome::Failed);
+fn report(done: Agents, out: &mut Output) -> ExitCode {
+    let is_failed =
+        !done.errors.is_empty() || done.agents.iter().any(|agent| agent.result == Outcome::Failed);
     if out.is_json() {
-        document::write(out, &Agents { agents });
-    } else if !agents.is_empty() {
+        document::write(out, &done);
+        return if is_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS };
+    }
+    let Agents { agents, errors } = done;
+    if !agents.is_empty() {
         let rows: Vec<Vec<String>> = agents
             .iter()
             .map(|agent| {
@@ -300,17 +315,18 @@ fn report(agents: Vec<AgentOutcome>, out: &mut Output) -> ExitCode {
             .collect();
         let text = table::render(&["AGENT", "RESULT", "PID"], &rows, out.is_colored());
         out.push_styled(&text);
-        for agent in &agents {
-            if let Some(command) = &agent.command {
-                out.data(&format!("{}: {command}\n", agent.id));
-            }
-            if let Some(OutcomeError { code, message, detail }) = &agent.error {
-                let code = code.as_deref().unwrap_or("failed");
-                out.trailing_warning(&format!("error[{code}]: {message}"));
-                if let Some(log) = detail.as_ref().and_then(log_of) {
-                    out.trailing_remark(&format!("the log is `{log}`"));
-                }
-            }
+    }
+    for agent in &agents {
+        if let Some(command) = &agent.command {
+            out.data(&format!("{}: {command}\n", agent.id));
+        }
+    }
+    let of_agents = agents.iter().filter_map(|agent| agent.error.as_ref());
+    for OutcomeError { code, message, detail } in of_agents.chain(&errors) {
+        let code = code.as_deref().unwrap_or("failed");
+        out.trailing_warning(&format!("error[{code}]: {message}"));
+        if let Some(log) = detail.as_ref().and_then(log_of) {
+            out.trailing_remark(&format!("the log is `{log}`"));
         }
     }
     if is_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS }

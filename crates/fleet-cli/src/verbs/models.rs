@@ -52,8 +52,10 @@ pub(super) fn run(session: &Session<'_>, out: &mut Output) -> ExitCode {
 }
 
 fn describe(session: &Session<'_>, model: &FleetModel) -> Model {
-    let uses =
-        |agent: &&minds_operations::FleetAgent| agent.model.as_ref().is_some_and(|used| used.id == model.id);
+    // The models of a compose root are those of its runtimes.
+    let uses = |agent: &&minds_operations::FleetAgent| {
+        !agent.is_of_compose_root && agent.model.as_ref().is_some_and(|used| used.id == model.id)
+    };
     let agents = session.place.agents.iter().filter(uses).map(|agent| agent.id.clone()).collect();
     Model {
         id: model.id.clone(),

@@ -91,9 +91,7 @@ pub(super) fn run(
     let text = read_text(&args.text)?;
     if args.start {
         session.expect_valid()?;
-        if !session.is_running(&agent)?
-            && !session.place.agents.iter().any(|known| known.id == agent.as_str())
-        {
+        if !session.is_running(&agent)? && !session.is_configured(&agent) {
             return Err(session.not_found(&agent));
         }
         if let Started::New(pid) = start(session, &agent, false)? {

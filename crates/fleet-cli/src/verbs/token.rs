@@ -72,7 +72,7 @@ fn issue(
 ) -> Result<ExitCode, CommandError> {
     let (time, lifetime) = (now(), args.ttl.unwrap_or_default());
     let token = session.bus.issue(agent, lifetime, time)?.ok_or_else(not_needed)?;
-    let cwd = session.place.agent(agent.name()).map_or(&session.place.workspace, |agent| &agent.cwd);
+    let cwd = session.place.find(agent.as_str()).map_or(&session.place.workspace, |agent| &agent.cwd);
     let url = server.url.expose();
     let url = if url.contains('@') || url.contains("password") {
         "ATEAM_REDIS_URL=\"$ATEAM_REDIS_URL\"".to_owned()

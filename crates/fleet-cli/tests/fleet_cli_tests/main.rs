@@ -15,6 +15,7 @@
 
 mod acp;
 mod commands;
+mod compose_root;
 mod confine;
 mod confirmations;
 mod documents;
@@ -33,6 +34,7 @@ mod secrets;
 mod send;
 mod servers;
 mod services;
+mod spawning;
 mod support;
 mod tail;
 mod tokens;

@@ -12,7 +12,7 @@ use super::engine::FleetEngine;
 use super::model::FleetModel;
 use super::rights::{self, FleetRights};
 use super::values::{at, number, text};
-use super::{FleetPlace, path_of};
+use super::{FleetPlace, FleetProblem, path_of};
 use crate::OperationError;
 use crate::fleet::Stack;
 
@@ -26,6 +26,12 @@ pub struct FleetAgent {
     pub id: String,
     /// Its name.
     pub name: String,
+    /// Whether the compose root of the workspace defines it, and not a layer of the fleet.
+    pub is_of_compose_root: bool,
+    /// The file that defines it, for messages.
+    pub defined_in: String,
+    /// Why it cannot be started; `None` if its files are valid as far as they are about it alone.
+    pub problem: Option<FleetProblem>,
     /// The mount of its layer.
     pub layer: MountId,
     /// Its folder, an absolute path.
@@ -89,6 +95,19 @@ pub struct FleetTool {
     pub needs_confirmation: bool,
 }
 
+impl FleetTool {
+    /// Returns a built-in tool that an agent does not have.
+    pub(super) fn not_given(tool: &Descriptor<'static>, reason: &'static str) -> Self {
+        Self {
+            name: tool.name.to_owned(),
+            doc: Some(tool.doc),
+            is_given: false,
+            reason: Some(reason),
+            needs_confirmation: false,
+        }
+    }
+}
+
 /// Reads an agent.
 pub(super) fn read(
     stack: &Stack,
@@ -133,6 +152,10 @@ pub(super) fn read(
     Ok(FleetAgent {
         id: format!("{}/{name}", place.project),
         name: name.to_owned(),
+        is_of_compose_root: false,
+        defined_in: document
+            .map_or_else(|| folder.display().to_string(), |document| document.source().name().to_owned()),
+        problem: None,
         layer: entry.folder.mount.clone(),
         state: state(&folder, place, name)?,
         cwd: cwd(value(&["cwd"]), place),

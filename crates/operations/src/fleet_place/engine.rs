@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use minds_document::List;
 use minds_fleet::AgentEntry;
 use minds_fleet::model::{Engine, EngineKind, EnginePermission, TransportValue};
+use minds_workspace::message_without_secrets;
 
 use super::secret::Secret;
 
@@ -38,8 +39,26 @@ pub enum FleetProgram {
 pub enum FleetEnvValue {
     /// It is in the file.
     Literal(Secret<String>),
+    /// It is in the file, and has the form of a secret, which no output shows.
+    SecretLiteral(Secret<String>),
     /// It is that of a variable of the agent.
     Variable(String),
+}
+
+impl FleetEnvValue {
+    /// Returns the value for a string of a file.
+    pub(super) fn of_text(text: String) -> Self {
+        if Self::is_secret(&text) {
+            Self::SecretLiteral(Secret::new(text))
+        } else {
+            Self::Literal(Secret::new(text))
+        }
+    }
+
+    /// Returns whether a string has the form of a secret.
+    pub(super) fn is_secret(text: &str) -> bool {
+        *message_without_secrets(text) != *text
+    }
 }
 
 /// Reads the program of an agent; none if it uses a model itself, or its file has errors.
@@ -57,7 +76,7 @@ pub(super) fn read(entry: &AgentEntry) -> Option<FleetEngine> {
             let variables = fields.env.as_given().iter().flat_map(|env| &env.value).collect::<Vec<_>>();
             env.extend(variables.into_iter().map(|(name, value)| {
                 let value = match &value.value {
-                    TransportValue::Literal(text) => FleetEnvValue::Literal(Secret::new(text.clone())),
+                    TransportValue::Literal(text) => FleetEnvValue::of_text(text.clone()),
                     TransportValue::Variable(name) => FleetEnvValue::Variable(name.as_str().to_owned()),
                 };
                 (name.clone(), value)

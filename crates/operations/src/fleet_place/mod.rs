@@ -1,6 +1,7 @@
 //! Where a fleet is, and what its agents are started with.
 
 mod agent;
+mod compose;
 mod engine;
 mod member;
 mod model;
@@ -19,6 +20,8 @@ use minds_vfs::{ContentHash, MountId};
 
 use crate::OperationError;
 use crate::fleet::Stack;
+
+use compose::ComposeAgents;
 
 pub use agent::{FleetAgent, FleetFile, FleetPrompt, FleetTool};
 pub use engine::{FleetEngine, FleetEnvValue, FleetProgram};
@@ -68,8 +71,10 @@ pub struct FleetPlace {
     pub settings: FleetSettings,
     /// The models of all layers, by id.
     pub models: Vec<FleetModel>,
-    /// The configured agents, by name.
+    /// The configured agents: those of the layers by name, and those of the compose root of the workspace in its order.
     pub agents: Vec<FleetAgent>,
+    /// Why agents of the compose root are not among them.
+    pub unlisted: Vec<FleetProblem>,
 }
 
 /// An error in a file of a fleet.
@@ -84,9 +89,35 @@ pub struct FleetProblem {
 }
 
 impl FleetPlace {
-    /// Returns the configured agent with a name.
+    /// Returns the agent of the layers with a name.
     pub fn agent(&self, name: &str) -> Option<&FleetAgent> {
-        self.agents.iter().find(|agent| agent.name == name)
+        self.agents.iter().find(|agent| agent.name == name && !agent.is_of_compose_root)
+    }
+
+    /// Returns the configured agent with an id.
+    pub fn find(&self, id: &str) -> Option<&FleetAgent> {
+        self.agents.iter().find(|agent| agent.id == id)
+    }
+
+    /// Adds the agents of the compose root. An agent whose id a layer defines too is neither of both.
+    fn add_compose_agents(&mut self) {
+        let ComposeAgents { agents, unlisted } = compose::read(&self.workspace);
+        self.unlisted = unlisted;
+        for agent in agents {
+            match self.agents.iter_mut().find(|known| known.id == agent.id) {
+                None => self.agents.push(agent),
+                Some(known) => {
+                    known.problem = Some(FleetProblem {
+                        file: Some(known.defined_in.clone()),
+                        line: None,
+                        message: format!(
+                            "the id `{}` is also defined in `{}`; rename one of the agents, or one of the projects",
+                            agent.id, agent.defined_in
+                        ),
+                    });
+                }
+            }
+        }
     }
 
     /// Returns the model with an id.
@@ -95,7 +126,8 @@ impl FleetPlace {
     }
 }
 
-/// Finds the fleet of the workspace at or above `base`, or of `base` itself if there is none.
+/// Finds the fleet of the workspace at or above `base`, or of `base` itself if there is none, with the agents of the compose
+/// root of that workspace. Errors in the files of the compose root make only its own agents unavailable.
 ///
 /// The transport is the first of: the options, `ATEAM_REDIS_URL`, `mcp.transport` of the files, this machine. The id of the
 /// fleet on this machine is the first of: `MINDS_FLEET`, `mcp.transport.name`, 16 digits of the hash of the real path.
@@ -126,12 +158,14 @@ pub fn open_fleet(base: &Path, options: &FleetOptions<'_>) -> Result<FleetPlace,
         settings: settings::read(&family)?,
         models: model::read_all(&stack, &family)?,
         agents: Vec::new(),
+        unlisted: Vec::new(),
         workspace,
         project,
     };
     for (name, (_, entry)) in family.agents() {
         place.agents.push(agent::read(&stack, &family, &place, name, entry)?);
     }
+    place.add_compose_agents();
     Ok(place)
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::values::{at, is_true, number, strings, text};
 
 /// What the tools of an agent may do, as its files say.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FleetRights {
     /// The folders that it may access besides its working directory, absolute paths.
     pub whitelist: Vec<PathBuf>,

@@ -15,6 +15,7 @@
 mod client_files;
 mod editors;
 mod fixes;
+mod fleet_compose;
 mod fleet_place;
 mod golden;
 mod imports;

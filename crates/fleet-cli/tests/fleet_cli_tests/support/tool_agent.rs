@@ -62,6 +62,11 @@ pub(crate) fn read(world: &World, path: &str) -> String {
     fs::read_to_string(world.workspace().join(path)).unwrap_or_else(|_| "none".to_owned())
 }
 
+/// Returns whether the workspace has a file or folder.
+pub(crate) fn exists_in(world: &World, path: &str) -> bool {
+    world.workspace().join(path).exists()
+}
+
 /// Returns the result of a call as JSON.
 #[track_caller]
 pub(crate) fn result(world: &World, at: usize) -> Value {
