@@ -150,7 +150,7 @@ pub(crate) fn question(request: &SpawnRequest) -> Question {
 }
 
 /// Returns the hash of a request, with which it is compared after the owner has confirmed it.
-pub(crate) fn expected(request: &SpawnRequest) -> Expected {
+pub(crate) fn hash_request(request: &SpawnRequest) -> Expected {
     Expected::Content(ContentHash::of(format!("{request:?}").as_bytes()))
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn spawn(
     request: &SpawnRequest,
     confirmed: Option<Expected>,
 ) -> Result<ToolOutcome, Refusal> {
-    if confirmed != Some(expected(request)) {
+    if confirmed != Some(hash_request(request)) {
         let message = "the agent would be another one than the owner confirmed: call the tool again";
         return Err(Refusal::deny(message));
     }

@@ -281,7 +281,7 @@ impl<'a> Toolbox<'a> {
             return Ok(Some(Question { title, body: preview.diff }));
         }
         if let Checked::AgentsSpawn(request) = &checked {
-            self.asked.insert(call.id.to_owned(), Some(spawn::expected(request)));
+            self.asked.insert(call.id.to_owned(), Some(spawn::hash_request(request)));
             return Ok(Some(spawn::question(request)));
         }
         self.asked.insert(call.id.to_owned(), None);

@@ -110,12 +110,17 @@ fn write(view: &View<'_>, folder: &WorkspacePath, agent: &NewAgent<'_>) -> Resul
 /// Returns the file of an agent. JSON is YAML too, so that no string needs another form.
 fn text(agent: &NewAgent<'_>) -> String {
     let NewAgent { name, model, cwd, tools, denied, confirm, member, require_sandbox, .. } = agent;
+    let lists = if denied.is_empty() {
+        json!({ "allow": tools, "confirm": confirm })
+    } else {
+        json!({ "allow": tools, "confirm": confirm, "deny": denied })
+    };
     let mut text = format!(
         "name: {}\nmodel: {}\nprompt: {{base: system_base.md}}\ncwd: {}\ntools: {}\n",
         json!(name),
         json!(model),
         json!(cwd),
-        json!({ "allow": tools, "deny": denied, "confirm": confirm }),
+        lists,
     );
     if let Some(member) = member {
         // Writing to a string cannot fail.

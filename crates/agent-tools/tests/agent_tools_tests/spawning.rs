@@ -4,7 +4,9 @@ use std::os::unix::fs::symlink;
 use std::sync::{Arc, Mutex};
 
 use minds_agent_tools::policy::{ExecPolicy, Policy};
-use minds_agent_tools::{Call, Decision, SpawnRequest, SpawnedAgent, ToolOutcome, Toolbox};
+use minds_agent_tools::{
+    Call, Decision, FileAccess, MemberRights, SpawnRequest, SpawnedAgent, ToolOutcome, Toolbox,
+};
 use serde_json::{Value, json};
 
 use crate::support::{Place, code, end, names, settings, supervisor, to_arguments, value};
@@ -165,6 +167,44 @@ fn a_new_agent_has_no_more_rights() {
     assert!(policy.gives("fs.write") && policy.needs_confirmation("fs.write"));
     assert_eq!(policy.exec, ExecPolicy { require_sandbox: true, ..ExecPolicy::default() });
     assert!(!policy.r#unsafe);
+}
+
+/// A member that may read everything below the working folder except `private`.
+struct Reader;
+
+impl MemberRights for Reader {
+    fn check(&self, _: FileAccess, path: &str) -> Result<(), String> {
+        if path.contains("private") { Err("it is private".to_owned()) } else { Ok(()) }
+    }
+
+    fn has_server_tool(&self, _: &str, _: &str) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_new_agent_has_the_member_of_the_one_that_calls() {
+    let place = Place::new();
+    place.write("work/private/prompt.md", "secret\n");
+    place.write("work/public/prompt.md", "You are Hera.\n");
+    let accepted = Policy { members: names(&["ann"]), denied: names(&["mcp.a.b"]), ..place.policy() };
+    let (tools, canary) = tools(&accepted);
+    let mut tools = tools.with_members(Box::new(|_| Ok(Box::new(Reader))));
+    for (arguments, expected) in [
+        (json!({"cwd": "private"}), "tool.denied"),
+        (json!({"system_base_path": "private/prompt.md"}), "tool.denied"),
+        (json!({"cwd": "public", "system_base_path": "public/prompt.md"}), "ok"),
+    ] {
+        assert_eq!(code(&confirmed(&mut tools, with(&arguments))), expected, "{arguments}");
+    }
+    let [request] = <[SpawnRequest; 1]>::try_from(spawned(&canary)).unwrap();
+    assert_eq!((&request.policy.members, &request.policy.denied), (&accepted.members, &accepted.denied));
+    // An agent has one member in its file.
+    let mut other = settings(&accepted);
+    other.files.members = names(&["bob"]);
+    tools.configure(&other);
+    assert_eq!(code(&confirmed(&mut tools, with(&json!({})))), "tool.denied");
+    assert_eq!(spawned(&canary).len(), 1);
 }
 
 #[test]

@@ -1,28 +1,28 @@
 //! The agent's side.
 
+mod owner;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use minds_fleet_protocol::limits::{HEARTBEAT_INTERVAL, HEARTBEAT_LIFETIME, OWNER_LIFETIME};
+use minds_fleet_protocol::limits::{HEARTBEAT_INTERVAL, HEARTBEAT_LIFETIME};
 use minds_fleet_protocol::methods::Owner;
 use minds_fleet_protocol::{
-    AgentId, AgentInfo, Caller, ErrorCode, Failure, Now, OwnerChange, OwnerEvent, RegistryChange,
-    RegistryEvent, Request, Response,
+    AgentId, AgentInfo, Caller, ErrorCode, Failure, Now, RegistryChange, RegistryEvent, Request, Response,
 };
 use minds_fs::{Watched, wait_for};
 use redis::{Value, cmd};
 
 use super::Core;
-use super::client::parse_owner;
-use super::link::{Batch, Link, Message, read_strings};
+use super::link::{Batch, Link, Message};
 use super::lock::Lock;
 use super::publisher::{RedisPublisher, Shared, State};
 use super::reconnect::Reconnect;
 use super::routing::{self, Routed};
-use super::scripts::{Call, OwnerScript};
+use super::scripts::Call;
 use crate::in_flight::encode_response;
 use crate::serve_waker::{self, WakeReceiver};
 use crate::state_folder::StateFolder;
@@ -102,13 +102,6 @@ struct Sender {
     connection: String,
     /// What it sent, of which only the decision about an owner needs the caller.
     message: Vec<u8>,
-}
-
-/// The state of the owner on the server.
-struct OwnerState {
-    owner: Option<Owner>,
-    /// The connection of the owner; empty for a program that names none.
-    connection: String,
 }
 
 impl RedisAgent {
@@ -212,37 +205,6 @@ impl RedisAgent {
             self.with_link(|link, _| link.call(&batch).map(drop))?;
         }
         Ok(())
-    }
-
-    /// Returns the script that reads the owner.
-    fn owner_script(&self) -> Call {
-        let seconds = self.core.seconds(OWNER_LIFETIME);
-        OwnerScript::Look.call(&self.core.keys, &self.info.id, seconds).arg("-")
-    }
-
-    /// Reads the owner, and reports it if it has changed.
-    fn read_owner(&mut self) -> Result<OwnerState, Failure> {
-        let script = self.owner_script();
-        let reply = self.with_link(|link, _| script.run(link))?;
-        Ok(self.note_owner(&reply))
-    }
-
-    /// Notes the owner in the reply of the script, and reports it if it has changed.
-    fn note_owner(&mut self, reply: &Value) -> OwnerState {
-        let parts = read_strings(reply);
-        let part = |number: usize| parts.get(number).map(String::as_str).unwrap_or_default();
-        let (owner, connection) = (parse_owner(part(1)), part(2).to_owned());
-        let caller = owner.as_ref().map(|owner| owner.caller.clone());
-        if caller != self.owner {
-            let event = match (&self.owner, &caller) {
-                (_, None) => OwnerEvent::Released,
-                (None, Some(_)) => OwnerEvent::Claimed,
-                (Some(_), Some(_)) => OwnerEvent::Takeover,
-            };
-            self.served.push_back(Served::Owner(OwnerChange { event, owner: caller.clone() }));
-            self.owner = caller;
-        }
-        OwnerState { owner, connection }
     }
 
     /// Takes what has arrived, until there is something to return.

@@ -20,7 +20,7 @@
 //!
 //! let read = BUILTIN.iter().filter(|tool| tool.name == "fs.read");
 //! let prompt = effective("You are a reviewer.\n", &longer, read);
-//! assert!(prompt.contains("- **fs.read** — Read file contents within the sandboxed cwd.\n  - args: path: string*\n"));
+//! assert!(prompt.contains("- **fs.read** — Read file contents within the sandboxed cwd.\n  - args: path: string*"));
 //! assert_eq!(prompt.matches("ateam-protect:start:toolbox").count(), 1);
 //! # Ok::<(), minds_fleet::prompt::Violation>(())
 //! ```

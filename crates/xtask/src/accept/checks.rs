@@ -27,12 +27,12 @@ pub(super) enum Step {
 
 impl Step {
     /// Returns what the step runs, for people.
-    pub(super) fn describe(&self) -> String {
+    pub(super) fn describe(&self, profile: &str) -> String {
         match self {
             Self::Test { package, filter, variables, .. } => {
                 let variables: String =
                     variables.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-                format!("{variables}cargo test --profile accept -p {package} --all-features {filter}")
+                format!("{variables}cargo test --profile {profile} -p {package} --all-features {filter}")
             }
             Self::Task(args) => format!("cargo xtask {}", args.join(" ")),
             Self::Split => "network namespaces, 60 s of separation, a second instance".to_owned(),

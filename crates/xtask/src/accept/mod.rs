@@ -39,14 +39,14 @@ pub fn run(options: &Options) -> Result<(), String> {
         println!("{}: {}", check.name, check.summary);
         for step in check.steps {
             if options.list {
-                println!("  {}", step.describe());
+                println!("  {}", step.describe(&options.profile));
                 continue;
             }
             let start = Instant::now();
             let result = perform(step, &options.profile);
             println!(
                 "  {} ({:.1?}): {}",
-                step.describe(),
+                step.describe(&options.profile),
                 start.elapsed(),
                 if result.is_ok() { "ok" } else { "FAILED" }
             );
