@@ -18,7 +18,7 @@ use minds_fleet_protocol::{
 
 use crate::local::LocalFleet;
 
-fn id() -> AgentId {
+pub(crate) fn id() -> AgentId {
     AgentId::parse("p/a").unwrap()
 }
 
@@ -26,7 +26,7 @@ fn caller() -> Caller {
     Caller::parse("cli:s-1").unwrap()
 }
 
-fn now() -> Now {
+pub(crate) fn now() -> Now {
     Now { clock: Duration::from_secs(1), time: Timestamp::from_seconds(1_790_000_000.0).unwrap() }
 }
 
@@ -41,11 +41,11 @@ fn ask(method: &str, number: u64) -> Request {
     }
 }
 
-fn warnings(count: usize) -> Vec<Event> {
+pub(crate) fn warnings(count: usize) -> Vec<Event> {
     (0..count).map(|number| Event::new(Warning { msg: number.to_string() })).collect()
 }
 
-fn announce(fleet: &LocalFleet) -> Announced {
+pub(crate) fn announce(fleet: &LocalFleet) -> Announced {
     fleet.bus.announce(fleet.info(&id()), now()).unwrap()
 }
 
@@ -53,20 +53,20 @@ fn refuse(fleet: &LocalFleet) -> Failure {
     fleet.bus.announce(fleet.info(&id()), now()).err().unwrap()
 }
 
-fn state(fleet: &LocalFleet) -> PathBuf {
+pub(crate) fn state(fleet: &LocalFleet) -> PathBuf {
     fleet.folder.path().join("state/a")
 }
 
-fn segment(fleet: &LocalFleet) -> PathBuf {
+pub(crate) fn segment(fleet: &LocalFleet) -> PathBuf {
     state(fleet).join("tail/0.jsonl")
 }
 
-fn read(fleet: &LocalFleet, start: u64) -> Vec<Frame> {
+pub(crate) fn read(fleet: &LocalFleet, start: u64) -> Vec<Frame> {
     let mut follower = fleet.bus.follow(&id(), Start::Offset(start)).unwrap();
     follower.read(Duration::ZERO).unwrap()
 }
 
-fn offsets(frames: &[Frame]) -> Vec<String> {
+pub(crate) fn offsets(frames: &[Frame]) -> Vec<String> {
     let show = |frame: &Frame| match &frame.event.kind {
         EventKind::Gap(gap) => format!("{}-{}", gap.from, gap.to),
         _ => frame.offset.to_string(),
@@ -91,7 +91,7 @@ fn events(client: &mut dyn ClientPort) -> Vec<ClientEvent> {
     std::iter::from_fn(|| client.receive(now(), Duration::ZERO).ok().flatten()).collect()
 }
 
-fn append(path: &Path, text: &str) {
+pub(crate) fn append(path: &Path, text: &str) {
     let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
     file.write_all(text.as_bytes()).unwrap();
 }
@@ -185,50 +185,6 @@ fn a_key_is_of_one_process() {
     drop(announce(&fleet));
     assert_eq!(first.len(), 64);
     assert_ne!(first, key());
-}
-
-#[test]
-fn a_last_line_that_is_not_complete_is_cut_off() {
-    let fleet = LocalFleet::new();
-    announce(&fleet).publisher.publish(warnings(3), now()).unwrap();
-    append(&segment(&fleet), r#"{"offset":3,"epoch":1,"ts":17"#);
-    assert_eq!(offsets(&read(&fleet, 0)), ["0", "1", "2"]);
-    assert_eq!(announce(&fleet).publisher.publish(warnings(2), now()).unwrap(), 3);
-    assert_eq!(offsets(&read(&fleet, 0)), ["0", "1", "2", "3", "4"]);
-}
-
-#[test]
-fn a_line_that_is_not_a_frame_is_skipped_and_its_bytes_stay() {
-    let fleet = LocalFleet::new();
-    announce(&fleet).publisher.publish(warnings(3), now()).unwrap();
-    append(&segment(&fleet), "not a frame\n");
-    let next = announce(&fleet).publisher.publish(warnings(1), now()).unwrap();
-    // Which offset the line had is not known.
-    assert!(next > 3);
-    assert_eq!(offsets(&read(&fleet, 1)), ["1", "2", &format!("3-{}", next - 1), &next.to_string()]);
-    assert!(std::fs::read_to_string(segment(&fleet)).unwrap().contains("not a frame\n"));
-}
-
-#[test]
-fn offsets_do_not_restart_when_the_tail_is_lost() {
-    let fleet = LocalFleet::new();
-    announce(&fleet).publisher.publish(warnings(2_500), now()).unwrap();
-    std::fs::remove_dir_all(state(&fleet).join("tail")).unwrap();
-    let next = announce(&fleet).publisher.publish(warnings(1), now()).unwrap();
-    assert!((2_500..=3_500).contains(&next), "{next}");
-    assert_eq!(offsets(&read(&fleet, 7)), [format!("7-{}", next - 1), next.to_string()]);
-}
-
-#[test]
-fn segments_are_closed_and_removed() {
-    let fleet = LocalFleet::new();
-    let mut announced = announce(&fleet);
-    for _ in 0..100 {
-        announced.publisher.publish(warnings(500), now()).unwrap();
-    }
-    let names = std::fs::read_dir(state(&fleet).join("tail")).unwrap();
-    let sizes: Vec<u64> = names.map(|entry| entry.unwrap().metadata().unwrap().len()).collect();
-    assert!((2..=4).contains(&sizes.len()) && sizes.iter().all(|size| *size < 300_000), "{sizes:?}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod faulty;
 mod followers;
 mod local;
 mod local_files;
+mod local_tail;
 mod memory;
 mod numbers;
 mod races;
