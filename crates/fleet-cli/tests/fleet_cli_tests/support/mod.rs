@@ -138,15 +138,25 @@ impl Drop for World {
         let listed = self.run(&["ps", "--json"]).stdout;
         let _ = self.run(&["down"]);
         let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
-        for pid in listed["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["pid"].as_u64())
-        {
+        let listed = listed["agents"].as_array().into_iter().flatten();
+        let listed = listed.filter_map(|agent| u32::try_from(agent["pid"].as_u64()?).ok());
+        // Agents whose server has ended are not listed any more.
+        for pid in listed.chain(processes_below(self.folder.path())) {
             // Agents of the tests have the process id of the tests.
-            if pid != u64::from(std::process::id()) {
+            if pid != std::process::id() {
                 let mut kill = Command::new("kill");
                 let _ = kill.args(["-KILL", &pid.to_string()]).stderr(Stdio::null()).status();
             }
         }
     }
+}
+
+/// Returns the processes that work in a folder or below it, where the system shows them.
+fn processes_below(folder: &Path) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let works_below = |path: &Path| fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
+    let found = entries.filter(|entry| works_below(&entry.path()));
+    found.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// Returns how a process ended.
