@@ -24,6 +24,6 @@ pub use minds_exec::{Level, SupervisorProgram, available_level};
 pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
 pub use policy_file::PolicyFile;
 pub use registry::{file_name, model_name};
-pub use settings::{ListedTool, ProtectedFolder, ToolSettings, check_protected};
+pub use settings::{ACCEPT, ListedTool, ProtectedFolder, ToolSettings, check_protected};
 pub use spawn::{AgentSpawner, SpawnRequest, SpawnedAgent};
 pub use toolbox::{AgentLister, Call, Decision, Offer, Question, Toolbox};

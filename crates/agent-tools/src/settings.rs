@@ -175,7 +175,7 @@ fn foreign_name(name: &str) -> &str {
 }
 
 /// What makes a wider policy effective.
-const ACCEPT: &str = "`minds-fleet up` on a terminal asks for it, `--accept` accepts it";
+pub const ACCEPT: &str = "`minds-fleet up` on a terminal asks for it, `--accept` accepts it";
 
 /// Checks that no folder of a policy gives access to a protected one.
 ///

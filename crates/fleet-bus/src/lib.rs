@@ -13,6 +13,7 @@ mod serve_waker;
 mod state_folder;
 mod state_record;
 mod tail_cursor;
+mod tail_page;
 mod tokens;
 
 pub use contract::{
@@ -25,4 +26,5 @@ pub use memory::MemoryBus;
 #[cfg(feature = "redis")]
 pub use redis::{RedisBus, RedisRole, RedisSettings, acl_rules};
 pub use tail_cursor::TailCursor;
+pub use tail_page::read_page;
 pub use tokens::{BootstrapToken, OwnerToken, Ticket};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use minds_acp::{McpServer, Permission, Permissions, ShortEngine, ToolKind, find_short_engine};
 use minds_agent_tools::policy::{Policy, find_folder};
-use minds_agent_tools::{SupervisorProgram, ToolSettings, check_protected};
+use minds_agent_tools::{ACCEPT, SupervisorProgram, ToolSettings, check_protected};
 use minds_exec::{Folders, SandboxRules};
 use minds_fleet_protocol::{ErrorCode, Failure};
 use minds_fs::{home_directory, real_path};
@@ -13,8 +13,6 @@ use minds_process::{find_program, variable};
 
 use crate::config::{EngineConfig, Secret};
 
-/// How a person accepts rights.
-const ACCEPT: &str = "`minds-fleet up` on a terminal asks for it, `--accept` accepts it";
 /// The name of a program without a short form.
 const UNNAMED: &str = "acp";
 /// The program with the tools of members, and the name of this server.

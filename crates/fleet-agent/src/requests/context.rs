@@ -1,13 +1,11 @@
 //! Methods about the frames, the history, the prompt and the tools.
 
-use std::time::Duration;
-
-use minds_fleet_bus::Start;
+use minds_fleet_bus::{Start, read_page};
 use minds_fleet_protocol::methods::{
     Done, HistoryClear, HistoryRead, HistoryReadValue, MemoryStatsValue, PromptAppend, PromptGetValue,
     PromptSet, PromptSetValue, Tail, TailValue, ToolsListValue, True,
 };
-use minds_fleet_protocol::{ErrorCode, EventKind, Failure, Frame, Json, limits};
+use minds_fleet_protocol::{ErrorCode, Failure, Json, limits};
 
 use super::{DONE, Requests};
 use crate::config::hash;
@@ -18,31 +16,7 @@ impl Requests<'_> {
     pub(super) fn tail(&self, tail: &Tail) -> Result<TailValue, Failure> {
         let limit = tail.limit.unwrap_or(limits::MAX_TAIL_FRAMES);
         let mut follower = self.bus.follow(&self.shared.id, Start::Offset(tail.from_offset.unwrap_or(0)))?;
-        let (mut events, mut gap, mut size, mut more) = (Vec::<Frame>::new(), false, 0, false);
-        'read: loop {
-            let frames = follower.read(Duration::ZERO)?;
-            if frames.is_empty() {
-                break;
-            }
-            for frame in frames {
-                if matches!(frame.event.kind, EventKind::Gap(_)) {
-                    gap = tail.from_offset.is_some();
-                    continue;
-                }
-                size += serde_json::to_vec(&frame).map_or(0, |text| text.len() + 1);
-                if events.len() >= limit || size > limits::MAX_MESSAGE_BYTES / 2 {
-                    more = true;
-                    break 'read;
-                }
-                events.push(frame);
-            }
-        }
-        let next_offset = match (events.last(), tail.from_offset) {
-            (Some(last), _) => last.offset.saturating_add(1),
-            (None, Some(from)) => from.max(follower.position()),
-            (None, None) => follower.position(),
-        };
-        Ok(TailValue { events, next_offset, more, gap })
+        read_page(follower.as_mut(), tail.from_offset, limit)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a percentage")]

@@ -4,9 +4,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use minds_fleet_bus::{Follower, Start};
+use minds_fleet_bus::{Follower, Start, read_page};
 use minds_fleet_mcp::{Answer, FleetAccess, MAX_ANSWER_BYTES, ReadCall, SendCall, Sent, Watch};
-use minds_fleet_protocol::limits::MAX_MESSAGE_BYTES;
 use minds_fleet_protocol::methods::{Cancel, Input, InputMeta, TailValue};
 use minds_fleet_protocol::{
     AgentId, AgentInfo, Caller, ErrorCode, EventKind, Failure, Frame, ItemId, Json, TaskEnd,
@@ -78,7 +77,7 @@ impl FleetAccess for OpenFleet {
         self.with(|session| {
             let agent = parse_agent(session, &call.agent)?;
             let mut follower = session.follow(&agent, Start::Offset(call.from_offset.unwrap_or(0)))?;
-            Ok(read_frames(follower.as_mut(), call)?)
+            Ok(read_page(follower.as_mut(), call.from_offset, call.limit)?)
         })
     }
 
@@ -175,37 +174,6 @@ fn append(answer: &mut Answer, text: &str) {
     let part = text.get(..text.floor_char_boundary(free)).unwrap_or(text);
     answer.text.push_str(part);
     answer.is_truncated |= part.len() < text.len();
-}
-
-/// Reads frames that exist, as the method `tail` does.
-fn read_frames(follower: &mut dyn Follower, call: &ReadCall) -> Result<TailValue, Failure> {
-    let (mut events, mut gap, mut size, mut more) = (Vec::<Frame>::new(), false, 0, false);
-    'read: loop {
-        let frames = follower.read(Duration::ZERO)?;
-        if frames.is_empty() {
-            break;
-        }
-        for frame in frames {
-            if matches!(frame.event.kind, EventKind::Gap(_)) {
-                gap = call.from_offset.is_some();
-                continue;
-            }
-            if frame.event.kind == EventKind::Unknown {
-                continue;
-            }
-            size += serde_json::to_vec(&frame).map_or(0, |text| text.len() + 1);
-            if events.len() >= call.limit || (size > MAX_MESSAGE_BYTES / 2 && !events.is_empty()) {
-                more = true;
-                break 'read;
-            }
-            events.push(frame);
-        }
-    }
-    let next_offset = match events.last() {
-        Some(last) if more => last.offset.saturating_add(1),
-        _ => follower.position(),
-    };
-    Ok(TailValue { events, next_offset, more, gap })
 }
 
 #[cfg(test)]
