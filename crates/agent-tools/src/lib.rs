@@ -23,7 +23,7 @@ pub use member::{FileAccess, MemberReader, MemberRights};
 pub use minds_exec::{Level, SupervisorProgram, available_level};
 pub use outcome::{EndedTool, RunningTool, ToolEvent, ToolOutcome};
 pub use policy_file::PolicyFile;
-pub use registry::{file_name, model_name};
+pub use registry::{file_name, model_name, server_entry, server_of};
 pub use settings::{ACCEPT, ListedTool, ProtectedFolder, ToolSettings, check_protected};
 pub use spawn::{AgentSpawner, SpawnRequest, SpawnedAgent};
 pub use toolbox::{AgentLister, Call, Decision, Offer, Question, Toolbox};

@@ -110,8 +110,13 @@ pub(crate) fn server_tool(server: &str, tool: &str) -> String {
     format!("{FOREIGN}{server}.{tool}")
 }
 
+/// Returns the name in files of all tools of an MCP server.
+pub fn server_entry(server: &str) -> String {
+    format!("{FOREIGN}{server}")
+}
+
 /// Returns the name of an MCP server if a name in files is that of its tools, or of one of them.
-pub(crate) fn server_of(name: &str) -> Option<&str> {
+pub fn server_of(name: &str) -> Option<&str> {
     let rest = name.strip_prefix(FOREIGN)?;
     Some(rest.split_once('.').map_or(rest, |(server, _)| server))
 }

@@ -26,7 +26,9 @@ pub use config::{
 };
 pub use files::{ConfiguredAgent, config_invalid};
 pub use local_control::{LocalControl, LocalStatus};
-pub use minds_agent_tools::{RunningTool, SpawnRequest, SpawnedAgent, SupervisorProgram, ToolEvent};
+pub use minds_agent_tools::{
+    RunningTool, SpawnRequest, SpawnedAgent, SupervisorProgram, ToolEvent, server_of,
+};
 pub use models::check_model;
 pub use process::{ControlThread, FirstStart, run, run_with_control};
 pub use server_definitions::ServerDefinitions;

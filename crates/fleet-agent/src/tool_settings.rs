@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use minds_acp::{Permission, Permissions, ToolKind};
 use minds_agent_tools::policy::{EnginePolicy, ExecPolicy, Folders, Policy, PolicyChange, ServerPolicy};
-use minds_agent_tools::{PolicyFile, ProtectedFolder, ToolSettings, available_level, check_protected};
+use minds_agent_tools::{
+    PolicyFile, ProtectedFolder, ToolSettings, available_level, check_protected, server_entry, server_of,
+};
 use minds_fleet::model::EnginePermission;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure};
 use minds_fs::{real_path, session_folder};
@@ -18,8 +20,6 @@ use minds_vfs::ContentHash;
 use crate::config::DEFAULT_TOOL_OUTPUT_BYTES;
 use crate::server_definitions::ServerDefinitions;
 
-/// What the names of tools of MCP servers begin with.
-const FOREIGN: &str = "mcp.";
 /// The tools for files, about which members of the team decide as well.
 const FILE_TOOLS: [&str; 4] = ["fs.list", "fs.read", "fs.stat", "fs.write"];
 
@@ -162,7 +162,7 @@ fn member_reasons(
 
 /// Reads the MCP servers, if the agent uses any itself. A file that cannot be used gives none.
 fn definitions(agent: &FleetAgent, fleet: &FleetPlace) -> ServerDefinitions {
-    let lists_servers = agent.tools.iter().any(|tool| tool.is_given && tool.name.starts_with(FOREIGN));
+    let lists_servers = agent.tools.iter().any(|tool| tool.is_given && server_of(&tool.name).is_some());
     if agent.program.is_some() || !lists_servers {
         return ServerDefinitions::default();
     }
@@ -171,19 +171,9 @@ fn definitions(agent: &FleetAgent, fleet: &FleetPlace) -> ServerDefinitions {
 
 /// Returns the servers that the tools of a policy name.
 fn listed_servers(policy: &Policy, definitions: &ServerDefinitions) -> BTreeMap<String, ServerPolicy> {
-    let is_listed = |id: &String| {
-        let server = format!("{FOREIGN}{id}");
-        policy.tools.iter().any(|tool| server_of(tool) == Some(&server))
-    };
+    let is_listed = |id: &String| policy.tools.iter().any(|tool| server_of(tool) == Some(id));
     let listed = definitions.servers.iter().filter(|(id, _)| is_listed(id));
     listed.map(|(id, server)| (id.clone(), server.clone())).collect()
-}
-
-/// Returns the entry for all tools of a server, from that or from the name of one of its tools.
-fn server_of(name: &str) -> Option<&str> {
-    let rest = name.strip_prefix(FOREIGN)?;
-    let server = rest.split_once('.').map_or(rest, |(server, _)| server);
-    name.get(..FOREIGN.len() + server.len())
 }
 
 /// Returns what the files of an agent permit.
@@ -197,11 +187,11 @@ fn policy(agent: &FleetAgent, cwd: &Path) -> Result<Policy, Failure> {
     };
     let tools = names(|tool| tool.is_given);
     // The entry of their server would give them.
-    let denied = names(|tool| !tool.is_given && tool.name.starts_with(FOREIGN));
-    let denied = denied
-        .into_iter()
-        .filter(|name| server_of(name).is_some_and(|server| *name != server && tools.contains(server)));
-    let denied = denied.collect();
+    let is_of_given_server = |name: &String| {
+        let server = server_of(name).map(server_entry);
+        server.is_some_and(|server| *name != server && tools.contains(&server))
+    };
+    let denied = names(|tool| !tool.is_given).into_iter().filter(is_of_given_server).collect();
     let confirm = names(|tool| tool.needs_confirmation);
     Ok(Policy {
         engine: Some(engine(agent, &tools, &confirm)),

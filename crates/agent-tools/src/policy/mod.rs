@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::registry::{server_entry, server_of};
+
 pub use changes::PolicyChange;
 pub use folders::{Folders, find_folder, is_at_or_below};
 
@@ -107,6 +109,5 @@ impl Policy {
 
 /// Returns whether a list contains a tool, or its server.
 pub(crate) fn is_listed(names: &BTreeSet<String>, tool: &str) -> bool {
-    let server = tool.strip_prefix("mcp.").and_then(|rest| rest.split_once('.'));
-    names.contains(tool) || server.is_some_and(|(server, _)| names.contains(&format!("mcp.{server}")))
+    names.contains(tool) || server_of(tool).is_some_and(|server| names.contains(&server_entry(server)))
 }

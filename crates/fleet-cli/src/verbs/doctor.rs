@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use minds_acp::find_short_engine;
 use minds_diagnostics::JsonDocument;
-use minds_fleet_agent::{ServerDefinitions, check_model, config_invalid};
+use minds_fleet_agent::{ServerDefinitions, check_model, config_invalid, server_of};
 use minds_fleet_protocol::Presence;
 use minds_fs::{Root, is_writable, session_folder};
 use minds_operations::{FleetAgent, FleetModel, FleetPlace, FleetProblem, FleetProgram};
@@ -29,8 +29,6 @@ consoles   ~mcp:* &mcp:* +ping +hello +client +get +set +getdel +del +expire +ev
 observers  %R~mcp:* &mcp:* +ping +hello +client +get +mget +scan +xread +xrange +xrevrange +subscribe +unsubscribe
 ";
 
-/// What the names of tools of MCP servers begin with.
-const FOREIGN: &str = "mcp.";
 /// What the names of tools of the knowledge base begin with.
 const KNOWLEDGE: &str = "kb.";
 
@@ -232,10 +230,7 @@ fn servers(place: &FleetPlace) -> Check {
     // Other engines have the tools of their member.
     let agents = place.agents.iter().filter(|agent| agent.program.is_none());
     let tools = agents.flat_map(|agent| &agent.tools).filter(|tool| tool.is_given);
-    let mut listed: Vec<&str> = tools
-        .filter_map(|tool| tool.name.strip_prefix(FOREIGN))
-        .map(|name| name.split_once('.').map_or(name, |(server, _)| server))
-        .collect();
+    let mut listed: Vec<&str> = tools.filter_map(|tool| server_of(&tool.name)).collect();
     listed.sort_unstable();
     listed.dedup();
     if listed.is_empty() {
