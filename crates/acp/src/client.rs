@@ -65,6 +65,7 @@ enum Asked {
     New(SessionOrigin),
     Old,
     Model(SessionOrigin),
+    Mode(SessionOrigin),
     Prompt,
 }
 
@@ -209,12 +210,17 @@ impl Client {
                 self.request_new(SessionOrigin::NewInsteadOfEarlier);
                 Vec::new()
             }
-            (Asked::Model(origin), Ok(_)) => self.finish_opening(origin),
+            (Asked::Model(origin), Ok(_)) => self.use_mode(origin),
             (Asked::Model(origin), Err(error)) => {
                 let mut events =
                     vec![ClientEvent::Warning(format!("the program refused the model: {}", short(&error)))];
-                events.extend(self.finish_opening(origin));
+                events.extend(self.use_mode(origin));
                 events
+            }
+            (Asked::Mode(origin), Ok(_)) => self.finish_opening(origin),
+            // In another mode it may act without a question.
+            (Asked::Mode(_), Err(error)) => {
+                self.fail(&format!("the program refused the mode in which it asks: {}", short(&error)))
             }
             (Asked::Initialize | Asked::New(_), Err(error)) => {
                 self.fail(&format!("the program does not open a session: {}", short(&error)))

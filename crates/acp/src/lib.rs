@@ -12,7 +12,7 @@ mod wire;
 pub use client::{
     Client, ClientEvent, ENGINE_LINE_BYTES, McpServer, Opening, PermissionQuestion, SessionOrigin,
 };
-pub use engines::{ShortEngine, find_short_engine, short_engines};
+pub use engines::{EngineRights, EngineSettings, ShortEngine, find_short_engine, short_engines};
 pub use framing::{FoundLine, LineSplitter};
 pub use permissions::{Permission, Permissions, ToolKind};
 pub use server::{Server, ServerAction};

@@ -10,7 +10,8 @@ use schema::{
     RequestPermissionOutcome, RequestPermissionRequest, RequestPermissionResponse, ResumeSessionRequest,
     SelectedPermissionOutcome, SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory,
     SessionConfigSelectOptions, SessionNotification, SessionUpdate, SetSessionConfigOptionRequest,
-    StopReason, TextContent, ToolCallContent, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
+    SetSessionModeRequest, StopReason, TextContent, ToolCallContent, ToolCallStatus, ToolCallUpdate,
+    ToolCallUpdateFields,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -113,15 +114,18 @@ fn servers(servers: &[McpServer]) -> Vec<schema::McpServer> {
 }
 
 pub(crate) fn new_session(opening: &Opening) -> impl Serialize + use<> {
-    NewSessionRequest::new(opening.cwd.clone()).mcp_servers(servers(&opening.servers))
+    let request = NewSessionRequest::new(opening.cwd.clone()).mcp_servers(servers(&opening.servers));
+    request.meta(opening.meta.clone())
 }
 
 pub(crate) fn resume_session(session: &str, opening: &Opening) -> impl Serialize + use<> {
-    ResumeSessionRequest::new(session.to_owned(), opening.cwd.clone()).mcp_servers(servers(&opening.servers))
+    let request = ResumeSessionRequest::new(session.to_owned(), opening.cwd.clone());
+    request.mcp_servers(servers(&opening.servers)).meta(opening.meta.clone())
 }
 
 pub(crate) fn load_session(session: &str, opening: &Opening) -> impl Serialize + use<> {
-    LoadSessionRequest::new(session.to_owned(), opening.cwd.clone()).mcp_servers(servers(&opening.servers))
+    let request = LoadSessionRequest::new(session.to_owned(), opening.cwd.clone());
+    request.mcp_servers(servers(&opening.servers)).meta(opening.meta.clone())
 }
 
 pub(crate) fn read_new_session(result: &RawValue) -> Result<Opened, WireError> {
@@ -159,6 +163,10 @@ fn find_model(options: &[SessionConfigOption]) -> Option<(String, Vec<String>)> 
 
 pub(crate) fn set_option(session: &str, option: &str, value: &str) -> impl Serialize + use<> {
     SetSessionConfigOptionRequest::new(session.to_owned(), option.to_owned(), value.to_owned())
+}
+
+pub(crate) fn set_mode(session: &str, mode: &str) -> impl Serialize + use<> {
+    SetSessionModeRequest::new(session.to_owned(), mode.to_owned())
 }
 
 pub(crate) fn prompt(session: &str, blocks: &[String]) -> impl Serialize + use<> {

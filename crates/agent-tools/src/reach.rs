@@ -12,7 +12,7 @@ use crate::outcome::{Refusal, quote};
 use crate::policy::{Policy, find_folder};
 
 /// The folders that no tool writes, at any depth and in every spelling.
-const RESERVED: [&str; 2] = [".ateam", ".minds"];
+const RESERVED: [&str; 3] = [".ateam", ".minds", ".team"];
 
 /// What bounds the files of a call.
 #[derive(Debug)]
@@ -80,7 +80,8 @@ impl<'b> Reached<'b> {
         for segment in above.chain(below.segments()) {
             let is_reserved = RESERVED.iter().any(|reserved| is_same_name(segment, reserved));
             if is_reserved || is_git(segment) || is_encapsulated(segment) {
-                let message = "is in `.ateam`, `.minds`, `.git` or a task package, which no tool writes";
+                let message =
+                    "is in `.ateam`, `.minds`, `.team`, `.git` or a task package, which no tool writes";
                 return Err(Refusal::deny(format!("{} {message}", quote(&self.given))));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,6 +68,20 @@ impl Command {
         Running::new(supervised, stdout.into(), Some(stderr.into()))
     }
 
+    /// Starts the command with these as its standard input, standard output and standard error.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`start`](Self::start) does.
+    pub fn start_connected(
+        &self,
+        supervisor: &SupervisorProgram,
+        [stdin, stdout, stderr]: [BorrowedFd<'_>; 3],
+    ) -> Result<Supervised, ExecError> {
+        let (supervised, _) = Supervised::start(supervisor, &self.request(false), &[stdout, stderr, stdin])?;
+        Ok(supervised)
+    }
+
     /// Starts the command with pipes as its standard streams, which the caller reads and writes.
     ///
     /// # Errors
@@ -77,8 +91,8 @@ impl Command {
         let (for_stdin, stdin) = io::pipe()?;
         let (stdout, for_stdout) = io::pipe()?;
         let (stderr, for_stderr) = io::pipe()?;
-        let descriptors = [for_stdout.as_fd(), for_stderr.as_fd(), for_stdin.as_fd()];
-        let (supervised, _) = Supervised::start(supervisor, &self.request(false), &descriptors)?;
+        let descriptors = [for_stdin.as_fd(), for_stdout.as_fd(), for_stderr.as_fd()];
+        let supervised = self.start_connected(supervisor, descriptors)?;
         Ok((supervised, Pipes { stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() }))
     }
 

@@ -1,13 +1,16 @@
 //! The configuration of an agent, which is read again for every step.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use minds_acp::{McpServer, Permissions, ToolKind};
+use minds_acp::{Permissions, ToolKind};
 use minds_agent_tools::ToolSettings;
 use minds_exec::{SandboxRules, SupervisorProgram};
 use minds_fleet_protocol::{AgentId, Failure, limits};
 use serde_json::{Map, Value, json};
+
+use crate::acp_engine::MemberServer;
 
 /// The configuration of an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,14 +105,36 @@ pub struct EngineConfig {
     pub sandbox: SandboxRules,
     /// The paths of the sandbox that the files name, which are reported to the owner if they cannot be used.
     pub named_paths: Vec<PathBuf>,
-    /// The MCP servers that it starts.
-    pub servers: Vec<McpServer>,
+    /// The server with the tools of the member that the agent is. With it, the program has no files in the workspace itself.
+    pub member: Option<MemberServer>,
     /// The model that it is asked to use; none for its own choice.
     pub model: Option<String>,
-    /// The program that supervises it.
-    pub supervisor: SupervisorProgram,
+    /// The mode of its sessions; none for its own choice.
+    pub mode: Option<String>,
+    /// What it receives with the request for a session.
+    pub meta: Option<Map<String, Value>>,
+    /// The programs that are started for it.
+    pub programs: OwnPrograms,
     /// What the owner should know about its configuration.
     pub warnings: Vec<String>,
+}
+
+/// How this program is started to do something beside an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnPrograms {
+    /// It supervises what an agent starts.
+    pub supervisor: SupervisorProgram,
+    /// It connects an MCP client with the tools of a member: see [`relay`](crate::relay).
+    pub relay: RelayProgram,
+}
+
+/// A program that calls [`relay`](crate::relay) with its last argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelayProgram {
+    /// The file of the program, an absolute path.
+    pub program: PathBuf,
+    /// The arguments before the last one.
+    pub args: Vec<OsString>,
 }
 
 impl EngineConfig {

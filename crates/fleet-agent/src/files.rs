@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use minds_agent_tools::SupervisorProgram;
 use minds_fleet::prompt::effective;
 use minds_fleet_protocol::{AgentId, ErrorCode, Failure, Json};
 use minds_operations::{
@@ -15,7 +14,7 @@ use serde_json::Value;
 use crate::acp_engine::{engine, engine_secrets};
 use crate::config::{
     AgentConfig, AgentSettings, Configuration, DEFAULT_MAX_STEPS, DEFAULT_TURN_TIME, ModelConfig,
-    PromptConfig, Secret, hash,
+    OwnPrograms, PromptConfig, Secret, hash,
 };
 use crate::tool_settings::PolicyReview;
 
@@ -40,8 +39,8 @@ pub struct ConfiguredAgent {
     pub cwd: Option<PathBuf>,
     /// The id of the model, if not that of the files.
     pub model: Option<String>,
-    /// The program that supervises what the agent starts.
-    pub supervisor: SupervisorProgram,
+    /// The programs that are started for the agent.
+    pub programs: OwnPrograms,
 }
 
 impl Configuration for ConfiguredAgent {
@@ -153,7 +152,7 @@ impl ConfiguredAgent {
         let mut review = self.review(fleet)?;
         let server_secrets = std::mem::take(&mut review.secrets);
         let tools = review.settings(agent, fleet, is_start)?;
-        let engine = engine(agent, fleet, &tools, &self.supervisor)?;
+        let engine = engine(agent, fleet, &tools, &self.programs)?;
         // An engine knows its models itself.
         let model = agent.model.as_ref().filter(|_| engine.is_none()).map(model).transpose()?;
         let mut secrets = secrets(agent, fleet)?;

@@ -20,9 +20,11 @@ mod tools;
 pub mod turn;
 mod worker;
 
+pub use acp_engine::{MemberServer, relay};
 pub use agent_tools::AgentTools;
 pub use config::{
-    AgentConfig, AgentSettings, Configuration, EngineConfig, ModelConfig, PromptConfig, Secret,
+    AgentConfig, AgentSettings, Configuration, EngineConfig, ModelConfig, OwnPrograms, PromptConfig,
+    RelayProgram, Secret,
 };
 pub use files::{ConfiguredAgent, config_invalid};
 pub use local_control::{LocalControl, LocalStatus};

@@ -9,7 +9,7 @@ use minds_output::Output;
 use crate::command_error::CommandError;
 use crate::questions::{is_confirmed, show};
 use crate::session::Session;
-use crate::verbs::supervisor;
+use crate::verbs::own_programs;
 
 /// Compares the files of a configured agent with what was accepted.
 pub(crate) fn review(session: &Session<'_>, agent: &AgentId) -> Result<PolicyReview, CommandError> {
@@ -21,7 +21,7 @@ pub(crate) fn review(session: &Session<'_>, agent: &AgentId) -> Result<PolicyRev
         is_of_compose_root,
         cwd: None,
         model: None,
-        supervisor: supervisor()?,
+        programs: own_programs()?,
     };
     Ok(configured.review(&session.place)?)
 }

@@ -52,7 +52,7 @@ pub use passing::{
 };
 pub use program::{Inherited, Program, ProgramCall, ProgramEnd, ProgramPipes, StartError};
 pub use random::random;
-pub use replace::{find_program, find_program_beside, is_program, replace_program};
+pub use replace::{find_program, find_program_beside, is_program, program_file, replace_program};
 pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
 pub use signals::{Signal, watch_signals};
 pub use stop_request::StopRequest;

@@ -17,8 +17,17 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
 
 /// Finds a program beside the real file of this one.
 pub fn find_program_beside(name: &str) -> Option<PathBuf> {
-    let own = std::env::current_exe().and_then(|file| file.canonicalize()).ok()?;
+    let own = program_file().ok()?;
     find_in(name, own.parent().map(Path::to_owned).into_iter())
+}
+
+/// Returns the real path of the file of this program, for other programs that start it.
+///
+/// # Errors
+///
+/// Fails if the file was removed or replaced.
+pub fn program_file() -> io::Result<PathBuf> {
+    std::env::current_exe()?.canonicalize()
 }
 
 /// Returns whether a path is that of an executable file.

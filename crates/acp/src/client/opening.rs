@@ -1,5 +1,7 @@
 //! How a session is opened.
 
+use serde_json::{Map, Value};
+
 use super::{Asked, Client, ClientEvent, Phase, SessionOrigin};
 use crate::wire::{self, Opened};
 
@@ -14,6 +16,10 @@ pub struct Opening {
     pub session: Option<String>,
     /// The model; none for that of the program.
     pub model: Option<String>,
+    /// The mode in which the program asks before it acts; none for that of the program.
+    pub mode: Option<String>,
+    /// What the program reads beside the parameters of the protocol (`_meta`).
+    pub meta: Option<Map<String, Value>>,
 }
 
 /// An MCP server that talks over stdio.
@@ -56,7 +62,7 @@ impl Client {
             self.session = session;
         }
         match (self.opening.model.clone(), opened.model) {
-            (None, _) => self.finish_opening(origin),
+            (None, _) => self.use_mode(origin),
             (Some(model), Some((option, values))) if values.contains(&model) => {
                 let params = wire::set_option(&self.session, &option, &model);
                 self.request(Asked::Model(origin), "session/set_config_option", params);
@@ -73,10 +79,19 @@ impl Client {
                 };
                 let warning = format!("the program does not use the model `{model}`: {why}");
                 let mut events = vec![ClientEvent::Warning(warning)];
-                events.extend(self.finish_opening(origin));
+                events.extend(self.use_mode(origin));
                 events
             }
         }
+    }
+
+    /// Sets the mode, also if the program has it: files that it reads may have given it another one, and what it reports about
+    /// its modes is optional.
+    pub(super) fn use_mode(&mut self, origin: SessionOrigin) -> Vec<ClientEvent> {
+        let Some(mode) = &self.opening.mode else { return self.finish_opening(origin) };
+        let params = wire::set_mode(&self.session, mode);
+        self.request(Asked::Mode(origin), "session/set_mode", params);
+        Vec::new()
     }
 
     pub(super) fn finish_opening(&mut self, origin: SessionOrigin) -> Vec<ClientEvent> {

@@ -117,6 +117,39 @@ fn a_session_has_servers_and_a_model() {
 }
 
 #[test]
+fn a_session_begins_in_the_mode_in_which_the_program_asks() {
+    let meta = json!({ "claudeCode": { "options": {} } });
+    let opening = || Opening {
+        mode: Some("default".to_owned()),
+        meta: meta.as_object().cloned(),
+        ..Opening::default()
+    };
+    let session = json!({ "id": 1, "result": { "sessionId": "s" } });
+    let (mut client, request) = begin(opening(), &json!({}));
+    assert_eq!(request["params"]["_meta"], meta);
+    assert_eq!(receive(&mut client, &session), []);
+    let request = messages(&client.take_output()).remove(0);
+    assert_eq!(request["method"], "session/set_mode");
+    assert_eq!(request["params"], json!({ "sessionId": "s", "modeId": "default" }));
+    assert!(!client.is_idle());
+    let opened = receive(&mut client, &json!({ "id": 2, "result": {} }));
+    assert_eq!(opened, [ClientEvent::Opened { session: "s".to_owned(), origin: SessionOrigin::New }]);
+
+    // A session that is continued gets the same, and a program that does not take the mode gets no prompt.
+    let earlier = Opening { session: Some("old".to_owned()), ..opening() };
+    let (mut client, request) = begin(earlier, &json!({ "loadSession": true }));
+    assert_eq!((&request["method"], &request["params"]["_meta"]), (&json!("session/load"), &meta));
+    assert_eq!(receive(&mut client, &json!({ "id": 1, "result": {} })), []);
+    let error = json!({ "code": -32_602, "message": "unknown mode" });
+    let events = receive(&mut client, &json!({ "id": 2, "error": error }));
+    assert!(
+        matches!(&events[..], [ClientEvent::Failed(message)] if message.contains("unknown mode")),
+        "{events:?}"
+    );
+    assert!(!client.is_idle());
+}
+
+#[test]
 fn another_version_of_the_protocol_is_refused() {
     let mut client = Client::open(Opening::default(), ZERO);
     let events = receive(&mut client, &json!({ "id": 0, "result": { "protocolVersion": 2 } }));

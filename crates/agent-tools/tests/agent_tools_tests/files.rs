@@ -142,6 +142,8 @@ fn reserved_areas_are_not_written() {
         "alias/agents/zeus/agent.yaml",
         "sub/.minds/team.yaml",
         ".MINDS/x",
+        ".team/state/fleet/p-zeus/queue.jsonl",
+        "sub/.TEAM/x",
         "deep/.mind\u{17f}/x",
         ".git/hooks/pre-commit",
         "sub/.GIT/config",

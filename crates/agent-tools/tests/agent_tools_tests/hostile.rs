@@ -53,6 +53,7 @@ const PARTS: &[&str] = &[
     ".ateam",
     ".git",
     ".minds",
+    ".team",
     "x.tsk",
     ".ATEAM",
     "con",

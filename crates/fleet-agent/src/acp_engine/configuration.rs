@@ -1,22 +1,27 @@
 //! The configuration of a program, from the files of an agent.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use minds_acp::{McpServer, Permission, Permissions, ShortEngine, ToolKind, find_short_engine};
-use minds_agent_tools::policy::{Policy, find_folder};
-use minds_agent_tools::{ACCEPT, SupervisorProgram, ToolSettings, check_protected};
-use minds_exec::{Folders, SandboxRules};
+use minds_acp::{
+    EngineRights, EngineSettings, Permission, Permissions, ShortEngine, ToolKind, find_short_engine,
+};
+use minds_agent_tools::policy::{Policy, find_folder, is_at_or_below};
+use minds_agent_tools::{ACCEPT, ToolSettings, check_protected};
+use minds_exec::{Folders, Level, SandboxRules, available_level};
 use minds_fleet_protocol::{ErrorCode, Failure};
 use minds_fs::{home_directory, real_path};
 use minds_operations::{FleetAgent, FleetEnvValue, FleetPlace, FleetProgram};
 use minds_process::{find_program, variable};
 
-use crate::config::{EngineConfig, Secret};
+use super::{MEMBER_SERVER, MemberServer};
+use crate::config::{EngineConfig, OwnPrograms, Secret};
 
 /// The name of a program without a short form.
 const UNNAMED: &str = "acp";
-/// The program with the tools of members, and the name of this server.
-const MINDS: &str = "minds";
+/// What a program could do with files and commands itself, which the access lists of a member do not bound.
+const OWN_KINDS: [ToolKind; 6] =
+    [ToolKind::Read, ToolKind::Search, ToolKind::Edit, ToolKind::Delete, ToolKind::Move, ToolKind::Execute];
 
 /// Returns the configuration of the program of an agent, with the rights that its files and the accepted policy both give; none
 /// if the agent uses its model itself.
@@ -29,7 +34,7 @@ pub(crate) fn engine(
     agent: &FleetAgent,
     fleet: &FleetPlace,
     tools: &ToolSettings,
-    supervisor: &SupervisorProgram,
+    programs: &OwnPrograms,
 ) -> Result<Option<EngineConfig>, Failure> {
     let Some(program) = &agent.program else { return Ok(None) };
     let policy = tools.effective();
@@ -38,21 +43,24 @@ pub(crate) fn engine(
     }
     let permissions = permissions(&policy);
     let mut warnings = Vec::new();
-    let servers = member_server(agent, fleet, &mut warnings);
-    let (mut variables, mut has_settings) = (Vec::new(), false);
+    let member = member_server(agent, &policy, fleet, &mut warnings);
+    let servers: &[&str] = if member.is_some() { &[MEMBER_SERVER] } else { &[] };
+    let (mut settings, mut mode) = (EngineSettings::default(), None);
     let (name, command, args, home) = match &program.program {
         FleetProgram::Command { command, args } => (UNNAMED, command.clone(), args.clone(), Vec::new()),
         FleetProgram::Short(name) => {
             let short = find_short_engine(name).ok_or_else(|| {
                 invalid(format!("this version does not know the program of the engine `{name}`"))
             })?;
-            let names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
-            let settings = short.render_permissions(&permissions, &names);
-            has_settings = !settings.is_empty();
-            variables.extend(settings.into_iter().map(|(name, value)| (name, Secret(value))));
+            let folders: Vec<&str> = policy.folders.iter().map(String::as_str).collect();
+            settings = short.settings(EngineRights { permissions: &permissions, servers, folders: &folders });
+            mode.clone_from(&short.mode);
             (*name, short.command.clone(), short.args.clone(), home_folders(short)?)
         }
     };
+    check_member(name, &policy, settings.hold_permissions, available_level())?;
+    let own = settings.variables.into_iter().map(|(name, value)| (name, Secret(value)));
+    let mut variables: Vec<(String, Secret)> = own.collect();
     for (name, value) in &program.env {
         let value = match value {
             FleetEnvValue::Literal(text) | FleetEnvValue::SecretLiteral(text) => text.expose().clone(),
@@ -73,16 +81,18 @@ pub(crate) fn engine(
         key_variables: tools.secret_variables.clone(),
         variables,
         permissions,
-        has_settings,
+        has_settings: settings.hold_permissions,
         cwd: PathBuf::from(&policy.cwd),
-        sandbox: sandbox(&policy, &home, tools)?,
+        sandbox: sandbox(&without_workspace(&policy, fleet, &mut warnings), &home, tools, programs)?,
         named_paths: paths(&policy.readable()).into_iter().chain(home).collect(),
-        servers,
+        member,
         model: agent.model.as_ref().map(|model| {
             let name = model.settings.expose().get("model").and_then(serde_json::Value::as_str);
             name.unwrap_or(&model.id).to_owned()
         }),
-        supervisor: supervisor.clone(),
+        mode,
+        meta: settings.meta,
+        programs: programs.clone(),
         warnings,
     }))
 }
@@ -96,7 +106,20 @@ fn permissions(policy: &Policy) -> Permissions {
             permissions.set(kind, Permission::of_name(name));
         }
     }
+    if !policy.members.is_empty() {
+        OWN_KINDS.into_iter().for_each(|kind| permissions.set(kind, Permission::Deny));
+    }
     permissions
+}
+
+/// Fails if nothing keeps the program of a member from files that the member may not access.
+fn check_member(name: &str, policy: &Policy, holds_permissions: bool, level: Level) -> Result<(), Failure> {
+    if policy.members.is_empty() || holds_permissions || level != Level::None {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "the engine `{name}` accesses files without asking, and this system has no sandbox for it, so the access lists of `member` would not hold: use `opencode` or `claude-code`"
+    )))
 }
 
 /// Returns the files and folders in the home directory in which a program keeps its settings and sessions, without symbolic
@@ -111,12 +134,42 @@ fn home_folders(short: &ShortEngine) -> Result<Vec<PathBuf>, Failure> {
     short.home.iter().map(below).collect()
 }
 
+/// Returns the policy without the folders of the workspace if the agent is a member: what it may access there are patterns,
+/// which only its tools apply, and these are outside of the sandbox.
+fn without_workspace(policy: &Policy, fleet: &FleetPlace, warnings: &mut Vec<String>) -> Policy {
+    let mut policy = policy.clone();
+    if policy.members.is_empty() {
+        return policy;
+    }
+    // A member has no files outside of the workspace.
+    policy.folders.retain(|folder| *folder == policy.cwd);
+    let workspace = fleet.workspace.to_string_lossy();
+    for (key, folders) in [("read", &mut policy.exec.read), ("write", &mut policy.exec.write)] {
+        folders.retain(|folder| {
+            let overlaps = is_at_or_below(folder, &workspace) || is_at_or_below(&workspace, folder);
+            // The working directory is given in any case.
+            if overlaps && *folder != policy.cwd {
+                warnings.push(format!(
+                    "the engine does not get `{folder}` of `exec.{key}`: its member accesses the workspace with its tools only"
+                ));
+            }
+            !overlaps
+        });
+    }
+    policy
+}
+
 /// Returns what the program can access.
 ///
 /// # Errors
 ///
 /// Returns `config.invalid` if it could change its own rights, or read the keys of agents.
-fn sandbox(policy: &Policy, home: &[PathBuf], tools: &ToolSettings) -> Result<SandboxRules, Failure> {
+fn sandbox(
+    policy: &Policy,
+    home: &[PathBuf],
+    tools: &ToolSettings,
+    programs: &OwnPrograms,
+) -> Result<SandboxRules, Failure> {
     let utf8 = home.iter().filter_map(|path| path.to_str().map(str::to_owned));
     let folders = policy.folders.iter().cloned().chain(utf8).collect();
     check_protected(&Policy { folders, ..policy.clone() }, &tools.protected)?;
@@ -126,6 +179,10 @@ fn sandbox(policy: &Policy, home: &[PathBuf], tools: &ToolSettings) -> Result<Sa
         exec_read: &paths(&policy.exec.read),
         exec_write: &paths(&policy.exec.write),
     });
+    if !policy.members.is_empty() {
+        rules.write.retain(|path| path.as_os_str() != policy.cwd.as_str());
+        rules.read.push(programs.relay.program.clone());
+    }
     rules.write.extend(home.iter().cloned());
     // Programs with a just-in-time compiler read the map of their own memory there.
     rules.reads_proc = true;
@@ -147,17 +204,27 @@ pub(crate) fn engine_secrets(agent: &FleetAgent, engine: Option<&EngineConfig>) 
 }
 
 /// Returns the server with the tools of the member that the agent is.
-fn member_server(agent: &FleetAgent, fleet: &FleetPlace, warnings: &mut Vec<String>) -> Vec<McpServer> {
-    let Some(member) = &agent.rights.member else { return Vec::new() };
-    let found = find_program(MINDS).and_then(|path| path.to_str().map(str::to_owned));
-    let (Some(command), Some(workspace)) = (found, fleet.workspace.to_str()) else {
+fn member_server(
+    agent: &FleetAgent,
+    policy: &Policy,
+    fleet: &FleetPlace,
+    warnings: &mut Vec<String>,
+) -> Option<MemberServer> {
+    let member = agent.rights.member.as_ref()?;
+    if policy.members.len() > 1 {
+        warnings.push(format!("the engine has no tools until the member `{member}` is accepted: {ACCEPT}"));
+        return None;
+    }
+    let Some(program) = find_program(MEMBER_SERVER) else {
         warnings.push(format!(
-            "the program `{MINDS}` was not found, so the engine has no tools of the member `{member}`: install it beside `minds-fleet` or on PATH"
+            "the program `{MEMBER_SERVER}` was not found, so the engine has no tools of the member `{member}`: install it beside `minds-fleet` or on PATH"
         ));
-        return Vec::new();
+        return None;
     };
-    let args = ["mcp", "--root", workspace, "--member", member].map(str::to_owned).to_vec();
-    vec![McpServer { name: MINDS.to_owned(), command, args }]
+    let root = fleet.workspace.as_os_str();
+    let args = ["mcp".as_ref(), "--root".as_ref(), root, "--member".as_ref(), member.as_ref()];
+    let words = std::iter::once(program.into_os_string()).chain(args.map(OsStr::to_owned)).collect();
+    Some(MemberServer { words, workspace: fleet.workspace.clone() })
 }
 
 fn read_variable(name: &str) -> Result<Option<String>, Failure> {

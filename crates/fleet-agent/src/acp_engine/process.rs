@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{PipeReader, PipeWriter, Read, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,6 +15,7 @@ use minds_fs::Root;
 use minds_process::{monotonic, variable};
 use minds_vfs::MountId;
 
+use super::member_server::ServedTools;
 use crate::config::EngineConfig;
 
 /// The number of bytes that are read at once.
@@ -44,6 +45,8 @@ pub(super) struct EngineProcess {
     errors: Arc<Mutex<Vec<u8>>>,
     /// Is closed when the standard error has ended.
     errors_end: Receiver<()>,
+    /// The tools of the member that it has.
+    _tools: Option<ServedTools>,
 }
 
 /// What a program wrote.
@@ -61,19 +64,22 @@ impl EngineProcess {
     ///
     /// Fails if it cannot be started, with the reason.
     pub(super) fn start(config: &EngineConfig, state_folder: &Path) -> Result<Self, String> {
-        let temporary = state_folder.join(TEMPORARY);
+        let temporary = temporary_folder(state_folder);
         Root::open_private(&temporary, MountId::WORKSPACE).map_err(|error| error.to_string())?;
+        let member = config.member.as_ref();
+        let tools = member.map(|server| ServedTools::start(server, &config.programs.supervisor, &temporary));
+        let tools = tools.transpose()?;
         let words = std::iter::once(&config.program).chain(&config.args);
         let command = Command {
             program: Program::Argv(words.map(OsString::from).collect()),
-            cwd: config.cwd.clone(),
+            cwd: working_folder(config, state_folder),
             environment: variables(config)?,
             pty: false,
             time_limit: None,
             sandbox: Some(config.sandbox.clone()),
             temporary_folder: Some(temporary),
         };
-        let started = command.start_piped(&config.supervisor).map_err(|error| error.to_string());
+        let started = command.start_piped(&config.programs.supervisor).map_err(|error| error.to_string());
         let (program, Pipes { stdin, stdout, stderr }) = started?;
         let (send_output, output) = mpsc::sync_channel(CHUNKS);
         let (input, receive_input) = mpsc::channel();
@@ -87,7 +93,8 @@ impl EngineProcess {
             drop(at_end);
         })?;
         spawn("engine-input", move || write(PipeWriter::from(stdin), &receive_input, &of_writer))?;
-        Ok(Self { program, output, input: Some(input), queued, errors, errors_end })
+        let input = Some(input);
+        Ok(Self { program, output, input, queued, errors, errors_end, _tools: tools })
     }
 
     /// Returns the paths of its configuration that the sandbox does not give it, each with the reason.
@@ -153,6 +160,16 @@ impl EngineProcess {
     }
 }
 
+/// Returns the folder for temporary files of the program of an agent.
+pub(super) fn temporary_folder(state_folder: &Path) -> PathBuf {
+    state_folder.join(TEMPORARY)
+}
+
+/// Returns the folder in which a program works: with the tools of a member it has no files itself.
+pub(super) fn working_folder(config: &EngineConfig, state_folder: &Path) -> PathBuf {
+    if config.member.is_some() { temporary_folder(state_folder) } else { config.cwd.clone() }
+}
+
 /// Returns the environment of a program.
 ///
 /// # Errors
@@ -173,7 +190,7 @@ fn variables(config: &EngineConfig) -> Result<Vec<(OsString, OsString)>, String>
     Ok(variables)
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), String> {
+pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), String> {
     let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
     thread.map(drop).map_err(|error| format!("a thread cannot be started: {error}"))
 }

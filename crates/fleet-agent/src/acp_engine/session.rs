@@ -1,12 +1,14 @@
 //! The session of a program, over turns and restarts.
 
 use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-use minds_acp::{Client, ClientEvent, ENGINE_LINE_BYTES, FoundLine, LineSplitter, Opening};
+use minds_acp::{Client, ClientEvent, ENGINE_LINE_BYTES, FoundLine, LineSplitter, McpServer, Opening};
 
-use super::process::{EngineProcess, Output};
+use super::MEMBER_SERVER;
+use super::process::{EngineProcess, Output, temporary_folder, working_folder};
 use crate::config::EngineConfig;
 
 /// The pause after a program that ended by itself; it doubles.
@@ -86,13 +88,15 @@ impl Engines {
         now: Duration,
     ) -> Result<Vec<String>, String> {
         // The protocol has only paths that are text.
-        let cwd = config.cwd.to_str().unwrap_or_default().to_owned();
+        let cwd = working_folder(config, state_folder).to_str().unwrap_or_default().to_owned();
+        let servers = servers(config, state_folder);
         let process = EngineProcess::start(config, state_folder)?;
         let skipped = process.skipped_rules().iter().filter(|rule| config.named_paths.contains(&rule.path));
         let warnings = skipped
             .map(|rule| format!("the engine cannot use `{}`: {}", rule.path.display(), rule.reason))
             .collect();
-        let opening = Opening { cwd, servers: config.servers.clone(), session, model: config.model.clone() };
+        let (model, mode, meta) = (config.model.clone(), config.mode.clone(), config.meta.clone());
+        let opening = Opening { cwd, servers, session, model, mode, meta };
         let config = config.clone();
         let (client, lines) = (Client::open(opening, now), LineSplitter::new(ENGINE_LINE_BYTES));
         self.running = Some(Running { config, process, client, lines, events: VecDeque::new() });
@@ -158,6 +162,19 @@ impl Engines {
             running.process.end(is_hard);
         }
     }
+}
+
+/// Returns the MCP server that a program starts: a relay to the tools of the member that it has.
+fn servers(config: &EngineConfig, state_folder: &Path) -> Vec<McpServer> {
+    if config.member.is_none() {
+        return Vec::new();
+    }
+    // The protocol has only text.
+    let text = |text: &OsStr| text.to_str().unwrap_or_default().to_owned();
+    let relay = &config.programs.relay;
+    let folder = temporary_folder(state_folder);
+    let args = relay.args.iter().map(OsString::as_os_str).chain([folder.as_os_str()]).map(text).collect();
+    vec![McpServer { name: MEMBER_SERVER.to_owned(), command: text(relay.program.as_os_str()), args }]
 }
 
 impl Running {

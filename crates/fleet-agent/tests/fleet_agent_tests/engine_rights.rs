@@ -4,7 +4,7 @@ use minds_fleet_protocol::EndReason;
 use minds_fleet_protocol::methods::ToolsList;
 use serde_json::Value;
 
-use crate::engines::{TOOLS, World, configure};
+use crate::engines::{TOOLS, World, configure, place};
 
 #[test]
 fn the_rights_of_the_program_are_shown() {
@@ -61,4 +61,32 @@ fn a_program_gains_nothing_by_a_change_of_its_file() {
     // What is narrower counts at once.
     configure(&world.place, "", &[], "tools: {allow: [fs.read]}\n");
     assert_eq!(world.answer("ask edit"), "reject");
+}
+
+/// The server with the tools of a member is outside of the sandbox; the program has no files of the workspace itself.
+#[test]
+fn the_program_of_a_member_has_its_tools_and_nothing_else() {
+    if minds_exec::available_level() == minds_exec::Level::None {
+        return;
+    }
+    let place = place("", "tools: {allow: [fs.read, fs.write, os.exec]}\nmember: writer\n");
+    place.write("ws/.minds/team.yaml", "members:\n  writer:\n    toolsets: [ws_mod]\n");
+    place.write("ws/secret", "of the workspace");
+    // Its answer is what only a program outside of the sandbox can do.
+    let script = "#!/bin/sh\nread line\necho \"$*\" > ws/args\necho \"answer to $line\" | tee ws/called\n";
+    place.write("bin/minds", &script.replace("ws/", "./"));
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(place.path("bin/minds"), mode).unwrap();
+    let mut world = World::start(place);
+    for kind in ["read", "search", "edit", "delete", "move", "execute"] {
+        assert_eq!(world.answer(&format!("ask {kind}")), "reject", "{kind}");
+    }
+    let (secret, new) = (world.place.path("ws/secret"), world.place.path("ws/new"));
+    assert_eq!(world.answer(&format!("read {}", secret.display())), "denied");
+    assert_eq!(world.answer(&format!("write {}", new.display())), "denied");
+    assert_eq!(world.answer("call list"), "answer to list");
+    let read = |path: &str| std::fs::read_to_string(world.place.path(path)).unwrap();
+    assert_eq!(read("ws/called"), "answer to list\n");
+    let root = std::fs::canonicalize(world.place.path("ws")).unwrap();
+    assert_eq!(read("ws/args"), format!("mcp --root {} --member writer\n", root.display()));
 }

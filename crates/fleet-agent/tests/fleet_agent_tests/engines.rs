@@ -15,7 +15,7 @@ use crate::place::{Agent, Place, eventually};
 pub(crate) const TOOLS: &str = "tools: {allow: [fs.read, fs.write], confirm: [fs.write]}\n";
 
 /// Creates a workspace whose agent is the program of the tests, in a mode.
-fn place(mode: &str, keys: &str) -> Place {
+pub(crate) fn place(mode: &str, keys: &str) -> Place {
     let place = Place::new(&[]);
     place.write("log/engine.log", "");
     configure(&place, mode, &[], keys);

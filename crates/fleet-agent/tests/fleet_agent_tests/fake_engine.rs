@@ -13,7 +13,7 @@ pub(crate) const MODE: &str = "MINDS_TEST_ENGINE_MODE";
 /// Runs the program until its stdin is closed.
 pub(crate) fn run(log: &Path) -> ! {
     let mode = std::env::var(MODE).unwrap_or_default();
-    let mut engine = Engine { log: log.to_owned(), mode, session: String::new() };
+    let mut engine = Engine { log: log.to_owned(), mode, session: String::new(), servers: Value::Null };
     let mut lines = std::io::stdin().lock().lines().map_while(Result::ok);
     while let Some(line) = lines.next() {
         engine.take(&line, &mut lines);
@@ -25,6 +25,8 @@ struct Engine {
     log: std::path::PathBuf,
     mode: String,
     session: String,
+    /// The MCP servers of the session.
+    servers: Value,
 }
 
 impl Engine {
@@ -57,6 +59,7 @@ impl Engine {
             }
             "session/new" => {
                 self.session = format!("new-{}", std::process::id());
+                self.servers = message["params"]["mcpServers"].clone();
                 answer(&id, &json!({ "sessionId": self.session }));
             }
             "session/resume" => {
@@ -102,6 +105,10 @@ impl Engine {
                 let is_written = std::fs::write(rest, "x").is_ok();
                 self.say(if is_written { "written" } else { "denied" });
             }
+            "read" => {
+                self.say(&std::fs::read_to_string(rest).unwrap_or_else(|_| "denied".to_owned()));
+            }
+            "call" => self.say(&call_server(&self.servers[0], rest)),
             "env" => self.say(&std::env::var(rest).unwrap_or_else(|_| "not set".to_owned())),
             "flood" => {
                 for _ in 0..rest.parse::<usize>().unwrap() {
@@ -192,6 +199,18 @@ impl Engine {
             }
         }
     }
+}
+
+/// Starts an MCP server, sends it a line, and returns its answer.
+fn call_server(server: &Value, line: &str) -> String {
+    let args = server["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap());
+    let mut command = std::process::Command::new(server["command"].as_str().unwrap());
+    command.args(args).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    process.stdin.take().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+    let output = process.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().find(|line| line.contains("answer")).unwrap_or_default().to_owned()
 }
 
 fn text_of(text: &str) -> Value {

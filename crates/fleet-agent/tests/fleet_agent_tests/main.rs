@@ -49,3 +49,13 @@ fn supervisor() {
         std::process::exit(i32::from(!is_ok));
     }
 }
+
+/// Connects an engine with the tools of a member if it was started for that.
+#[test]
+fn relay() {
+    if std::env::args().any(|arg| arg == place::RELAY) {
+        let folder = std::env::args_os().next_back().unwrap();
+        let is_ok = minds_fleet_agent::relay(folder.as_ref()).is_ok();
+        std::process::exit(i32::from(!is_ok));
+    }
+}

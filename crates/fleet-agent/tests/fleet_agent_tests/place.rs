@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use minds_exec::SupervisorProgram;
-use minds_fleet_agent::{ConfiguredAgent, FirstStart, run};
+use minds_fleet_agent::{ConfiguredAgent, FirstStart, OwnPrograms, RelayProgram, run};
 use minds_fleet_bus::{Bus as _, LocalBus};
 use minds_fleet_protocol::{AgentId, ErrorCode, Presence};
 use minds_operations::{FleetOptions, open_fleet};
@@ -21,6 +21,8 @@ pub(crate) const FOLDER: &str = "MINDS_TEST_AGENT";
 const ACCEPT: &str = "MINDS_TEST_ACCEPT";
 /// The argument of the supervisor of programs.
 pub(crate) const SUPERVISOR: &str = "is-supervisor";
+/// The argument of the relay, before the folder.
+pub(crate) const RELAY: &str = "is-relay";
 /// The longest time for something that happens at once.
 pub(crate) const TIME: Duration = Duration::from_mins(1);
 
@@ -91,6 +93,9 @@ impl Place {
         // The folder of the accepted policy.
         command.env("MINDS_HOME", self.path("home"));
         command.env("MINDS_TEST_SECRET", "swordfish");
+        // The programs of a test come first.
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{}:{path}", self.path("bin").display()));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -132,6 +137,18 @@ fn bus(folder: &Path) -> LocalBus {
     LocalBus::at(runtime, "test").unwrap()
 }
 
+fn own_programs() -> OwnPrograms {
+    let program = std::env::current_exe().unwrap();
+    let args = |name: &str, skip: &[&str]| {
+        let words = ["--exact", name, "--nocapture", "--quiet", "--skip"].into_iter();
+        words.chain(skip.iter().copied()).map(Into::into).collect()
+    };
+    OwnPrograms {
+        supervisor: SupervisorProgram { program: program.clone(), args: args("supervisor", &[SUPERVISOR]) },
+        relay: RelayProgram { program, args: args("relay", &[RELAY, "--skip"]) },
+    }
+}
+
 /// Runs the agent of a place, and exits.
 pub(crate) fn run_agent(folder: &Path) -> ! {
     let configured = ConfiguredAgent {
@@ -141,12 +158,7 @@ pub(crate) fn run_agent(folder: &Path) -> ! {
         is_of_compose_root: false,
         cwd: None,
         model: None,
-        supervisor: SupervisorProgram {
-            program: std::env::current_exe().unwrap(),
-            args: ["--exact", "supervisor", "--nocapture", "--quiet", "--skip", SUPERVISOR]
-                .map(Into::into)
-                .to_vec(),
-        },
+        programs: own_programs(),
     };
     if std::env::var_os(ACCEPT).is_some() {
         let fleet = open_fleet(&configured.base, &FleetOptions::default()).unwrap();

@@ -129,11 +129,21 @@ pub(crate) enum Verb {
     /// Supervise a command of an agent, which starts this
     #[command(hide = true)]
     Confine,
+    /// Connect an engine with the tools of a member
+    #[command(hide = true)]
+    Relay(RelayArgs),
     /// Run the MCP servers of an agent, which starts this
     #[command(hide = true)]
     Gateway(GatewayArgs),
     #[command(hide = true)]
     Mcp(McpArgs),
+}
+
+/// The arguments of a relay.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RelayArgs {
+    /// The folder with the socket of the agent
+    pub(crate) folder: PathBuf,
 }
 
 /// Returns the command line as data.

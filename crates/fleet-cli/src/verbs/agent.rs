@@ -20,7 +20,7 @@ use crate::command_error::CommandError;
 use crate::repl::Repl;
 use crate::session::Session;
 use crate::spawning::spawn;
-use crate::verbs::{launch_gateway, supervisor};
+use crate::verbs::{launch_gateway, own_programs};
 
 /// The variable with the token for the first start.
 const TOKEN_VARIABLE: &str = "ATEAM_BOOTSTRAP_TOKEN";
@@ -95,16 +95,10 @@ pub(crate) fn run(options: &Options, args: &AgentArgs) -> Result<ExitCode, Comma
     let is_token_required = session.place.settings.requires_bootstrap && !is_local;
     let first_start = FirstStart { is_token_required, token: token(args)? };
     let (base, workspace) = (session.place.workspace.clone(), session.place.workspace.clone());
-    let supervisor = supervisor()?;
-    let configuration = ConfiguredAgent {
-        base,
-        name,
-        project,
-        is_of_compose_root,
-        cwd,
-        model: args.model.clone(),
-        supervisor: supervisor.clone(),
-    };
+    let programs = own_programs()?;
+    let supervisor = programs.supervisor.clone();
+    let configuration =
+        ConfiguredAgent { base, name, project, is_of_compose_root, cwd, model: args.model.clone(), programs };
     settle(&id, &configuration.review(&session.place)?, args.accept)?;
     let list = || Ok(session.bus.list(now())?.into_iter().map(|listed| listed.info).collect());
     let spawner = |request: &SpawnRequest| spawn(options, request).map_err(CommandError::into_failure);

@@ -24,7 +24,7 @@ use crate::args::{Args, Verb};
 use crate::command_error::CommandError;
 use crate::session::Session;
 
-pub(crate) use self::confine::supervisor;
+pub(crate) use self::confine::own_programs;
 pub(crate) use self::gateway::launch as launch_gateway;
 
 /// The types of the documents that the verbs print.
@@ -47,6 +47,9 @@ const FAILED: u8 = 1;
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandError> {
     if let Verb::Confine = &args.verb {
         return confine::run();
+    }
+    if let Verb::Relay(relay) = &args.verb {
+        return confine::relay(&relay.folder);
     }
     if let Verb::Gateway(gateway) = &args.verb {
         return gateway::run(gateway);
@@ -80,8 +83,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, CommandErro
         Verb::Token(token) => token::run(&session, token, out),
         Verb::Models(_) => Ok(models::run(&session, out)),
         Verb::Tools(tools) => tools::run(&session, tools, out),
-        Verb::Agent(_) | Verb::Acp(_) | Verb::Doctor(_) | Verb::Confine | Verb::Gateway(_) | Verb::Mcp(_) => {
-            Ok(ExitCode::SUCCESS)
-        }
+        Verb::Agent(_)
+        | Verb::Acp(_)
+        | Verb::Doctor(_)
+        | Verb::Confine
+        | Verb::Relay(_)
+        | Verb::Gateway(_)
+        | Verb::Mcp(_) => Ok(ExitCode::SUCCESS),
     }
 }

@@ -46,8 +46,9 @@ impl Decode for EngineFields {
 
 impl Decode for EngineKind {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let name = one_of(node, &Self::ALL.map(Self::as_str), cx, |found, _| found)?;
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+        let names: Vec<&str> = Self::all().map(Self::as_str).collect();
+        let name = one_of(node, &names, cx, |found, _| found)?;
+        Self::all().find(|kind| kind.as_str() == name)
     }
 }
 

@@ -182,7 +182,7 @@ impl Agent {
     pub fn is_acp(&self) -> Option<bool> {
         match &self.engine {
             Field::Absent => Some(false),
-            Field::Given(engine) => engine.value.kind().map(|kind| kind == EngineKind::Acp),
+            Field::Given(engine) => engine.value.kind().map(EngineKind::is_acp),
             Field::Unreadable(_) => None,
         }
     }
@@ -190,8 +190,8 @@ impl Agent {
 
 /// Adds the keys that only an agent without an engine of the kind `acp` needs.
 fn require_without_acp(schema: Schema) -> Schema {
-    let kind =
-        json!({ "required": ["kind"], "properties": { "kind": { "const": EngineKind::Acp.as_str() } } });
+    let kinds: Vec<&str> = EngineKind::all().filter(|kind| kind.is_acp()).map(EngineKind::as_str).collect();
+    let kind = json!({ "required": ["kind"], "properties": { "kind": { "enum": kinds } } });
     let is_acp = json!({ "anyOf": [{ "enum": SHORT_ENGINES }, { "type": "object", "allOf": [kind] }] });
     let holds = json!({ "required": ["engine"], "properties": { "engine": is_acp } });
     schema.condition(json!({ "if": holds, "else": { "required": ["model", "prompt"] } }))

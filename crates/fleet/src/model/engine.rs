@@ -10,7 +10,7 @@ use crate::model::TransportValue as EnvValue;
 use crate::scalars::{not_blank, not_blank_schema};
 
 /// The short forms of engines: programs that speak the Agent Client Protocol.
-pub const SHORT_ENGINES: [&str; 4] = ["claude-code", "codex", "gemini", "opencode"];
+pub const SHORT_ENGINES: [&str; 5] = ["claude-code", "codex", "gemini", "goose", "opencode"];
 
 /// What performs the work of an agent.
 #[derive(Debug)]
@@ -50,6 +50,8 @@ pub enum EngineKind {
     Llm,
     /// `acp`: a program that speaks the Agent Client Protocol.
     Acp,
+    /// One of [`SHORT_ENGINES`].
+    Short(&'static str),
 }
 
 /// What an engine may do, by the kinds of tools of the Agent Client Protocol.
@@ -93,21 +95,29 @@ impl Engine {
     /// Returns the kind; `None` if it cannot be read.
     pub fn kind(&self) -> Option<EngineKind> {
         match self {
-            Self::Short(_) => Some(EngineKind::Acp),
+            Self::Short(name) => Some(EngineKind::Short(name)),
             Self::Full(fields) => fields.kind.as_given().map(|kind| kind.value),
         }
     }
 }
 
 impl EngineKind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Llm, Self::Acp];
+    /// Returns every kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        [Self::Llm, Self::Acp].into_iter().chain(SHORT_ENGINES.map(Self::Short))
+    }
+
+    /// Returns whether it is a program that speaks the Agent Client Protocol.
+    pub fn is_acp(self) -> bool {
+        self != Self::Llm
+    }
 
     /// Returns the name that files use.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Llm => "llm",
             Self::Acp => "acp",
+            Self::Short(name) => name,
         }
     }
 }
@@ -145,7 +155,7 @@ impl EnginePermissions {
     }
 }
 
-inline_schema!(EngineKind, |_| string_values(EngineKind::ALL.map(|kind| (kind.as_str(), ""))));
+inline_schema!(EngineKind, |_| string_values(EngineKind::all().map(|kind| (kind.as_str(), ""))));
 inline_schema!(EnginePermission, |_| string_values(EnginePermission::ALL.map(|one| (one.as_str(), ""))));
 
 /// Demands the program of an engine of the kind `acp`.

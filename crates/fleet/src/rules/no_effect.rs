@@ -19,8 +19,10 @@ rule! {
 const REDIS_KEYS: [&str; 7] = ["url", "username", "password", "tls", "ca_file", "prefix", "allow_plaintext"];
 /// The keys that only a transport on one machine needs.
 const LOCAL_KEYS: [&str; 1] = ["name"];
-/// The keys that only an engine of the kind `acp` needs.
+/// The keys that only an engine that is a program needs.
 const ACP_KEYS: [&str; 4] = ["command", "args", "env", "permissions"];
+/// The keys that only an engine of the kind `acp` needs, and not the kinds that are names of programs.
+const PROGRAM_KEYS: [&str; 2] = ["command", "args"];
 
 pub(super) fn check(check: &mut Check<'_>) {
     check_transports(check);
@@ -31,9 +33,14 @@ pub(super) fn check(check: &mut Check<'_>) {
         }
         let Some(engine) = readable.agent.engine.as_given() else { continue };
         let Engine::Full(fields) = &engine.value else { continue };
-        if fields.kind.as_given().is_some_and(|kind| kind.value == EngineKind::Llm) {
-            report_keys(check, readable.document, engine, &ACP_KEYS, "an engine of the kind `llm`");
-        }
+        let (keys, what) = match fields.kind.as_given().map(|kind| kind.value) {
+            Some(EngineKind::Llm) => (&ACP_KEYS[..], "an engine of the kind `llm`"),
+            Some(EngineKind::Short(_)) => {
+                (&PROGRAM_KEYS[..], "an engine whose kind is the name of a program")
+            }
+            Some(EngineKind::Acp) | None => continue,
+        };
+        report_keys(check, readable.document, engine, keys, what);
     }
 }
 

@@ -65,28 +65,27 @@ impl FleetEnvValue {
 pub(super) fn read(entry: &AgentEntry) -> Option<FleetEngine> {
     let agent = entry.content()?;
     let engine = &agent.engine.as_given()?.value;
-    if engine.kind() != Some(EngineKind::Acp) {
-        return None;
-    }
+    let kind = engine.kind().filter(|kind| kind.is_acp())?;
     let mut env = Vec::new();
     let mut permissions = BTreeMap::new();
-    let program = match engine {
-        Engine::Short(name) => FleetProgram::Short(name),
-        Engine::Full(fields) => {
-            let variables = fields.env.as_given().iter().flat_map(|env| &env.value).collect::<Vec<_>>();
-            env.extend(variables.into_iter().map(|(name, value)| {
-                let value = match &value.value {
-                    TransportValue::Literal(text) => FleetEnvValue::of_text(text.clone()),
-                    TransportValue::Variable(name) => FleetEnvValue::Variable(name.as_str().to_owned()),
-                };
-                (name.clone(), value)
-            }));
-            permissions.extend(fields.permissions.as_given().iter().flat_map(|given| given.value.entries()));
-            FleetProgram::Command {
-                command: fields.command.as_given()?.value.clone(),
-                args: strings(fields.args.as_given().map(|args| &args.value)),
-            }
-        }
+    if let Engine::Full(fields) = engine {
+        let variables = fields.env.as_given().iter().flat_map(|env| &env.value).collect::<Vec<_>>();
+        env.extend(variables.into_iter().map(|(name, value)| {
+            let value = match &value.value {
+                TransportValue::Literal(text) => FleetEnvValue::of_text(text.clone()),
+                TransportValue::Variable(name) => FleetEnvValue::Variable(name.as_str().to_owned()),
+            };
+            (name.clone(), value)
+        }));
+        permissions.extend(fields.permissions.as_given().iter().flat_map(|given| given.value.entries()));
+    }
+    let program = match (kind, engine) {
+        (EngineKind::Short(name), _) => FleetProgram::Short(name),
+        (_, Engine::Full(fields)) => FleetProgram::Command {
+            command: fields.command.as_given()?.value.clone(),
+            args: strings(fields.args.as_given().map(|args| &args.value)),
+        },
+        (_, Engine::Short(_)) => return None,
     };
     Some(FleetEngine { program, env, permissions })
 }

@@ -3,6 +3,7 @@
 
 mod editor;
 mod engine;
+mod member;
 mod model;
 mod place;
 mod policy;
@@ -48,7 +49,7 @@ struct Programs {
 type Check = fn(&Programs) -> Result<String, String>;
 
 /// Every check.
-const CHECKS: [(&str, Check); 11] = [
+const CHECKS: [(&str, Check); 13] = [
     ("prompt", engine::prompt),
     ("permissions", policy::permissions),
     ("settings", policy::settings),
@@ -58,6 +59,8 @@ const CHECKS: [(&str, Check); 11] = [
     ("kill-agent", engine::kill_agent),
     ("kill-engine", engine::kill_engine),
     ("sandbox", policy::sandbox),
+    ("whitelist", policy::whitelist),
+    ("member", member::run),
     ("editor", editor::run),
     ("rows", rows::run),
 ];
@@ -107,6 +110,10 @@ fn install(options: &Options) -> Result<Programs, String> {
     let script = library.folder().join("client.mjs");
     std::fs::write(&script, SCRIPT).map_err(|error| error.to_string())?;
     let fleet = options.minds_fleet.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
-    let fleet = fleet.unwrap_or_else(|| crate::bench::build_debug_program("minds-fleet-cli", "minds-fleet"));
+    let fleet = fleet.unwrap_or_else(|| {
+        // It looks for this program beside itself.
+        crate::bench::build_debug_program("minds-cli", "minds");
+        crate::bench::build_debug_program("minds-fleet-cli", "minds-fleet")
+    });
     Ok(Programs { fleet, opencode, client: script })
 }

@@ -9,7 +9,7 @@ use super::place::{Place, Setup};
 /// opencode with its default settings, which are asked about nothing in the workspace; its questions about other folders are
 /// answered with yes.
 const DEFAULT: &str = "{kind: acp, command: opencode, args: [acp], permissions: {other: allow, read: allow, search: allow, edit: allow, execute: allow, fetch: allow}}";
-const CANARY: &str = "canary-5d1f";
+pub(super) const CANARY: &str = "canary-5d1f";
 
 /// A call that may have an effect.
 struct Attempt {
@@ -57,7 +57,7 @@ fn attempts(place: &Place<'_>) -> Result<Vec<Attempt>, String> {
 }
 
 /// Performs all attempts; fails unless exactly those with these tools have their effect.
-fn expect_effects(place: &Place<'_>, expected: &[&str]) -> Result<usize, String> {
+pub(super) fn expect_effects(place: &Place<'_>, expected: &[&str]) -> Result<usize, String> {
     let attempts = attempts(place)?;
     for Attempt { tool, prompt, has_happened } in &attempts {
         place.perform(prompt)?;
@@ -165,6 +165,28 @@ pub(super) fn ask(programs: &Programs) -> Result<String, String> {
     place.stop()?;
     Ok("a write waits for the owner, who sees the change; yes writes, no does not, and the agent goes on"
         .to_owned())
+}
+
+/// The directories of `fs.whitelist` are directories of opencode, and no others.
+pub(super) fn whitelist(programs: &Programs) -> Result<String, String> {
+    let setup =
+        Setup { engine: "opencode", keys: "tools: {allow: [fs.read, fs.write]}\n", writes_home: false };
+    let mut place = Place::new(programs, setup)?;
+    for is_given in [false, true] {
+        if is_given {
+            place = Place::new(programs, setup)?;
+            let keys = format!("{}fs: {{whitelist: [{}]}}\n", setup.keys, json!(place.outside()));
+            place.write_agent(Setup { keys: &keys, ..setup })?;
+        }
+        place.start()?;
+        let file = place.outside().join("written.txt");
+        place.perform(&call("write", &json!({ "filePath": file, "content": "x\n" })))?;
+        if file.exists() != is_given {
+            return Err(format!("with `fs.whitelist` {is_given}: {}\n{}", file.exists(), place.describe()));
+        }
+        place.stop()?;
+    }
+    Ok("a directory of `fs.whitelist` is written, and without the entry it is not".to_owned())
 }
 
 /// Returns the joined text of the updates of a kind.
