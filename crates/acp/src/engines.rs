@@ -57,8 +57,8 @@ enum Form {
         /// The member with patterns of directories outside of the working directory.
         directories: String,
     },
-    /// What is sent with the request for a session: a template, in which the strings `{denied}`, `{asked}` and `{servers}` stand
-    /// for lists of tools.
+    /// What is sent with the request for a session: a template, in which the strings `{given}`, `{asked}`, `{denied}` and
+    /// `{servers}` stand for lists of tools. Those that are asked are given.
     Session(Map<String, Value>),
 }
 
@@ -156,13 +156,14 @@ impl PermissionSettings {
 
     /// Returns what the strings of a template stand for.
     fn lists(&self, rights: EngineRights<'_>) -> BTreeMap<&'static str, Vec<String>> {
-        let with = |wanted: Permission| {
-            let tools = self.tools(rights.permissions).filter(|(_, permission)| *permission == wanted);
+        let with = |wanted: &[Permission]| {
+            let tools = self.tools(rights.permissions).filter(|(_, permission)| wanted.contains(permission));
             tools.map(|(tool, _)| tool.clone()).collect()
         };
         BTreeMap::from([
-            ("{denied}", with(Permission::Deny)),
-            ("{asked}", with(Permission::Ask)),
+            ("{given}", with(&[Permission::Allow, Permission::Ask])),
+            ("{asked}", with(&[Permission::Ask])),
+            ("{denied}", with(&[Permission::Deny])),
             ("{servers}", self.servers(rights.servers).collect()),
         ])
     }
@@ -233,6 +234,24 @@ mod tests {
         let options = &made.meta.as_ref().unwrap()["claudeCode"]["options"];
         assert_eq!(options["settingSources"], json!([]));
         assert_eq!(options["allowedTools"], json!(["mcp__minds"]));
+        assert_eq!(
+            options["tools"],
+            json!([
+                "Edit",
+                "EnterPlanMode",
+                "ExitPlanMode",
+                "Glob",
+                "Grep",
+                "NotebookEdit",
+                "Read",
+                "TaskCreate",
+                "TaskGet",
+                "TaskList",
+                "TaskUpdate",
+                "TodoWrite",
+                "Write"
+            ])
+        );
         let denied = &options["disallowedTools"];
         assert_eq!(
             denied,

@@ -161,11 +161,10 @@ pub(super) const CHECKS: &[Check] = &[
         "a real opencode as an engine, a real client of the protocol, and a program that floods, hangs and lies",
         &[
             Step::Task(&["acp"]),
-            agent("engines::", &[("MINDS_TEST_FLOOD", "1000000")]),
+            agent("engine", &[("MINDS_TEST_FLOOD", "1000000")]),
             commands("acp::", &[]),
         ],
     ),
-    check("fleet-mcp", "the tools of a fleet for other agents", &[commands("mcp::", &[])]),
     check(
         "fleet-secrets",
         "200 secrets through inputs, answers, errors, calls and files",

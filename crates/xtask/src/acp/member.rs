@@ -7,7 +7,7 @@ use super::model::call;
 use super::place::{Place, Setup};
 use super::policy::{CANARY, expect_effects};
 
-const TEAM: &str =
+pub(super) const TEAM: &str =
     "members:\n  writer:\n    toolsets: [ws_mod]\n    write_dirs: [drafts]\n    no_read_dirs: [secret]\n";
 
 /// opencode has the tools of its member, which apply the access lists outside of the sandbox, and no files itself.

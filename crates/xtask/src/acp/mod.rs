@@ -1,6 +1,7 @@
 //! A real opencode as the engine of an agent, and the client library of the Agent Client Protocol as the editor of one, both of
 //! npm and offline: a scripted model on loopback says what to do, and the disk shows what was done.
 
+mod claude;
 mod editor;
 mod engine;
 mod member;
@@ -49,7 +50,7 @@ struct Programs {
 type Check = fn(&Programs) -> Result<String, String>;
 
 /// Every check.
-const CHECKS: [(&str, Check); 13] = [
+const CHECKS: [(&str, Check); 14] = [
     ("prompt", engine::prompt),
     ("permissions", policy::permissions),
     ("settings", policy::settings),
@@ -62,6 +63,7 @@ const CHECKS: [(&str, Check); 13] = [
     ("whitelist", policy::whitelist),
     ("member", member::run),
     ("editor", editor::run),
+    ("claude", claude::run),
     ("rows", rows::run),
 ];
 

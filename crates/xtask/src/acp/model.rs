@@ -1,10 +1,12 @@
-//! A scripted model with the chat completions of `OpenAI`, on loopback. What it does is the last prompt of the conversation.
+//! A scripted model with the chat completions of `OpenAI` and the messages of Anthropic, on loopback. What it does is the last
+//! prompt of the conversation.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::clients::model::anthropic::message;
 use crate::clients::model::http::{Request, Response, Server};
 
 /// The longest part of the result of a call that the model repeats, in characters.
@@ -82,7 +84,10 @@ impl Model {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let tools =
             seen.conversations.last().and_then(|conversation| conversation["tools"].as_array().cloned());
-        let name = |tool: &Value| tool["function"]["name"].as_str().unwrap_or_default().to_owned();
+        let name = |tool: &Value| {
+            let name = tool["function"]["name"].as_str().or(tool["name"].as_str());
+            name.unwrap_or_default().to_owned()
+        };
         tools.unwrap_or_default().iter().map(name).collect()
     }
 }
@@ -90,6 +95,10 @@ impl Model {
 fn respond(seen: &Mutex<Requests>, request: &Request) -> Response {
     let body = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_message = request.path.split('?').next().is_some_and(|path| path.ends_with("/messages"));
+    if request.method == "POST" && is_message {
+        return respond_with_message(&mut seen, body);
+    }
     if request.method != "POST" || !request.path.ends_with("/chat/completions") {
         seen.requests.push(format!("{} {}", request.method, request.path));
         return Response::not_found();
@@ -107,8 +116,7 @@ fn respond(seen: &Mutex<Requests>, request: &Request) -> Response {
     }
     let prompt = messages.iter().rfind(|message| message["role"] == "user");
     let prompt = prompt.map(|message| text(&message["content"])).unwrap_or_default();
-    let prompt: Value =
-        prompt.lines().rev().find_map(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+    let prompt = parse(&prompt).unwrap_or_default();
     if let Some(tool) = prompt["call"].as_str() {
         let function = json!({ "name": tool, "arguments": prompt["arguments"].to_string() });
         let id = format!("call_{}", seen.conversations.len());
@@ -121,6 +129,44 @@ fn respond(seen: &Mutex<Requests>, request: &Request) -> Response {
     let text = prompt["say"].as_str().unwrap_or("the prompt is not known");
     let (first, second) = text.split_at(text.len() / 2);
     answer(&[json!({ "content": first }), json!({ "content": second })], Some("stop"))
+}
+
+/// Returns the last line of a prompt that is one of [`reply`], [`hold`] or [`call`].
+fn parse(prompt: &str) -> Option<Value> {
+    prompt.lines().rev().find_map(|line| serde_json::from_str::<Value>(line).ok().filter(Value::is_object))
+}
+
+fn respond_with_message(seen: &mut Requests, body: Value) -> Response {
+    let say = |text: &str| vec![json!({ "type": "text", "text": text })];
+    if body["tools"].as_array().is_none_or(Vec::is_empty) {
+        return message("msg_title", &body, say("A title"), "end_turn");
+    }
+    // Claude Code adds text of its own to a prompt, and joins prompts with results.
+    let messages = body["messages"].as_array().into_iter().flatten().rev();
+    let blocks = messages.take_while(|message| message["role"] != "assistant");
+    let mut blocks = blocks.flat_map(|message| match &message["content"] {
+        Value::Array(blocks) => blocks.iter().rev().cloned().collect(),
+        text => vec![json!({ "type": "text", "text": text })],
+    });
+    let last = blocks.find_map(|block| match block["type"].as_str() {
+        Some("tool_result") => Some(None),
+        _ => parse(block["text"].as_str().unwrap_or_default()).map(Some),
+    });
+    let (content, reason) = match last.flatten() {
+        Some(prompt) => match prompt["call"].as_str() {
+            Some(tool) => {
+                let id = format!("toolu_{}", seen.conversations.len());
+                let block = json!({ "type": "tool_use", "id": id, "name": tool, "input": prompt["arguments"] });
+                (vec![block], "tool_use")
+            }
+            None => (say(prompt["say"].as_str().unwrap_or("the prompt is not known")), "end_turn"),
+        },
+        // What follows a prompt is the result of its call.
+        None => (say("the result of a call"), "end_turn"),
+    };
+    let response = message(&format!("msg_{}", seen.conversations.len()), &body, content, reason);
+    seen.conversations.push(body);
+    response
 }
 
 /// Returns an answer in parts; without a reason it does not end.

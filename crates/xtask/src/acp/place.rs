@@ -47,6 +47,8 @@ pub(super) struct Place<'p> {
     programs: &'p Programs,
     pub(super) model: Model,
     folder: TempDir,
+    /// The folder with the packages of the engine.
+    packages: PathBuf,
 }
 
 /// How a command ended.
@@ -58,8 +60,17 @@ pub(super) struct Ran {
 
 impl<'p> Place<'p> {
     pub(super) fn new(programs: &'p Programs, setup: Setup<'_>) -> Result<Self, String> {
+        Self::with_packages(programs, programs.opencode.folder(), setup)
+    }
+
+    /// Creates a fleet whose engine is in another folder of packages.
+    pub(super) fn with_packages(
+        programs: &'p Programs,
+        packages: &Path,
+        setup: Setup<'_>,
+    ) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let place = Self { programs, model: Model::start()?, folder };
+        let place = Self { programs, model: Model::start()?, folder, packages: packages.to_owned() };
         for folder in [place.workspace(), place.outside(), place.temporary()] {
             make(&folder)?;
         }
@@ -125,7 +136,7 @@ impl<'p> Place<'p> {
     }
 
     pub(super) fn write_agent(&self, setup: Setup<'_>) -> Result<(), String> {
-        let read = json!([self.programs.opencode.folder()]);
+        let read = json!([self.packages]);
         let folders: Vec<PathBuf> = opencode_folders().map(|folder| self.home().join(folder)).collect();
         let write = json!(if setup.writes_home { folders } else { Vec::new() });
         let (engine, keys) = (setup.engine, setup.keys);
@@ -141,7 +152,7 @@ impl<'p> Place<'p> {
     pub(super) fn program(&self, program: &Path) -> Command {
         let proxy = format!("http://{}", self.model.address());
         let path = std::env::var("PATH").unwrap_or_default();
-        let bin = self.programs.opencode.folder().join("node_modules/.bin");
+        let bin = self.packages.join("node_modules/.bin");
         let mut command = Command::new(program);
         command
             .env_clear()

@@ -11,7 +11,7 @@ use crate::mcp::node::Node;
 const TABLE: &str = "crates/acp/data/engines.json";
 /// The short forms, each with the package that has its program.
 const ROWS: [(&str, (&str, &str)); 3] = [
-    ("claude-code", ("@agentclientprotocol/claude-agent-acp", "0.49.0")),
+    ("claude-code", super::claude::PACKAGE),
     ("codex", ("@agentclientprotocol/codex-acp", "2.6.0")),
     ("gemini", ("@google/gemini-cli", "0.61.0")),
 ];

@@ -21,9 +21,14 @@ pub(super) fn respond(session: &mut Session, body: &Value) -> Response {
             (calls.into_iter().map(block).collect(), "tool_use")
         }
     };
+    message("msg_1", body, content, reason)
+}
+
+/// Returns a message with these blocks, as one document or as events. Claude Code takes messages with the same id as one.
+pub(crate) fn message(id: &str, body: &Value, content: Vec<Value>, reason: &str) -> Response {
     let usage = json!({ "input_tokens": 1, "output_tokens": 1 });
     let mut message = json!({
-        "id": "msg_1",
+        "id": id,
         "type": "message",
         "role": "assistant",
         "model": body["model"],

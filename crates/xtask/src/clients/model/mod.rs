@@ -1,7 +1,7 @@
 //! A scripted model: it speaks the protocols of the clients on loopback, makes the tool calls of a script, and records how
 //! the client answered each.
 
-mod anthropic;
+pub(crate) mod anthropic;
 mod gemini;
 pub(crate) mod http;
 mod responses;
