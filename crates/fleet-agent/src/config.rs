@@ -105,7 +105,10 @@ pub struct EngineConfig {
     pub sandbox: SandboxRules,
     /// The paths of the sandbox that the files name, which are reported to the owner if they cannot be used.
     pub named_paths: Vec<PathBuf>,
-    /// The server with the tools of the member that the agent is. With it, the program has no files in the workspace itself.
+    /// Whether it works in the working directory. The program of a member has no files in the workspace itself, and works in its
+    /// folder for temporary files.
+    pub has_files: bool,
+    /// The server with the tools of the member that the agent is.
     pub member: Option<MemberServer>,
     /// The model that it is asked to use; none for its own choice.
     pub model: Option<String>,

@@ -61,7 +61,13 @@ pub(crate) fn engine(
     check_member(name, &policy, settings.hold_permissions, available_level())?;
     let own = settings.variables.into_iter().map(|(name, value)| (name, Secret(value)));
     let mut variables: Vec<(String, Secret)> = own.collect();
-    for (name, value) in &program.env {
+    for (variable, value) in &program.env {
+        if variables.iter().any(|(own, _)| own == variable) {
+            warnings.push(format!(
+                "`{variable}` of `engine.env` has no effect: the engine `{name}` gets its rights in it"
+            ));
+            continue;
+        }
         let value = match value {
             FleetEnvValue::Literal(text) | FleetEnvValue::SecretLiteral(text) => text.expose().clone(),
             FleetEnvValue::Variable(source) => read_variable(source)?.ok_or_else(|| {
@@ -71,7 +77,7 @@ pub(crate) fn engine(
                 ))
             })?,
         };
-        variables.push((name.clone(), Secret(value)));
+        variables.push((variable.clone(), Secret(value)));
     }
     Ok(Some(EngineConfig {
         name: name.to_owned(),
@@ -83,6 +89,7 @@ pub(crate) fn engine(
         permissions,
         has_settings: settings.hold_permissions,
         cwd: PathBuf::from(&policy.cwd),
+        has_files: policy.members.is_empty(),
         sandbox: sandbox(&without_workspace(&policy, fleet, &mut warnings), &home, tools, programs)?,
         named_paths: paths(&policy.readable()).into_iter().chain(home).collect(),
         member,

@@ -165,9 +165,9 @@ pub(super) fn temporary_folder(state_folder: &Path) -> PathBuf {
     state_folder.join(TEMPORARY)
 }
 
-/// Returns the folder in which a program works: with the tools of a member it has no files itself.
+/// Returns the folder in which a program works.
 pub(super) fn working_folder(config: &EngineConfig, state_folder: &Path) -> PathBuf {
-    if config.member.is_some() { temporary_folder(state_folder) } else { config.cwd.clone() }
+    if config.has_files { config.cwd.clone() } else { temporary_folder(state_folder) }
 }
 
 /// Returns the environment of a program.

@@ -159,11 +159,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "fleet-acp",
         "a real opencode as an engine, a real client of the protocol, and a program that floods, hangs and lies",
-        &[
-            Step::Task(&["acp"]),
-            agent("engine", &[("MINDS_TEST_FLOOD", "1000000")]),
-            commands("acp::", &[]),
-        ],
+        &[Step::Task(&["acp"]), agent("engine", &[("MINDS_TEST_FLOOD", "1000000")]), commands("acp::", &[])],
     ),
     check(
         "fleet-secrets",

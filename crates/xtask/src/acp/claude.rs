@@ -13,7 +13,8 @@ use crate::mcp::node::Node;
 /// The package that speaks the protocol.
 pub(super) const PACKAGE: (&str, &str) = ("@agentclientprotocol/claude-agent-acp", "0.49.0");
 /// Settings of a workspace that allow everything, in every way that Claude Code has.
-const WIDE: &str = r#"{"permissions": {"defaultMode": "acceptEdits", "allow": ["Bash", "Bash(*)", "Edit", "Write"]}}"#;
+const WIDE: &str =
+    r#"{"permissions": {"defaultMode": "acceptEdits", "allow": ["Bash", "Bash(*)", "Edit", "Write"]}}"#;
 /// A program that is not known by its name, so that its settings are its own, and that is allowed nothing when it asks.
 const UNNAMED: &str = "kind: acp, command: claude-agent-acp, permissions: {read: allow}";
 
@@ -33,7 +34,12 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
         count += expect_effects(&place, expected).map_err(|error| format!("{kind}, {tools}: {error}"))?;
         place.stop()?;
     }
-    let place = start(programs, &node, "kind: claude-code", "tools: {allow: [fs.read, fs.write, os.exec]}\nmember: writer\n")?;
+    let place = start(
+        programs,
+        &node,
+        "kind: claude-code",
+        "tools: {allow: [fs.read, fs.write, os.exec]}\nmember: writer\n",
+    )?;
     count += expect_effects(&place, &[]).map_err(|error| format!("a member: {error}"))?;
     for path in ["drafts/a.md", "printed/a.md"] {
         let tool = "mcp__minds__create_new_file";

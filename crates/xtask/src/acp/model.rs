@@ -156,7 +156,8 @@ fn respond_with_message(seen: &mut Requests, body: Value) -> Response {
         Some(prompt) => match prompt["call"].as_str() {
             Some(tool) => {
                 let id = format!("toolu_{}", seen.conversations.len());
-                let block = json!({ "type": "tool_use", "id": id, "name": tool, "input": prompt["arguments"] });
+                let block =
+                    json!({ "type": "tool_use", "id": id, "name": tool, "input": prompt["arguments"] });
                 (vec![block], "tool_use")
             }
             None => (say(prompt["say"].as_str().unwrap_or("the prompt is not known")), "end_turn"),

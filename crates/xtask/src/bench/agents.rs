@@ -15,6 +15,8 @@ const MANY: usize = 100;
 const IDLE: Duration = Duration::from_secs(20);
 /// The time in which an agent has started.
 const LIMIT: Duration = Duration::from_secs(30);
+/// The folder of the workspace. What was accepted is not below it.
+pub(super) const WORKSPACE: &str = "work";
 /// The maximum size of the program, in megabytes.
 const SIZE: f64 = 20.0;
 
@@ -76,7 +78,7 @@ struct Fleet {
 impl Fleet {
     fn new(program: &Path, folder: &Path) -> Self {
         let write = |path: &str, text: &str| {
-            let path = folder.join(path);
+            let path = folder.join(WORKSPACE).join(path);
             fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the folder can be made");
             fs::write(path, text).expect("the file can be written");
         };
@@ -102,7 +104,7 @@ impl Fleet {
         let socket = home.join(format!("run/fleet/f/bench/a{number}/sock"));
         let _ = fs::remove_file(&socket);
         let mut command = Command::new(&self.program);
-        command.args(["agent", &format!("bench/a{number}")]).current_dir(&self.folder);
+        command.args(["agent", &format!("bench/a{number}")]).current_dir(self.folder.join(WORKSPACE));
         command.env("MINDS_HOME", &home).env("MINDS_FLEET", "f").env_remove("XDG_RUNTIME_DIR");
         command
             .env_remove("ATEAM_REDIS_URL")

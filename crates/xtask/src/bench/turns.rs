@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use super::agents::WORKSPACE;
 use minds_fleet_bus::{Bus as _, LocalBus, Start};
 use minds_fleet_cli::Client;
 use minds_fleet_protocol::methods::Cancel;
@@ -30,6 +31,9 @@ const STEP: f64 = 5.0;
 /// The number of commands that are cancelled, and the maximum time of 95 in 100, in milliseconds.
 const CANCELS: usize = 40;
 const CANCEL: f64 = 100.0;
+
+/// The number of inputs that fill the context: the argument of a command is bounded.
+const INPUTS: usize = 4;
 
 /// Measures turns, and prints each figure with its goal.
 pub(super) fn run(program: &Path, folder: &Path) {
@@ -79,7 +83,7 @@ impl Fleet {
             );
             fleet.write(&format!("{agent}/base.md"), "You answer.\n");
         }
-        let mut script = format!("{}\n", json!({ "when": "remember", "text": "kept" }));
+        let mut script = format!("{}\n", json!({ "when": "remember", "text": "kept" })).repeat(INPUTS);
         for _ in 0..CANCELS {
             let call = json!({ "name": "os_exec", "args": { "cmd": "sleep 600" } });
             let _ = writeln!(script, "{}", json!({ "when": "sleep", "tool_calls": [call] }));
@@ -96,14 +100,14 @@ impl Fleet {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.folder.join(path);
+        let path = self.folder.join(WORKSPACE).join(path);
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the folder can be made");
         fs::write(path, text).expect("the file can be written");
     }
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(args).current_dir(&self.folder).stdin(Stdio::null());
+        command.args(args).current_dir(self.folder.join(WORKSPACE)).stdin(Stdio::null());
         command.env("MINDS_HOME", self.folder.join("home")).env("MINDS_FLEET", "f").env(KEY, "key");
         command.env_remove("XDG_RUNTIME_DIR").env_remove("ATEAM_REDIS_URL");
         command
@@ -118,9 +122,11 @@ impl Fleet {
 
     /// Starts an agent, and waits until it accepts inputs.
     fn start(&self, name: &str) -> Running {
+        let socket = self.folder.join(format!("home/run/fleet/f/bench/{name}/sock"));
+        // That of an agent that was killed.
+        let _ = fs::remove_file(&socket);
         let mut command = self.command(&["agent", name]);
         let agent = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
-        let socket = self.folder.join(format!("home/run/fleet/f/bench/{name}/sock"));
         let agent = Running(agent);
         let start = Instant::now();
         while !socket.exists() {
@@ -199,7 +205,10 @@ impl Fleet {
     /// Returns the number of tokens of the context, and the mean time of a step, in milliseconds.
     fn perform_steps(&self) -> (u64, f64) {
         let agent = self.start("steps");
-        self.print(&["send", "steps", "--wait", &format!("remember {}", "word ".repeat(CONTEXT * 4 / 5))]);
+        for _ in 0..INPUTS {
+            let words = "word ".repeat(CONTEXT * 4 / 5 / INPUTS);
+            self.print(&["send", "steps", "--wait", &format!("remember {words}")]);
+        }
         for number in 0..TURNS {
             self.print(&["send", "steps", "--wait", &format!("work {number}")]);
         }
