@@ -1,6 +1,6 @@
 //! What a model reads of the history of an agent.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_fleet_protocol::{
     HistoryCall, HistoryRecord, Json, Role, SummaryRecord, count_summaries, estimate_tokens,
@@ -38,6 +38,11 @@ pub(crate) fn messages<'h>(history: impl IntoIterator<Item = &'h HistoryRecord>)
         .filter(|record| record.role == Role::Tool)
         .filter_map(|record| Some((record.qid.as_str(), record.call_id.as_deref()?)))
         .collect();
+    let mut names = BTreeMap::new();
+    for record in &history {
+        let calls = record.tool_calls.iter();
+        names.extend(calls.map(|call| ((record.qid.as_str(), call.id.as_str()), call.name.as_str())));
+    }
     let mut messages = Vec::with_capacity(history.len());
     for record in &history {
         match record.role {
@@ -53,7 +58,7 @@ pub(crate) fn messages<'h>(history: impl IntoIterator<Item = &'h HistoryRecord>)
             }
             Role::Tool => {
                 let id = record.call_id.as_deref().unwrap_or_default();
-                let name = find_name(&history, record, id);
+                let name = names.get(&(record.qid.as_str(), id)).copied().unwrap_or_default();
                 messages.push(result(id, name, &record.content, record.ok.unwrap_or_default()));
             }
         }
@@ -118,13 +123,6 @@ fn to_json(arguments: &Result<Map<String, Value>, String>) -> Value {
 
 fn result(id: &str, name: &str, content: &str, is_ok: bool) -> Message {
     Message::ToolResult { call_id: id.to_owned(), name: name.to_owned(), content: content.to_owned(), is_ok }
-}
-
-/// Returns the name of the tool of a result.
-fn find_name<'h>(history: &[&'h HistoryRecord], result: &HistoryRecord, id: &str) -> &'h str {
-    let calls =
-        history.iter().rev().filter(|one| one.qid == result.qid).flat_map(|one| one.tool_calls.iter());
-    calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -282,7 +282,7 @@ mod tests {
         tail.poll(at(250)).unwrap();
         tail.publish_text(&source("m"), "ok", at(260)).unwrap();
         tail.report(Event::new(Warning { msg: "swordfish".to_owned() }), at(270)).unwrap();
-        assert_eq!(list_text(&recorder).concat(), "m: the password is ****, or **** m: okwarn: ****");
+        assert_eq!(list_text(&recorder).concat(), "m: the password is m: ****, or m: **** m: okwarn: ****");
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub const COALESCE_WINDOW: Duration = Duration::from_millis(50);
 pub const COALESCE_RATE: usize = 200;
 /// The time after which output without a newline is released.
 pub const PARTIAL_LINE_DELAY: Duration = Duration::from_millis(40);
-/// The number of bytes of text that the redactor holds back.
+/// The number of bytes of text that the redactor holds back if a secret may be longer than a word.
 pub const REDACTION_WINDOW_BYTES: usize = 256;
 /// The time without new text after which the redactor releases what it holds back.
 pub const REDACTION_DELAY: Duration = Duration::from_millis(200);

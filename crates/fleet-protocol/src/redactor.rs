@@ -9,12 +9,17 @@ use regex::{Regex, RegexBuilder};
 
 use crate::limits::{MAX_FRAME_TEXT_BYTES, MIN_SECRET_BYTES, REDACTION_DELAY, REDACTION_WINDOW_BYTES};
 
+/// How the first line of a private key begins.
+const PRIVATE_KEY: &str = "-----BEGIN ";
+
 /// What is a secret: the patterns of the configuration, known values, and the formats of keys and tokens.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     patterns: Vec<Regex>,
     /// Known values, the longest first.
     values: Vec<String>,
+    /// Whether a pattern may match text with whitespace in it.
+    spans_words: bool,
 }
 
 /// A pattern that is not a valid regular expression.
@@ -47,12 +52,13 @@ impl Redactor {
                 .build()
                 .map_err(|source| PatternError { pattern: pattern.chars().take(80).collect(), source })
         };
-        let patterns =
+        let patterns: Vec<Regex> =
             patterns.into_iter().map(|pattern| compile(pattern.as_ref())).collect::<Result<_, _>>()?;
+        let spans_words = !patterns.iter().all(|pattern| is_within_word(pattern.as_str()));
         let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
         values.retain(|value| value.len() >= MIN_SECRET_BYTES);
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-        Ok(Self { patterns, values })
+        Ok(Self { patterns, values, spans_words })
     }
 
     /// Replaces the secrets of a complete text by `****`.
@@ -87,9 +93,37 @@ impl Redactor {
         text.len() - lengths.max().unwrap_or(0)
     }
 
+    /// Returns the end of the part of the text that no secret may continue: the last whitespace, but not within a known value, and
+    /// not after the first line of a private key, which is recognized by what follows.
+    fn find_end_of_words(&self, text: &str) -> usize {
+        let end = text.trim_end_matches(|c: char| !c.is_whitespace()).len().min(self.find_beginning(text));
+        let key = text.rfind(PRIVATE_KEY).filter(|at| text.len() - at < self.window());
+        let is_known = |at: &usize| self.find(text).iter().any(|range| range.start > *at);
+        key.filter(|at| !is_known(at)).map_or(end, |at| end.min(at))
+    }
+
     fn window(&self) -> usize {
         self.values.first().map_or(0, String::len).max(REDACTION_WINDOW_BYTES)
     }
+}
+
+/// Returns whether it is certain that no match of a pattern contains whitespace.
+fn is_within_word(pattern: &str) -> bool {
+    let pattern = pattern.replace("(?i)", "").replace("(?:", "(");
+    let is_unclear = ["(?", "[^", "[:"].iter().any(|part| pattern.contains(part));
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        let is_clear = match c {
+            '\\' => chars.next().is_some_and(|c| "dwSbB".contains(c) || c.is_ascii_punctuation()),
+            '.' => false,
+            // A range that ends with a character beyond ASCII may contain whitespace.
+            c => c.is_ascii_graphic(),
+        };
+        if !is_clear {
+            return false;
+        }
+    }
+    !is_unclear
 }
 
 /// Writes a part of the text, with the parts of it in `ranges` replaced.
@@ -105,9 +139,10 @@ fn replace(text: &str, from: usize, to: usize, ranges: &[Range<usize>], out: &mu
 
 /// Redacts a stream of text. Each stream of a model or a tool has its own.
 ///
-/// The last [`REDACTION_WINDOW_BYTES`] are held back (more if a known value is longer), so that a secret is recognized
-/// before its first part is released, however it is split. After [`REDACTION_DELAY`] without new text, everything is
-/// released up to the last whitespace: a word that may be the beginning of a secret waits for its end.
+/// Text is released up to the last whitespace: a word that may be the beginning of a secret waits for its end, so that a secret is
+/// recognized before its first part is released, however it is split. If a pattern may match more than a word, the last
+/// [`REDACTION_WINDOW_BYTES`] are held back (more if a known value is longer), until [`REDACTION_DELAY`] has passed without new
+/// text.
 #[derive(Clone, Debug)]
 pub struct RedactionStream {
     /// Text that was released, for the recognition of what follows, and text that is held back.
@@ -141,7 +176,10 @@ impl RedactionStream {
         }
         self.text.push_str(text);
         self.deadline = Some(now.saturating_add(REDACTION_DELAY));
-        let end = self.text.floor_char_boundary(self.text.len().saturating_sub(redactor.window()));
+        let mut end = self.text.floor_char_boundary(self.text.len().saturating_sub(redactor.window()));
+        if !redactor.spans_words {
+            end = end.max(redactor.find_end_of_words(&self.text));
+        }
         let mut out = self.release(redactor, end);
         if self.text.len() - self.released > Self::MAX_HELD_BYTES {
             out.push_str(REDACTED);
@@ -157,9 +195,7 @@ impl RedactionStream {
             return String::new();
         }
         self.deadline = None;
-        let end = self.text.trim_end_matches(|c: char| !c.is_whitespace()).len();
-        // A known value may contain whitespace.
-        let end = end.min(redactor.find_beginning(&self.text));
+        let end = redactor.find_end_of_words(&self.text);
         self.release(redactor, end)
     }
 
@@ -191,8 +227,9 @@ impl RedactionStream {
             return out;
         }
         let ranges = redactor.find(&self.text);
-        let end =
-            ranges.iter().find(|range| range.start < end && end < range.end).map_or(end, |range| range.start);
+        let may_continue = |range: &&Range<usize>| end < range.end || range.end == self.text.len();
+        let open = ranges.iter().filter(|range| range.start < end).find(may_continue);
+        let end = open.map_or(end, |range| range.start);
         if end <= self.released {
             return out;
         }

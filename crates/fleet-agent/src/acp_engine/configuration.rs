@@ -114,7 +114,9 @@ fn permissions(policy: &Policy) -> Permissions {
         }
     }
     if !policy.members.is_empty() {
-        OWN_KINDS.into_iter().for_each(|kind| permissions.set(kind, Permission::Deny));
+        for kind in OWN_KINDS {
+            permissions.set(kind, Permission::Deny);
+        }
     }
     permissions
 }

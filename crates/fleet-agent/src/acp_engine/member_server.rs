@@ -52,9 +52,9 @@ impl ServedTools {
         folder: &Path,
     ) -> Result<Self, String> {
         let listener = NamedListener::new(folder, SOCKET).map_err(|error| error.to_string())?;
-        let served = Self { folder: folder.to_owned(), has_ended: Arc::default() };
+        let tools = Self { folder: folder.to_owned(), has_ended: Arc::default() };
         let (server, supervisor) = (Arc::new(server.clone()), Arc::new(supervisor.clone()));
-        let (has_ended, count) = (Arc::clone(&served.has_ended), Arc::new(AtomicUsize::new(0)));
+        let (has_ended, count) = (Arc::clone(&tools.has_ended), Arc::new(AtomicUsize::new(0)));
         super::process::spawn("member-tools", move || {
             for socket in listener.listener().incoming() {
                 if has_ended.load(Ordering::SeqCst) {
@@ -78,7 +78,7 @@ impl ServedTools {
                 }
             }
         })?;
-        Ok(served)
+        Ok(tools)
     }
 }
 

@@ -164,9 +164,20 @@ proptest! {
 const KEY: &str = concat!("gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R");
 const PASSWORD: &str = "correct horse battery";
 
+/// A private key in two lines.
+const PRIVATE_KEY: &str = concat!(
+    "-----BEGIN PRIV",
+    "ATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKB\nAgEAAoIBAQ==\n-----END PRIVATE KEY-----"
+);
+
 fn redactor() -> Redactor {
     Redactor::new([r"(?i)api[_ -]?key\s*[:=]\s*[A-Za-z0-9_-]{20,}"], [PASSWORD, "abc", "hunter2hunter2"])
         .unwrap()
+}
+
+/// A redactor whose secrets are words, lines of keys and one value.
+fn redactor_of_words() -> Redactor {
+    Redactor::new([r"(?i)id-[0-9]{4,}\b"], [PASSWORD, "hunter2hunter2"]).unwrap()
 }
 
 #[test]
@@ -186,6 +197,37 @@ fn secrets_are_redacted_by_pattern_value_and_format() {
     assert_eq!(key, "ghp_****");
     let error = Redactor::new(["(a"], [""; 0]).unwrap_err();
     assert_eq!(error.to_string(), "`(a` is not a valid regular expression");
+}
+
+#[test]
+fn words_are_released_at_once() {
+    let redactor = redactor_of_words();
+    let mut stream = RedactionStream::new();
+    for (text, expected) in [
+        ("Hello", ""),
+        (", wor", "Hello, "),
+        ("ld ", "world "),
+        ("id-12", ""),
+        ("34 ghp_0a1B2c3D4e5F6g", "**** "),
+        ("7H8i9J0k1L2m3N4o5P6q7R the correct horse ", "ghp_**** the "),
+        ("battery.\n", "****.\n"),
+        ("-----BEGIN PRIV", ""),
+        ("ATE KEY-----\nMIIEvQIBADANBgkq\n", ""),
+        ("hkiG9w0BAQEFAASCBKcwggSj\n", "-----BEGIN PRIVATE KEY-----"),
+        ("AgEAAoIBAQ==\n", ""),
+        ("-----END PRIVATE KEY-----\n", "****-----END PRIVATE KEY-----\n"),
+    ] {
+        assert_eq!(stream.push(&redactor, text, ms(0)), expected, "{text:?}");
+    }
+    // Patterns that may match more than a word wait for what follows.
+    for pattern in ["a b", r"a\sb", "a.b", "a[^b]", "[[:space:]]", r"\x20", r"\W", "(?s)a", "[a-é]"] {
+        let redactor = Redactor::new([pattern], [""; 0]).unwrap();
+        assert_eq!(RedactionStream::new().push(&redactor, "some words ", ms(0)), "", "{pattern}");
+    }
+    for pattern in [r"\bid-[0-9a-f]+\b", r"(?:key|token)=\S+", r"sk\.\w{8,}"] {
+        let redactor = Redactor::new([pattern], [""; 0]).unwrap();
+        assert_eq!(RedactionStream::new().push(&redactor, "some words ", ms(0)), "some words ", "{pattern}");
+    }
 }
 
 #[test]
@@ -228,15 +270,18 @@ proptest! {
                 1 => Just(PASSWORD.to_owned()),
                 1 => Just("api key = 0123456789abcdefghij-0123456789".to_owned()),
                 1 => Just("hunter2hunter2".to_owned()),
+                1 => Just("id-123456".to_owned()),
+                1 => Just(PRIVATE_KEY.to_owned()),
             ], 0..40),
         cuts in proptest::collection::vec((1_usize..40, 0_u64..300), 1..60),
+        is_of_words in any::<bool>(),
     ) {
-        let redactor = redactor();
+        let redactor = if is_of_words { redactor_of_words() } else { redactor() };
         let text = words.join(" ");
         let mut stream = RedactionStream::new();
         let (mut out, mut rest, mut now) = (String::new(), text.as_str(), 0);
         // A pattern with spaces is recognized as a whole only while the stream does not pause in it.
-        let pauses = !text.contains("api key");
+        let pauses = is_of_words || !text.contains("api key");
         for (cut, wait) in cuts.iter().cycle() {
             let (piece, remainder) = rest.split_at(rest.ceil_char_boundary((*cut).min(rest.len())));
             out += &stream.push(&redactor, piece, ms(now));
@@ -257,10 +302,11 @@ proptest! {
     #[test]
     fn no_part_of_a_secret_is_released(
         before in "[a-z ]{0,300}", after in "[a-z ]{0,300}",
-        secret in prop_oneof![Just(KEY), Just(PASSWORD), Just("hunter2hunter2")],
+        secret in prop_oneof![Just(KEY), Just(PASSWORD), Just("hunter2hunter2"), Just(PRIVATE_KEY)],
         cuts in proptest::collection::vec((1_usize..40, 0_u64..300), 1..60),
+        is_of_words in any::<bool>(),
     ) {
-        let redactor = redactor();
+        let redactor = if is_of_words { redactor_of_words() } else { redactor() };
         let text = format!("{before} {secret} {after}");
         let mut stream = RedactionStream::new();
         let (mut out, mut rest, mut now) = (String::new(), text.as_str(), 0);
@@ -275,7 +321,11 @@ proptest! {
             }
         }
         out += &stream.finish(&redactor);
-        let hidden = if secret == KEY { "ghp_****" } else { "****" };
+        let hidden = match secret {
+            KEY => "ghp_****",
+            PRIVATE_KEY => "-----BEGIN PRIVATE KEY-----****-----END PRIVATE KEY-----",
+            _ => "****",
+        };
         prop_assert_eq!(out, format!("{before} {hidden} {after}"));
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn run(programs: &Programs) -> Result<String, String> {
     for (kind, tools, expected) in [
         ("kind: claude-code", "{allow: [fs.read, fs.write]}", &["Write", "Read"][..]),
         ("kind: claude-code", "{allow: [fs.read, os.exec]}", &["Read", "Bash"]),
-        // Nobody is there to confirm.
+        // Without an owner nothing is confirmed.
         ("kind: claude-code", "{allow: [fs.read, fs.write], confirm: [fs.read, fs.write]}", &[]),
         // The control: the settings of the workspace have an effect. Commands need a folder that this agent does not have.
         (UNNAMED, "{allow: [fs.read]}", &["Write", "Read"]),

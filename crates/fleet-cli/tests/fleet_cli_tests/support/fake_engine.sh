@@ -12,6 +12,7 @@ while IFS= read -r line; do
     case $line in
     *'"method":"initialize"'*) answer "$id" '{"protocolVersion":1,"agentCapabilities":{}}' ;;
     *'"method":"session/new"'*) answer "$id" '{"sessionId":"s"}' ;;
+    *'"method":"session/set_mode"'*) answer "$id" '{}' ;;
     *'"method":"session/prompt"'*)
         first=${line#*'"text":"'}
         first=${first%%'"'*}
