@@ -179,7 +179,7 @@ impl Fleet {
     /// Returns the times from a hard cancel of a command to the answer, in milliseconds: the median, and that of 95 in 100.
     fn cancel_commands(&self) -> (f64, f64) {
         let agent = self.start("steps");
-        let bus = LocalBus::at(self.folder.join("home/run/fleet"), "f").expect("the name is valid");
+        let bus = LocalBus::at(self.folder.join("home/run"), "f").expect("the name is valid");
         let id = AgentId::parse("bench/steps").expect("the id is valid");
         let caller = Caller::parse("cli:s-0123456789abcdef").expect("the name is valid");
         // It registers after it has made its socket.
