@@ -9,7 +9,7 @@ use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use minds_exec::{Command, Program, SupervisorProgram};
@@ -53,8 +53,9 @@ impl ServedTools {
     ) -> Result<Self, String> {
         let listener = NamedListener::new(folder, SOCKET).map_err(|error| error.to_string())?;
         let tools = Self { folder: folder.to_owned(), has_ended: Arc::default() };
-        let (server, supervisor) = (Arc::new(server.clone()), Arc::new(supervisor.clone()));
-        let (has_ended, count) = (Arc::clone(&tools.has_ended), Arc::new(AtomicUsize::new(0)));
+        let has_ended = Arc::clone(&tools.has_ended);
+        // Each running server has a reference.
+        let programs = Arc::new((server.clone(), supervisor.clone()));
         super::process::spawn("member-tools", move || {
             for socket in listener.listener().incoming() {
                 if has_ended.load(Ordering::SeqCst) {
@@ -62,20 +63,14 @@ impl ServedTools {
                 }
                 let Ok(socket) = socket else { continue };
                 // A relay whose connection is closed ends, which its program notices as the end of the server.
-                if count.fetch_add(1, Ordering::SeqCst) >= MAX_SERVERS {
-                    count.fetch_sub(1, Ordering::SeqCst);
+                if Arc::strong_count(&programs) > MAX_SERVERS {
                     continue;
                 }
-                let (server, supervisor) = (Arc::clone(&server), Arc::clone(&supervisor));
-                let (of_thread, socket_count) = (Arc::clone(&count), Arc::clone(&count));
-                let started = super::process::spawn("member-server", move || {
-                    // A failure is the end of the server, too.
-                    let _ = serve(&socket, &server, &supervisor);
-                    of_thread.fetch_sub(1, Ordering::SeqCst);
+                let programs = Arc::clone(&programs);
+                // A failure is the end of the server, too.
+                let _ = super::process::spawn("member-server", move || {
+                    let _ = serve(&socket, &programs.0, &programs.1);
                 });
-                if started.is_err() {
-                    socket_count.fetch_sub(1, Ordering::SeqCst);
-                }
             }
         })?;
         Ok(tools)
